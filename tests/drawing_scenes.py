@@ -9,6 +9,8 @@ import numpy as np
 import lanewise as lw
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import ArrayLike, NDArray
 
     from lanewise.pica200.api.primitives import Primitives
@@ -88,6 +90,8 @@ INDEXED = (
     .replace("    dp4 r0.x, model[0], inpos", "    mov r5, k\n    dp4 r0.x, model[0], r5")
     .replace("], inpos", "], r5")
 )
+LIT = PLAIN.replace("model[4]", "model[4], material[4]", 1)
+MATERIAL = {"material": [[0.2, 0.2, 0.2, 0.0], [0.4, 0.4, 0.4, 0.0], [0.8, 0.8, 0.8, 0.0], [0.0, 0.0, 0.0, 1.0]]}
 WIRED = PLAIN.replace(".out outpos position", ".out outpos view").replace(".out outclr color", ".out outclr position")
 
 
@@ -99,7 +103,7 @@ class Case(NamedTuple):
     color: tuple[float, ...] = (0.9, 0.5, 0.1, 1.0)
     projection: NDArray[np.float64] | None = None
     model: NDArray[np.float64] | None = None
-    more: dict[str, list[float]] | None = None
+    more: Mapping[str, ArrayLike] | None = None
     faces: NDArray[np.int64] = FACES
     defaults: int | None = None
     cull: str = "back"
@@ -134,6 +138,8 @@ PUSHED_TWIN = {"centre": [5.0, 5.0, 5.0, 0.0]}
 SCENES = (
     Broken("matrix transposed", Case(), Case(projection=perspective().T), "transposed", "projection has rows and columns exchanged"),
     Broken("rows in reverse order", Case(), Case(projection=perspective()[::-1]), "rows-reversed", "projection has rows in reverse order"),
+    Broken("rows of both matrices in reverse order", Case(source=LIT, more=MATERIAL),
+           Case(source=LIT, more=MATERIAL, projection=perspective()[::-1], model=moved()[::-1]), "rows-reversed", "projection and model have rows"),
     Broken("components in reverse order", Case(), Case(projection=perspective()[:, ::-1], model=moved()[:, ::-1]), "components-reversed",
            "projection and model have components"),
     Broken("w dropped", Case(), Case(source=NO_W), "behind", "w is 0 in all corners", "nothing writes it"),

@@ -34,12 +34,16 @@ class Blame(NamedTuple):
 
 
 class Suspect(NamedTuple):
-    """A change of the data that may be what a scene needs: its name, what is wrong without it, the fix, and the positions with it."""
+    """A change of the data that may be what a scene needs: its name, what is wrong without it, the fix, and the positions with it.
+
+    `least` is the share of the triangles that have to be on the screen then.
+    """
 
     code: str
     message: str
     fix: str
     position: Array
+    least: float = 0.5
 
 
 class Scene(NamedTuple):

@@ -25,7 +25,6 @@ STOPPED, NAN, INFINITE, BEHIND, DEGENERATE, CORNERS, CULLED, SMALL, TRANSPARENT,
     "stopped", "nan", "infinite", "behind", "degenerate", "corners", "culled", "small", "transparent", "no-triangles",
 )  # fmt: skip
 _LETTERS = "xyzw"
-_SUSPECT = 0.5  # the share of triangles that a change has to bring back to be reported
 _CLOSED = 2 / 3
 _FLAT = 1e-9  # an area that counts as none, relative to the size of the triangle
 
@@ -285,7 +284,7 @@ def _suspected(scene: Scene, cull: str, screen: str) -> tuple[Reason, ...]:
             continue
         fate = _fates(scene, np.asarray(suspect.position, np.float64), cull, screen)
         count = fate.visible + len(fate.of(CULLED))
-        if fate.visible and count >= _SUSPECT * scene.triangles and (best is None or count > best[0]):
+        if fate.visible and count >= suspect.least * scene.triangles and (best is None or count > best[0]):
             message = f"{suspect.message}: changed, {count / scene.triangles:.0%} of the triangles are on the screen"
             best = count, Reason(suspect.code, message, suspect.fix, scene.triangles, 1.0, suspected=True)
     return () if best is None else (best[1],)

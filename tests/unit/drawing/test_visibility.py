@@ -7,8 +7,11 @@ import numpy as np
 import pytest
 
 import lanewise as lw
+from corpus import REPOSITORY
 from drawing_scenes import CORNERS, FACES, PLAIN, SCENES, Broken, Case, moved, perspective
 from lanewise.drawing.visibility import NOTHING
+
+EXAMPLES = REPOSITORY / "examples"
 
 
 @pytest.mark.parametrize("scene", SCENES, ids=[scene.name for scene in SCENES])
@@ -102,6 +105,15 @@ def test_a_geometry_shader_is_blamed_in_the_vertex_that_it_emitted(tmp_path: Pat
     assert first.blame is not None
     assert "mov outpos.w, -" in first.blame.message
     assert "@" in str(first.blame.data["component"])
+
+
+def test_a_matrix_of_the_geometry_shader_is_a_suspect():
+    pipeline = lw.assemble([EXAMPLES / "subdivide.v.pica", EXAMPLES / "subdivide.g.pica"]).pipeline
+    given = {"position": [[0.0, 0.0, -5.0], [1.0, 0.0, -5.0], [0.0, 1.0, -5.0]], "color": 1.0}
+    right = pipeline.run(given, geometry_uniforms={"projection": perspective()})
+    wrong = pipeline.run(given, geometry_uniforms={"projection": perspective().T})
+    assert right.visibility().reasons == ()
+    assert wrong.visibility().reasons[0].code == "transposed"
 
 
 def test_triangles_of_almost_no_size_cover_no_pixel():

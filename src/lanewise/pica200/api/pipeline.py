@@ -394,9 +394,12 @@ class Pipeline:
             )  # fmt: skip
 
         def again(changed: Mapping[str, NDArray[np.float64]]) -> Primitives:
+            both, vertex, own = [
+                {name: changed.get(name, value) for name, value in values.items()}
+                for values in (given.uniforms, given.vertex_uniforms, given.geometry_uniforms)
+            ]
             return self.run(
-                given.inputs, given.indices, given.uniforms, vertex_uniforms={**given.vertex_uniforms, **changed},
-                geometry_uniforms=given.geometry_uniforms, topology=topology, vertices_per_primitive=given.vertices_per_primitive,
+                given.inputs, given.indices, both, vertex_uniforms=vertex, geometry_uniforms=own, topology=topology, vertices_per_primitive=given.vertices_per_primitive,
                 count=given.count, budget=options.budget, keep_faults=True, profile=rules, engine=options.engine,
                 threads=options.threads, defaults=given.defaults,
             )  # fmt: skip
@@ -404,10 +407,12 @@ class Pipeline:
         return Origin(corners, trace, self._matrices(given), again, self.geometry is not None)
 
     def _matrices(self, given: Arguments) -> dict[str, NDArray[np.float64]]:
-        """The float uniforms of the vertex shader that have four registers and were given as numbers, by name."""
+        """The float uniforms of both stages that have four registers and were given as numbers, by name."""
         found: dict[str, NDArray[np.float64]] = {}
-        for binding in self.vertex.uniforms:
-            value = given.vertex_uniforms.get(binding.name, given.uniforms.get(binding.name))
+        own = () if self.geometry is None else self.geometry.uniforms
+        values = {**given.geometry_uniforms, **given.uniforms, **given.vertex_uniforms}
+        for binding in (*self.vertex.uniforms, *own):
+            value = values.get(binding.name)
             if binding.size == 4 and binding.register.startswith("c") and value is not None and not isinstance(value, Words):
                 array = np.asarray(value)
                 if array.shape == (4, 4):

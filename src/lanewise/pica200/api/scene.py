@@ -38,6 +38,7 @@ VOLUME = Volume(
 )  # fmt: skip
 _LETTERS = "xyzw"
 _NEARLY, _ROUGHLY, _MOSTLY, _UNIT = 1e-6, 1e-3, 0.9, 1e-2
+_SOME = 0.1  # the share of triangles that another matrix has to bring back: its rows already look wrong
 
 
 class Origin(NamedTuple):
@@ -181,14 +182,11 @@ def _other_matrices(origin: Origin) -> Iterator[Suspect]:
         ("components-reversed", "components of rows in reverse order",
          "give x, y, z, w: C3D_FVec holds w, z, y, x in memory", lambda matrix: matrix[:, ::-1]),
     )  # fmt: skip
-    names = list(origin.matrices)
     for code, wrong, fix, change in changes:
+        changed = {name: change(matrix) for name, matrix in origin.matrices.items() if not _is_transformation(matrix)}
+        names = [name for name, matrix in changed.items() if _is_transformation(matrix)]
         for group in [[name] for name in names] + ([names] if len(names) > 1 else []):
-            given = {name: change(origin.matrices[name]) for name in group}
-            if not all(map(_is_transformation, given.values())) or all(
-                _is_transformation(origin.matrices[name]) for name in group
-            ):
-                continue
+            given = {name: changed[name] for name in group}
             try:
                 found = origin.again(given)
             except (InputError, ValueError):
@@ -198,4 +196,5 @@ def _other_matrices(origin: Origin) -> Iterator[Suspect]:
                 f"{' and '.join(group)} {'has' if len(group) == 1 else 'have'} {wrong}",
                 fix,
                 found.rasterized()["position"].astype(np.float64),
+                _SOME,
             )
