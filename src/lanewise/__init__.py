@@ -12,10 +12,20 @@ from __future__ import annotations
 TYPE_CHECKING = False  # as in core.record, which would be an import
 
 if TYPE_CHECKING:
-    from lanewise.api.compiling import Compiled, Direct3DShader
-    from lanewise.api.loading import assemble, convert, disassemble, format_source, load
+    from lanewise.api.compiling import Compiled, CompiledResult, Direct3DShader
+    from lanewise.api.loading import (
+        assemble,
+        convert,
+        disassemble,
+        format_source,
+        load,
+        load_direct3d9,
+        load_pica200,
+        load_shadercore,
+    )
     from lanewise.arrays.words import Words
     from lanewise.core.diagnostics import Diagnostic, InputError
+    from lanewise.core.program import Drawing
     from lanewise.core.service import Disassembly, Source
     from lanewise.direct3d9.api.shader import Direct3DResult
     from lanewise.drawing.visibility import Visibility
@@ -44,10 +54,12 @@ __all__ = [
     "Binding",
     "Case",
     "Compiled",
+    "CompiledResult",
     "Diagnostic",
     "Direct3DResult",
     "Direct3DShader",
     "Disassembly",
+    "Drawing",
     "Explanation",
     "Graph",
     "InputError",
@@ -78,6 +90,9 @@ __all__ = [
     "float24",
     "format_source",
     "load",
+    "load_direct3d9",
+    "load_pica200",
+    "load_shadercore",
     "mismatches",
     "profiles",
     "reaching",
@@ -89,10 +104,12 @@ _HOMES = {
     "Binding": "pica200.api.interface",
     "Case": "pica200.api.expecting",
     "Compiled": "api.compiling",
+    "CompiledResult": "api.compiling",
     "Diagnostic": "core.diagnostics",
     "Direct3DResult": "direct3d9.api.shader",
     "Direct3DShader": "api.compiling",
     "Disassembly": "core.service",
+    "Drawing": "core.program",
     "Explanation": "pica200.api.tracing",
     "Graph": "pica200.ir.graph",
     "InputError": "core.diagnostics",
@@ -123,6 +140,9 @@ _HOMES = {
     "float24": "pica200.engine.float24",
     "format_source": "api.loading",
     "load": "api.loading",
+    "load_direct3d9": "api.loading",
+    "load_pica200": "api.loading",
+    "load_shadercore": "api.loading",
     "mismatches": "pica200.api.expecting",
     "profiles": "pica200.sem.profile",
     "reaching": "graph.paths",

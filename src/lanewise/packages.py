@@ -137,7 +137,23 @@ def common_language(package: IsaPackage, sources: Sequence[SourceFile]) -> str:
 
 
 def unknown_file(name: str, data: bytes) -> InputError:
-    """The error for a file that no package recognises: what every reader has against it."""
+    """The error for a file that no package recognises: what it is, or what every reader has against it."""
+    from lanewise.core.foreign import foreign_kind
+
+    kind = foreign_kind(name, data)
+    if kind is not None:
+        return InputError(
+            (
+                Diagnostic(
+                    "C001",
+                    ERROR,
+                    f"this is {kind.title}, not a program that lanewise reads",
+                    Span(name, offset=0),
+                    (),
+                    kind.fix,
+                ),
+            )
+        )
     notes: list[str] = []
     for package in packages():
         for container in package.containers:

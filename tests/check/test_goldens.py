@@ -38,6 +38,8 @@ OF_THE_ASSEMBLER = [
     "V106",
     "V107",
 ]
+# H007 is about files: `test_hints` has it.
+HINTS = [f"H00{n}" for n in range(1, 7)]
 
 
 class Case(NamedTuple):
@@ -78,7 +80,9 @@ def expanded(text: str) -> str:
 def shown(path: Path) -> str:
     parts: list[str] = []
     for case in cases_of(path):
-        report = check_sources([(f"{path.stem}.pica", case.text)], Reading(padding=case.padding))
+        report = check_sources(
+            [(f"{path.stem}.pica", case.text)], Reading(padding=case.padding, hints=path.stem.startswith("H"))
+        )
         codes = {finding.code for finding in report.findings}
         if case.bad:
             assert case.code in codes, f"{case.title}: {codes}"
@@ -104,6 +108,7 @@ def test_every_rule_has_both_cases():
     codes = {rule.code for rule in (*WORD_RULES, *PATH_RULES, *ASSIGNMENT_RULES, *GRAPH_RULES, *PROGRAM_RULES)} | set(
         OF_THE_ASSEMBLER
     )
+    codes |= set(HINTS)
     assert {path.stem for path in RULES} == codes
     for path in RULES:
         assert {case.bad for case in cases_of(path)} == {True, False}, path.name

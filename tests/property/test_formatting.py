@@ -32,14 +32,14 @@ def comments(text: str, dialect: str) -> list[str]:
     return found
 
 
-def check(name: str, text: str, dialect: str, folder: Path | None = None) -> None:
+def check(name: str, text: str, dialect: str, folder: Path | None = None, indent: str = "4") -> None:
     def read(path: str) -> str:
         if folder is None:
             raise FileNotFoundError(2, "No such file")
         return (folder / path).read_bytes().decode("latin-1")
 
-    made = format_source(name, text, dialect, read)  # compares the bytes itself, and raises
-    assert format_source(name, made, dialect, read) == made
+    made = format_source(name, text, dialect, read, indent)  # compares the bytes itself, and raises
+    assert format_source(name, made, dialect, read, indent) == made
     if "\0" in text:
         assert made == text
         return
@@ -58,6 +58,13 @@ def test_the_corpus(path: Path):
     check(path.name, path.read_bytes().decode("latin-1"), "nihstro" if path.suffix in SUFFIXES[1:] else "picasso", path.parent)
 
 
+@needs_shared
+@pytest.mark.parametrize("path", sample(SOURCES, 12), ids=lambda path: path.stem)
+def test_the_corpus_with_tabs(path: Path):
+    text = path.read_bytes().decode("latin-1")
+    check(path.name, text, "nihstro" if path.suffix in SUFFIXES[1:] else "picasso", path.parent, "tab")
+
+
 @pytest.mark.parametrize("path", [path for path in SOURCES if "examples" in path.parts], ids=lambda path: path.name)
 def test_examples_are_formatted(path: Path):
     text = path.read_text()
@@ -70,19 +77,22 @@ def test_examples_are_formatted(path: Path):
 @example(text="\r\n\r\n ; a \r\n")
 @example(text='main : mov r0 ,r1 ;c\n# 3 "x" ; no comment\n')
 @example(text='mova\t: ; c\n.symbol "a\tb" ; d\n')
+@example(text="\t; a\n\t\t\t\t; b\nmov r0,\t r1\t\t; c\n\t\t\t; d\n")
 @example(text=".setb // d ,\n.proc a , b\n.alias a , r0\n")
 @example(text="\x0b\x0c mov r0,\xa0r1\x85 ; \u2028 x\n")
 @example(text="mov r0. x, r1 .y // a\n\t.alias k c0 as(1e -3,- 2 ,+3,.5)#b\n")
 def test_any_text(dialect: str, text: str):
     check("x", text, dialect)
+    check("x", text, dialect, indent="tab")
 
 
 @pytest.mark.parametrize(("dialect", "tokens"), [("picasso", PICASSO), ("nihstro", NIHSTRO)])
 @examples(120)
 @given(data=st.data())
 def test_any_tokens(dialect: str, tokens: list[str], data: st.DataObject):
-    blanks = st.sampled_from(["", " ", "  ", "\t", " ; c", " // d "])
+    blanks = st.sampled_from(["", " ", "  ", "\t", "\t\t\t", " ; c", " // d "])
+    indent = data.draw(st.sampled_from(["4", "tab"]))
     words = st.lists(st.tuples(st.sampled_from(tokens), blanks).map("".join), max_size=7).map("".join)
     lines: list[str] = data.draw(st.lists(words, max_size=14))
     start = ".proc main\n" if dialect == "picasso" else "main:\n"
-    check("x", start + "\n".join(lines), dialect)
+    check("x", start + "\n".join(lines), dialect, indent=indent)

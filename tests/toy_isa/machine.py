@@ -9,7 +9,7 @@ from lanewise.core.bits import Field
 from lanewise.core.table import Format, check_formats, check_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 OPCODE = Field("opcode", 12, 4)
 REGISTER = Format("register", (OPCODE, Field("unused", 3, 9, reserved=True), Field("operand", 0, 3)))
@@ -92,11 +92,3 @@ def steps(insts: Sequence[Inst], registers: list[int]) -> Iterator[tuple[int, In
         if op.name == "halt":
             return
     raise OverflowError(MOST_STEPS)
-
-
-def run_lane(insts: Sequence[Inst], inputs: Mapping[int, int]) -> list[int]:
-    """The registers at the end. Raises OverflowError after MOST_STEPS."""
-    registers = [inputs.get(number, 0) for number in range(REGISTERS)]
-    for _ in steps(insts, registers):
-        pass
-    return registers

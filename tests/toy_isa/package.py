@@ -4,30 +4,33 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise.arrays.report import answered
+from lanewise.arrays.report import answered, whole_numbers
 from lanewise.arrays.results import Result
+from lanewise.core.defaults import assembled, disassembled, nothing_added
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError, has_errors
 from lanewise.core.document import Heading, Paragraph, Table
-from lanewise.core.package import CERTAIN, NO, Container, IsaPackage, Language, Reference
-from lanewise.core.service import NOTHING_ADDED, Answer, Disassembly, Report, Source, UsageError
+from lanewise.core.package import CERTAIN, Container, IsaPackage, Language, Reference
+from lanewise.core.program import ProgramServices
+from lanewise.core.service import Answer, Disassembly, Report, Source, UsageError
 from lanewise.core.source import Span, decode_text
+from lanewise.core.text.formatting import formatter
 from lanewise.core.trace import Decision, Given, Operand, Step, Trace, Value, Write, shown
 from lanewise.graph.draw import drawn
 from lanewise.graph.picture import Branch, Goto, Node, Picture, Row, Stop
 from toy_isa import text as language
 from toy_isa.codes import ROWS
-from toy_isa.machine import BY_NAME, INPUTS, MOST_STEPS, OPS, REGISTERS, Inst, decode, encode, run_lane, steps
+from toy_isa.machine import BY_NAME, INPUTS, MOST_STEPS, OPS, REGISTERS, Inst, decode, encode, steps
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from lanewise.core.package import Loaded, Program
-    from lanewise.core.service import Manual, Request
+    from lanewise.core.service import Request
 
 MAGIC = b"TOY1"
 
 
-class ToyProgram:
+class ToyProgram(ProgramServices):
     """The public object."""
 
     isa = "toy"
@@ -37,10 +40,10 @@ class ToyProgram:
 
     def run(self, inputs: Mapping[str, Sequence[int]]) -> Result:
         """The registers of each lane for values of r0 to r3; r4 to r7 are the outputs. Raises InputError."""
-        lanes = max([len(values) for values in inputs.values()], default=1)
-        rows = [{int(name[1:]): values[lane % len(values)] for name, values in inputs.items()} for lane in range(lanes)]
+        ends = [_registers(inputs, lane) for lane in range(max([len(values) for values in inputs.values()], default=1))]
         try:
-            ends = [run_lane(self.insts, row) for row in rows]
+            for _ in (step for end in ends for step in steps(self.insts, end)):
+                pass
         except OverflowError:
             raise InputError([Diagnostic("R901", ERROR, f"more than {MOST_STEPS} steps", Span(self.name))]) from None
         registers = {f"r{number}": [end[number] for end in ends] for number in range(REGISTERS)}
@@ -81,11 +84,7 @@ class ToyFile:
         return Report((*self.diagnostics, *(found if not has_errors(self.diagnostics) else ())))
 
     def disassemble(self, request: Request) -> Answer:
-        if request.flag("listing"):
-            lines = [f"{address} {encode(inst):04X} {inst.text}" for address, inst in enumerate(self.program.insts)]
-            return Answer(text="\n".join(lines) + "\n")
-        source = Source(self.name.rpartition(".")[0] + ".toy", language.write(self.program.insts))
-        return Answer({"sources": [source._asdict()]}, sources=Disassembly((source,)))
+        return disassembled(request, self, _write(self, request), [inst.text for inst in self.program.insts], 4)
 
     def inspect(self, request: Request) -> Answer:
         return Answer({"name": self.name, "words": self.words}, (Paragraph(f"Toy program of {len(self.words)} words."),))
@@ -111,9 +110,7 @@ class ToyFile:
 
     def trace(self, request: Request) -> Answer:
         lane = request.integer("trace")
-        registers = [0] * REGISTERS
-        for name, values in _inputs(request).items():
-            registers[int(name[1:])] = values[lane % len(values)]
+        registers = _registers(_inputs(request), lane)
         given = {f"r{n}": Given("input" if n < INPUTS else "register", Value(v, v)) for n, v in enumerate(registers)}
         found: list[Step] = []
         for number, (address, inst, before, acc) in enumerate(steps(self.program.insts, registers)):
@@ -130,14 +127,13 @@ class ToyFile:
         return shown(request, self.diagnostics, trace)
 
 
-def _inputs(request: Request) -> dict[str, list[int]]:
-    found: dict[str, list[int]] = {}
-    for text in request.texts("input"):
-        name, _, values = text.partition("=")
-        if name not in [f"r{number}" for number in range(INPUTS)]:
-            raise UsageError(f"--input {text}: inputs are r0 to r{INPUTS - 1}")
-        found[name] = [int(value) for value in values.split(",")]
-    return found
+def _inputs(request: Request) -> Mapping[str, Sequence[int]]:
+    return whole_numbers(request, "input", [f"r{number}" for number in range(INPUTS)])
+
+
+def _registers(inputs: Mapping[str, Sequence[int]], lane: int) -> list[int]:
+    given = [inputs.get(f"r{number}", (0,)) for number in range(REGISTERS)]
+    return [values[lane % len(values)] for values in given]
 
 
 def _read_source(request: Request) -> Loaded:
@@ -171,15 +167,13 @@ def _write(loaded: Loaded, request: Request) -> Disassembly:
 
 
 def _assemble(request: Request) -> Answer:
-    loaded = _read_source(request)
-    output = request.text("output") or request.sources[0].path.removesuffix(".toy") + ".toyb"
-    return Answer(files=((output, _binary(loaded)),), first=tuple(loaded.program.diagnostics))
+    return assembled(request, TEXT, FILE)
 
 
 def _wrap(program: Program, request: Request) -> Loaded:
     if not isinstance(program, ToyProgram):
         raise TypeError(f"{program.name} is not a toy program")
-    return ToyFile(program.name, program.insts, (), program.diagnostics)
+    return ToyFile(program.name, program.insts, [Span(program.name)] * len(program.insts), program.diagnostics)
 
 
 def _overview() -> tuple[list[Heading | Table], dict[str, object]]:
@@ -195,18 +189,14 @@ def _instruction(name: str) -> tuple[list[Heading | Paragraph], dict[str, object
 
 
 def _is_text(text: str) -> int:
-    return CERTAIN if text.startswith(".toy\n") else NO
+    return CERTAIN * text.startswith(".toy\n")
 
 
 def _is_file(data: bytes) -> int:
-    return CERTAIN if data.startswith(MAGIC) else NO
+    return CERTAIN * data.startswith(MAGIC)
 
 
-def _manual(_: str) -> Manual:
-    return NOTHING_ADDED
-
-
-TEXT = Language("toy", "toy", (".toy",), _is_text, _read_source, _write, language.formatted, lambda: BY_NAME)
+TEXT = Language("toy", "toy", (".toy",), _is_text, _read_source, _write, formatter(language.read_line), lambda: BY_NAME)
 FILE = Container("toyb", "a toy file", (".toyb",), _is_file, _read_binary, _binary)
-TOY = IsaPackage("toy", "Toy", "Toy, an accumulator machine", (TEXT,), (FILE,), lambda: ROWS, tuple, _manual, _load, _assemble,
+TOY = IsaPackage("toy", "Toy", "Toy, an accumulator machine", (TEXT,), (FILE,), lambda: ROWS, tuple, nothing_added, _load, _assemble,
                  lambda: Reference(_overview, _instruction), None, _wrap)  # fmt: skip

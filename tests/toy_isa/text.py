@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.core.diagnostics import ERROR, Diagnostic
 from lanewise.core.source import Span
-from lanewise.core.text.formatting import Line, arrange
+from lanewise.core.text.formatting import Line, collapse
 from toy_isa.machine import BY_NAME, REGISTERS, Inst
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
 
 class Parsed(NamedTuple):
@@ -70,11 +70,7 @@ def write(insts: Sequence[Inst]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def formatted(_name: str, text: str, _read: Callable[[str], str] | None) -> str:
-    """Labels at the margin, instructions indented, comments in a column."""
-    rows: list[Line] = []
-    for line in text.split("\n"):
-        code, semicolon, comment = line.strip().partition(";")
-        code = " ".join(code.split())
-        rows.append(Line(code, semicolon + comment, flat=code.endswith(":") or code == ".toy", base=1))
-    return "".join([line + "\n" for line in arrange(rows)])
+def read_line(text: str) -> Line:
+    """Labels at the margin, instructions indented."""
+    code, semicolon, comment = text.strip().partition(";")
+    return Line(collapse(code), semicolon + comment, flat=code.strip().endswith(":") or code.strip() == ".toy", base=1)

@@ -144,12 +144,17 @@ def test_names_are_escaped(tmp_path: Path):
 
 
 def test_graphs_are_drawings():
-    shader = lw.load(EXAMPLES / "toon.v.pica").vertex
-    graph = lw.unfold([lw.decode(word) for word in shader.words], shader.interface.entry)
-    assert isinstance(graph, lw.Graph)
+    graph = lw.load(EXAMPLES / "toon.v.pica").vertex.graph()
     svg = graph._repr_svg_()  # pyright: ignore[reportPrivateUsage]
     assert svg is not None and len(svg) < MOST
     assert ElementTree.fromstring(svg).tag.endswith("svg")
+
+
+def test_a_graph_that_is_too_large_to_draw_is_text(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("lanewise.graph.svg.MOST_NODES", 1)
+    graph = lw.load(EXAMPLES / "toon.v.pica").vertex.graph()
+    assert graph._repr_svg_() is None  # pyright: ignore[reportPrivateUsage]
+    assert "ifu glossy" in page(graph).words
 
 
 def test_a_timing_is_a_line_a_table_and_a_timeline():

@@ -188,7 +188,7 @@ def test_of_two_possible_languages_of_one_package_the_first_is_chosen(monkeypatc
 
 
 def test_an_unknown_file_is_refused_with_the_reason_of_every_reader():
-    data = b"PK\x03\x04 neither of them"
+    data = b"QK\x03\x04 neither of them"
     assert packages.recognise("x", data) is None
     (finding,) = packages.unknown_file("x", data).diagnostics
     assert (finding.code, finding.severity) == ("C001", "error")

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 from lanewise.api.public import public
 from lanewise.core.service import Disassembly, Request, Source, SourceFile
 from lanewise.core.source import decode_text, read_file, read_included
+from lanewise.core.text.formatting import indent_named
 from lanewise.packages import Match, language_of, languages, package_of, packages, recognise, unknown_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from typing import Literal, overload
+    from typing import IO, Literal, overload
 
     from lanewise.api.compiling import Direct3DShader
     from lanewise.core.package import IsaPackage, Loaded, Program
@@ -22,14 +23,20 @@ if TYPE_CHECKING:
     from lanewise.pica200.api.shader import Shader
     from lanewise.shadercore.api.program import ShaderCoreProgram
 
+    File = str | PathLike[str] | bytes | IO[bytes] | IO[str]
+
     @overload
-    def load(path: str | PathLike[str], program: None = None, *, isa: Literal["", "pica200"] = "") -> ShaderFile: ...
+    def load(path: File, program: None = None, *, isa: Literal["", "pica200"] = "", name: str = "") -> ShaderFile: ...
     @overload
-    def load(path: str | PathLike[str], program: str | int, *, isa: Literal["", "pica200"] = "") -> Shader: ...
+    def load(path: File, program: str | int, *, isa: Literal["", "pica200"] = "", name: str = "") -> Shader: ...
     @overload
-    def load(path: str | PathLike[str], program: None = None, *, isa: Literal["shadercore"]) -> ShaderCoreProgram: ...
+    def load(path: File, program: None = None, *, isa: Literal["shadercore"], name: str = "") -> ShaderCoreProgram: ...
     @overload
-    def load(path: str | PathLike[str], program: None = None, *, isa: Literal["direct3d9"]) -> Direct3DShader: ...
+    def load(path: File, program: None = None, *, isa: Literal["direct3d9"], name: str = "") -> Direct3DShader: ...
+    @overload
+    def load(
+        path: File, program: None = None, *, isa: str, name: str = ""
+    ) -> ShaderFile | ShaderCoreProgram | Direct3DShader: ...
 
 
 class DiskFiles:
@@ -42,19 +49,20 @@ class DiskFiles:
         return Path(path).exists()
 
 
-def load(path: str | PathLike[str], program: str | int | None = None, *, isa: str = "") -> Program | Shader:
-    """Load a program of any instruction set from a source or binary.
+def load(path: File, program: str | int | None = None, *, isa: str = "", name: str = "") -> Program | Shader:
+    """Load a program of any instruction set from a source or binary: a path, its bytes, or an open file.
 
-    The file is recognised by its content and suffix.
+    The file is recognised by its content and suffix. `name` is that of bytes or an open file in messages, whose suffix counts too.
 
     A file of the PICA200 gives a `ShaderFile`, with `program`, a name or a number counted from 0, one of its shaders (`Shader`); one of ShaderCore
     a `ShaderCoreProgram`; one of Direct3D 9 a `Direct3DShader`. `isa` (`pica200`, `shadercore` or `direct3d9`) names the instruction set of a file that
-    cannot be recognised, also for type checkers. Raises InputError with all findings, OSError, ValueError for another `isa`.
+    cannot be recognised. Type checkers see neither content nor suffix: for them use `isa`, `load_pica200`, `load_shadercore`, `load_direct3d9`, or
+    narrow by the `isa` of the result. Raises InputError with all findings, OSError, ValueError for another `isa`.
     """
     from lanewise.pica200.api.file import ShaderFile
 
     package = package_of(isa) if isa else None
-    loaded = public(_opened(str(path), read_file(path), package).program)
+    loaded = public(_opened(*_content(path, name), package).program)
     if program is None:
         return loaded
     if not isinstance(loaded, ShaderFile):
@@ -62,9 +70,37 @@ def load(path: str | PathLike[str], program: str | int | None = None, *, isa: st
     return loaded.shader(program)
 
 
+def load_pica200(path: File, *, name: str = "") -> ShaderFile:
+    """Load a source or SHBIN of the PICA200. Raises as `load` does."""
+    return load(path, isa="pica200", name=name)
+
+
+def load_shadercore(path: File, *, name: str = "") -> ShaderCoreProgram:
+    """Load a source or file of words of ShaderCore. Raises as `load` does."""
+    return load(path, isa="shadercore", name=name)
+
+
+def load_direct3d9(path: File, *, name: str = "") -> Direct3DShader:
+    """Load a source or stream of Direct3D 9. Raises as `load` does."""
+    return load(path, isa="direct3d9", name=name)
+
+
+def _content(file: File, name: str) -> tuple[str, bytes]:
+    """The name of a file for messages, and what is in it. Raises OSError."""
+    if isinstance(file, (str, PathLike)):
+        return str(file), read_file(file)
+    if isinstance(file, bytes):
+        return name or "<bytes>", file
+    data = file.read()
+    known: object = getattr(file, "name", "")
+    return name or (known if isinstance(known, str) else "") or "<file>", data.encode() if isinstance(data, str) else data
+
+
 def _opened(name: str, data: bytes, package: IsaPackage | None = None, **values: Value) -> Loaded:
     """A file as its package reads it. Raises InputError for one that no package recognises."""
-    match = Match(package) if package is not None else recognise(name, data)
+    match = recognise(name, data)
+    if package is not None and (match is None or match.package.name != package.name):
+        match = Match(package)
     if match is None:
         raise unknown_file(name, data)
     return match.read(_request("load", ((name, data),), values))
@@ -160,13 +196,17 @@ def _loaded(file: str | PathLike[str] | bytes | Program, command: str) -> tuple[
     return package.wrap(file, _request(command, (), {})), file.name
 
 
-def format_source(name: str, text: str, dialect: str = "", read: Callable[[str], str] | None = None) -> str:
+def format_source(
+    name: str, text: str, dialect: str = "", read: Callable[[str], str] | None = None, indent: int | str = 4
+) -> str:
     """Format a source: indented blocks, normal spacing, aligned comments; it assembles to the same bytes.
 
     Comments, blank lines, line ends (CR LF where the first line has them) and the order of all lines stay; formatting again
     changes nothing. `dialect` names the language (default: recognised by `name` and content, picasso for a text that shows none), `read` gives the
-    text of an included file. A text with a byte 0 comes back unchanged. Raises ValueError for another dialect or one without a format.
+    text of an included file. `indent` is a number of blanks, or "tab", which also keeps columns of operands and comments that were made by hand.
+    A text with a byte 0 comes back unchanged. Raises ValueError for another dialect or indentation, or a dialect without a format.
     """
+    unit = indent_named(str(indent))
     if dialect:
         _, language = language_of(dialect)
     else:
@@ -176,7 +216,7 @@ def format_source(name: str, text: str, dialect: str = "", read: Callable[[str],
             language = packages()[0].languages[0]
     if language.format is None:
         raise ValueError(f"{language.title} sources have no formatter")
-    return language.format(name, text, read)
+    return language.format(name, text, read, unit)
 
 
 def _stem(name: str) -> str:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+LETTERS = "xyzw"  # of components
 _ROW = 16  # bytes of a row that is copied as one
 
 

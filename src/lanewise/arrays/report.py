@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lanewise.arrays.npz import npz_bytes
-from lanewise.arrays.results import LETTERS
+from lanewise.arrays.outputs import LETTERS
 from lanewise.core.diagnostics import to_json
 from lanewise.core.numbers.floats import float_from_float24
 from lanewise.core.plain import plain_number
@@ -74,6 +74,20 @@ def answered(
     if registers:
         text += "\n" + register_table(result, everything=everything, bits=bits) + "\n"
     return Answer(text=text, first=tuple(before), last=last, remarks=tuple(remarks), files=files, failed=failed, result=result)
+
+
+def whole_numbers(request: Request, key: str, names: Sequence[str]) -> dict[str, list[int]]:
+    """Whole numbers by name of an option `NAME=1,2,3`, one for each lane. Raises UsageError."""
+    found: dict[str, list[int]] = {}
+    for text in request.texts(key):
+        name, equals, values = text.partition("=")
+        if not equals or name not in names:
+            raise UsageError(f"--{key} {text}: write NAME=VALUE, NAME one of {', '.join(names)}")
+        try:
+            found[name] = [int(value, 0) for value in values.split(",")]
+        except ValueError:
+            raise UsageError(f"--{key} {text}: expected whole numbers") from None
+    return found
 
 
 def table(result: Result, *, everything: bool = False, bits: bool = False) -> str:

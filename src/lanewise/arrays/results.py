@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings as python_warnings
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.arrays.outputs import Arrays
+from lanewise.arrays.outputs import LETTERS, Arrays
 from lanewise.core import html
 
 if TYPE_CHECKING:
@@ -36,9 +36,6 @@ if TYPE_CHECKING:
         def lane(self) -> int: ...
         @property
         def fault(self) -> Stop: ...
-
-
-LETTERS = "xyzw"
 
 
 class Port(NamedTuple):

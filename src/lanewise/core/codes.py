@@ -1,6 +1,6 @@
 """Findings that serve every ISA: data, shader tests, commands.
 
-Codes are stable: a number never gets a second meaning. P parse, V verify, C container, R run, B binding of data, T shader tests, L compile, U use of a command. A package
+Codes are stable: a number never gets a second meaning. P parse, V verify, H hint, C container, R run, B binding of data, T shader tests, L compile, U use of a command. A package
 has its own rows in its `codes.py`, in its own hundred of each letter: PICA200 the first, ShaderCore 201-299, Direct3D 9 301-399.
 `lanewise.packages` joins them.
 """

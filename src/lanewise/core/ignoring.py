@@ -37,10 +37,12 @@ def is_ignored(finding: Diagnostic) -> bool:
     return codes is not None and finding.code.startswith(codes)
 
 
-def unused_comments(findings: Iterable[Diagnostic], sources: Sequence[tuple[str, str]]) -> list[Diagnostic]:
+def unused_comments(
+    findings: Iterable[Diagnostic], sources: Sequence[tuple[str, str]], unasked: tuple[str, ...] = ()
+) -> list[Diagnostic]:
     """A note for each comment, and each code in it, that suppresses nothing.
 
-    `findings` are all findings, ignored ones too.
+    `findings` are all findings, ignored ones too. `unasked` are beginnings of codes that were not looked for.
     """
     found: list[Diagnostic] = []
     needed: dict[str, list[str]] = {}
@@ -55,7 +57,8 @@ def unused_comments(findings: Iterable[Diagnostic], sources: Sequence[tuple[str,
             if match is None:
                 continue
             here = needed.get(line.rstrip(), [])
-            unused = [code for code in ignored_codes(line) or () if not any(known.startswith(code) for known in here)]
+            listed = [code for code in ignored_codes(line) or () if not (unasked and code.startswith(unasked))]
+            unused = [code for code in listed if not any(known.startswith(code) for known in here)]
             if unused:
                 what = f"no finding of {', '.join(unused)} is here" if unused != [""] else "nothing is found here"
                 span = Span(name, number, match.start("all") + 1, len(match["all"]), line.rstrip("\r"))

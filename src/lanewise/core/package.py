@@ -10,18 +10,21 @@ from lanewise.core.record import TYPE_CHECKING, Record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from os import PathLike
     from typing import Protocol
 
     from lanewise.core.code import Code
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.core.document import Block
     from lanewise.core.fuzzing import RandomPrograms
+    from lanewise.core.program import Drawing
     from lanewise.core.service import Answer, Disassembly, Drawn, Manual, Report, Request
     from lanewise.core.shadertests import ShaderTests
     from lanewise.core.source import Span
+    from lanewise.core.text.formatting import Indent
 
     class Program(Protocol):
-        """Result of `lanewise.load` for a file: the public object of its instruction set."""
+        """Result of `lanewise.load` for a file: the public object of its instruction set. `core.program` has what serves all."""
 
         @property
         def isa(self) -> str: ...
@@ -29,6 +32,27 @@ if TYPE_CHECKING:
         def name(self) -> str: ...
         @property
         def diagnostics(self) -> Sequence[Diagnostic]: ...
+        @property
+        def text(self) -> str:
+            """The program as source, which assembles to the same words."""
+            ...
+
+        @property
+        def words(self) -> Sequence[int]:
+            """The machine words."""
+            ...
+
+        def check(self) -> Sequence[Diagnostic]:
+            """The findings of `lanewise check`."""
+            ...
+
+        def graph(self) -> Drawing:
+            """The graph of the program. Raises ValueError where its instruction set has none."""
+            ...
+
+        def save(self, path: str | PathLike[str]) -> object:
+            """Write the program to a file, in the form of its suffix. Raises OSError."""
+            ...
 
     class Loaded(Protocol):
         """A file that a package has read, for commands.
@@ -109,7 +133,7 @@ class Language(Record):
     """An assembly language of an instruction set. `recognises` answers NO, POSSIBLE or CERTAIN for a text.
 
     `read` gives the program of the sources of a request. `write` gives a program of the same package as sources of this language, `format` a
-    source with its lines arranged: (name, text, reader of included files). `mnemonics` are the names of its instructions.
+    source with its lines arranged: (name, text, reader of included files, indentation). `mnemonics` are the names of its instructions.
     """
 
     name: str
@@ -118,7 +142,7 @@ class Language(Record):
     recognises: Callable[[str], int]
     read: Callable[[Request], Loaded]
     write: Callable[[Loaded, Request], Disassembly] | None
-    format: Callable[[str, str, Callable[[str], str] | None], str] | None
+    format: Callable[[str, str, Callable[[str], str] | None, Indent], str] | None
     mnemonics: Callable[[], Iterable[str]]
 
 

@@ -47,7 +47,7 @@ class Look(NamedTuple):
     scale: int = 2
 
 
-class Drawing(NamedTuple):
+class DrawnScene(NamedTuple):
     """Triangles in pixels of the screen: `points` (pieces, 3, 2), y downward; `depth` and `inverse_w` (pieces, 3), nearer is less; `colours` (pieces, 3, 4).
 
     `source` is the triangle of each piece; `edges` (pieces, 3) says whether the edge from a corner to the next is one of the triangle's. The first `pale` pieces
@@ -102,7 +102,7 @@ def to_pixels(position: Array, size: tuple[int, int], *, turn: bool) -> Array:
     return np.stack([(right + 1.0) * (size[0] / 2), (1.0 - up) * (size[1] / 2)], axis=-1)
 
 
-def draw(scene: Scene, look: Look) -> Drawing:
+def draw(scene: Scene, look: Look) -> DrawnScene:
     """What a drawing shows. Raises ValueError for an output, screen or other choice that does not exist."""
     for value, choices, what in ((look.view, VIEWS, "view"), (look.shading, SHADINGS, "shading"), (look.cull, (NONE, BACK, FRONT), "cull")):  # fmt: skip
         if value not in choices:
@@ -147,7 +147,7 @@ def _reach(position: Array) -> float:
 def _drawing(
     size: tuple[int, int], look: Look, parts: Sequence[Clipped], points: Sequence[Array], colours: Array,
     frame: tuple[float, float, float, float] | None, drawn: int, title: str,
-) -> Drawing:  # fmt: skip
+) -> DrawnScene:  # fmt: skip
     position = np.concatenate([part.position for part in parts])
     weights = np.concatenate([part.weights for part in parts])
     source = np.concatenate([part.source for part in parts])
@@ -158,7 +158,7 @@ def _drawing(
     nowhere = np.abs(weights) < 1e-9  # an edge on which a corner of the triangle has no weight is one of the triangle's
     edges = np.stack([(nowhere[:, corner] & nowhere[:, (corner + 1) % 3]).any(axis=1) for corner in range(3)], axis=1)
     w = position[..., 3]
-    return Drawing(
+    return DrawnScene(
         size[0], size[1], look.scale, np.concatenate(points), position[..., 2] / w, 1.0 / w, found, source, edges, pale, frame, drawn, title,
     )  # fmt: skip
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lanewise.drawing.picture import Drawing
+    from lanewise.drawing.picture import DrawnScene
 
 _FINER = 2  # samples along an axis for a pixel of the picture
 
@@ -29,7 +29,7 @@ class TooDense(Exception):
     """Triangles that cover each other so often that finding the nearest takes minutes."""
 
 
-def as_png(drawing: Drawing, *, wireframe: bool = False) -> bytes:
+def as_png(drawing: DrawnScene, *, wireframe: bool = False) -> bytes:
     """Draw as PNG. Raises NoPillow, TooDense."""
     try:
         image_module: Any = import_module("PIL.Image")  # by name, as it may not be there
@@ -61,7 +61,7 @@ def as_png(drawing: Drawing, *, wireframe: bool = False) -> bytes:
     return stream.getvalue()
 
 
-def _paint(drawing: Drawing, first: int, last: int, samples: int, pixels: NDArray[np.uint8], *, pale: bool) -> None:
+def _paint(drawing: DrawnScene, first: int, last: int, samples: int, pixels: NDArray[np.uint8], *, pale: bool) -> None:
     shown = nearest(drawing, first, last, samples)
     there = shown.piece >= 0
     if pale:

@@ -9,7 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lanewise.drawing.picture import Drawing
+    from lanewise.drawing.picture import DrawnScene
 
     Array = NDArray[np.float64]
 
@@ -25,7 +25,7 @@ class Nearest(NamedTuple):
     weights: Array
 
 
-def grid(drawing: Drawing, wanted: int) -> int:
+def grid(drawing: DrawnScene, wanted: int) -> int:
     """Samples for a pixel of the screen along each axis: those wanted, or fewer where the triangles overlap very often; 0 where even one takes too long."""
     points = np.clip(drawing.points, 0, (drawing.width, drawing.height))
     area = float(np.ptp(points, axis=1).prod(axis=1).sum()) if len(points) else 0.0
@@ -34,7 +34,7 @@ def grid(drawing: Drawing, wanted: int) -> int:
     return wanted if area <= _MOST_AT_ALL else 0
 
 
-def nearest(drawing: Drawing, first: int, last: int, samples: int) -> Nearest:
+def nearest(drawing: DrawnScene, first: int, last: int, samples: int) -> Nearest:
     """The nearest of the pieces `first` to `last` - 1 at each of `samples` * `samples` points of a pixel. Weights are correct in perspective."""
     width, height = drawing.width * samples, drawing.height * samples
     points = drawing.points[first:last] * samples

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lanewise.drawing.picture import Drawing
+    from lanewise.drawing.picture import DrawnScene
 
     Array = NDArray[np.float64]
 
@@ -30,7 +30,7 @@ class TooManyPolygons(Exception):
     """A drawing that no viewer opens: the number of its polygons."""
 
 
-def as_svg(drawing: Drawing, *, wireframe: bool = False) -> str:
+def as_svg(drawing: DrawnScene, *, wireframe: bool = False) -> str:
     """Draw as SVG. Raises TooManyPolygons."""
     width, height, scale = drawing.width, drawing.height, drawing.scale
     lines = [
@@ -51,7 +51,7 @@ def as_svg(drawing: Drawing, *, wireframe: bool = False) -> str:
     return "\n".join([*lines, "</svg>", ""])
 
 
-def _filled(drawing: Drawing, first: int, last: int, *, pale: bool) -> Iterator[str]:
+def _filled(drawing: DrawnScene, first: int, last: int, *, pale: bool) -> Iterator[str]:
     chosen = np.arange(first, last)
     samples = grid(drawing, _SAMPLES) if last - first > _MANY else 0
     if samples:
@@ -90,7 +90,7 @@ def _tenth(number: int) -> str:
     return f"{sign}{whole}.{rest}" if rest else f"{sign}{whole}"
 
 
-def _divided(drawing: Drawing, chosen: NDArray[np.int64]) -> tuple[Array, NDArray[np.int64], Array]:
+def _divided(drawing: DrawnScene, chosen: NDArray[np.int64]) -> tuple[Array, NDArray[np.int64], Array]:
     """Triangles of one colour: points (n, 3, 2), colours (n, 3) of 0 to 255, depths (n). Those with smooth colours are cut into four, again and again."""
     shares = np.tile(np.eye(3), (len(chosen), 1, 1))
     owner = chosen
@@ -116,7 +116,7 @@ def _divided(drawing: Drawing, chosen: NDArray[np.int64]) -> tuple[Array, NDArra
     return parts[0], np.rint(np.clip(parts[1], 0.0, 1.0) * 255).astype(np.int64), parts[2]
 
 
-def _at(drawing: Drawing, owner: NDArray[np.int64], shares: Array) -> Array:
+def _at(drawing: DrawnScene, owner: NDArray[np.int64], shares: Array) -> Array:
     """Red, green and blue at places of pieces, correct in perspective."""
     scaled = shares * drawing.inverse_w[owner][:, np.newaxis, :]
     return np.einsum("pcv,pvk->pck", scaled / scaled.sum(axis=2, keepdims=True), drawing.colours[owner][..., :3])
@@ -129,7 +129,7 @@ def _quartered(owner: NDArray[np.int64], shares: Array) -> tuple[NDArray[np.int6
     return np.tile(owner, 4), np.concatenate(parts)
 
 
-def edges_of(drawing: Drawing, first: int, last: int) -> Array:
+def edges_of(drawing: DrawnScene, first: int, last: int) -> Array:
     """The edges of the triangles of some pieces, each once: (edges, 2, 2) in pixels."""
     points, real = drawing.points[first:last], drawing.edges[first:last]
     found = np.concatenate(
@@ -141,7 +141,7 @@ def edges_of(drawing: Drawing, first: int, last: int) -> Array:
     return np.unique(tenths.reshape(-1, 4), axis=0).reshape(-1, 2, 2) / 10.0
 
 
-def _wires(drawing: Drawing, first: int, last: int, colour: str) -> Iterator[str]:
+def _wires(drawing: DrawnScene, first: int, last: int, colour: str) -> Iterator[str]:
     edges = edges_of(drawing, first, last)
     if len(edges) > MOST_POLYGONS:
         raise TooManyPolygons(len(edges))

@@ -19,7 +19,6 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.core.html import MOST
 from lanewise.graph.flow import Flow
 
 if TYPE_CHECKING:
@@ -115,13 +114,6 @@ class Picture:
     summary: str = ""
     entry: int | None = 0
     noun: str = "block"
-
-    def _repr_svg_(self) -> str | None:
-        """The drawing, for notebooks; None for one that is too large."""
-        from lanewise.graph.svg import as_svg
-
-        drawn = as_svg(self)
-        return drawn if isinstance(drawn, str) and len(drawn) <= MOST else None
 
     def __repr__(self) -> str:
         return f"<Picture {self.title}: {len(self.nodes)} {self.noun}s>"

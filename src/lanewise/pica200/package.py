@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from lanewise.core.package import Loaded, Program
     from lanewise.core.service import Answer, Disassembly, Manual, Request
     from lanewise.core.shadertests import ShaderTests
+    from lanewise.core.text.formatting import Indent
     from lanewise.pica200.text.dialect import Dialect
 
 _MAGIC = b"DVLB"
@@ -117,10 +118,10 @@ def language_of(dialect: Dialect) -> Language:
 
         return written(loaded, request, name)
 
-    def arranged(file: str, text: str, include: Callable[[str], str] | None) -> str:
+    def arranged(file: str, text: str, include: Callable[[str], str] | None, indent: Indent) -> str:
         from lanewise.pica200.api.formatting import format_source
 
-        return format_source(file, text, name, include)
+        return format_source(file, text, name, include, indent)
 
     return Language(
         name,

@@ -23,5 +23,5 @@ ASM = Manual(
   lanewise asm light.sc --to vhdl -o light_rom.vhd
   lanewise asm - --dialect shadercore --to hex -o -""",
     values="""
-  The file (.scbin) has a header of 32 bytes, then the machine words. It does not hold the constants of the source.""",
+  The file (.scb) has a header of 32 bytes, then the machine words. It does not hold the constants of the source.""",
 )  # fmt: skip

@@ -168,7 +168,7 @@ def _wrap(program: Program, request: Request) -> Loaded:
 
 
 SOURCE = Language("shadercore", "ShaderCore", (".sc",), _is_source, _read_source, _write_source, None, _mnemonics)
-FILE = Container("shadercore", "a ShaderCore file", (".scbin", ".scb"), _is_file, _read_file, _write_file, _doubts)
+FILE = Container("shadercore", "a ShaderCore file", (".scb", ".scbin"), _is_file, _read_file, _write_file, _doubts)
 
 SHADERCORE = IsaPackage(
     "shadercore", "ShaderCore", "ShaderCore, 16 lanes in waves of four quads", (SOURCE,), (FILE,), _codes, _variants, _manual, _load, _assemble, _reference, None, _wrap,

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from lanewise.core.package import IsaPackage, Language
     from lanewise.core.service import Value
     from lanewise.packages import Match
+    from lanewise.tools.command import CommandLine
 
 OPTIONS = (
     Option(
@@ -38,7 +39,7 @@ OPTIONS = (
     FORCE,
     Option(("-h", "--help"), FLAG, "show this help"),
 )
-_ABOUT = "Assemble sources. Several files are linked into one where the instruction set has a linker; - is standard input."
+_ABOUT = "Assemble sources. Several files, or those that a .shlist names, are linked into one where the instruction set has a linker; - is standard input. No configuration is read."
 
 
 class Found(Record):
@@ -74,6 +75,11 @@ def main(argv: list[str]) -> int:
     if given.get("format") == "json" and to_stdout and "check" not in given:
         raise UsageError("--format json and the assembled file both want standard output: name a file with -o")
     values: dict[str, Value] = {key: rows[key].kind == FLAG or value for key, value in given.items()}
+    lists = [path for path in files if path.lower().endswith(".shlist")]
+    if lists:
+        from lanewise.tools.folders import expanded
+
+        files = list(expanded(files))
     sources = tuple([SourceFile("<stdin>" if path == STDIO else path, read_bytes(path), path) for path in files])
     found = _language(sources, given.get("dialect", ""))
     for key in given:
@@ -81,6 +87,8 @@ def main(argv: list[str]) -> int:
             titles = " and ".join([package.title for package in owners[key]])
             raise UsageError(f"--{key} is an option for {titles}, and {sources[0].name} is a {found.language.title} source")
     _check_choices(found.package.manual("asm").options, given)
+    if lists and "output" not in values:  # light.shlist is the list of the sources of light.shbin
+        values["output"] = lists[0][: -len(".shlist")] + found.package.containers[0].suffixes[0]
     language = common_language(found.package, sources) if found.mixed else found.language.name
     return _assemble(Request("asm", sources, values, language=language, files=DiskFiles(), read_included=read_included), found)
 
@@ -134,6 +142,11 @@ def _language(sources: tuple[SourceFile, ...], dialect: str) -> Found:
     for source in sources:
         match = recognise(source.path, source.data)
         if match is None:
+            from lanewise.core.foreign import foreign_kind
+
+            kind = foreign_kind(source.path, source.data)
+            if kind is not None:
+                raise UsageError(f"{source.name} is {kind.title}, not a source of lanewise; {kind.fix}")
             known = ", ".join([suffix for _, language in languages() for suffix in language.suffixes])
             names = ", ".join([language.name for _, language in languages()])
             raise UsageError(f"unknown language of {source.name}: no known suffix ({known}) or content; use --dialect {names}")
@@ -160,14 +173,22 @@ def _check_choices(options: Iterable[Option], given: Mapping[str, str]) -> None:
             raise UsageError(f"--{option.key} {value}: use {', '.join(option.choices)}")
 
 
-def _help(dialect: str) -> str:
-    from lanewise.tools.command import CommandLine, parser
+def line() -> CommandLine:
+    """The command line as the other commands have it, for its help."""
+    from lanewise.tools.command import CommandLine
 
-    line = CommandLine("asm", _ABOUT, OPTIONS[:-1], "", isa=False, dialect=False, file_help="a source")
+    return CommandLine(
+        "asm", _ABOUT, OPTIONS[:-1], "", isa=False, dialect=False, file_help="a source, or a list of sources (.shlist)"
+    )
+
+
+def _help(dialect: str) -> str:
+    from lanewise.tools.command import parser
+
     only = None
     if dialect:
         try:
             only, _ = language_of(dialect)
         except ValueError as error:
             raise UsageError(f"--dialect: {error}") from None
-    return parser(line, only)[0].format_help()
+    return parser(line(), only)[0].format_help()

@@ -8,24 +8,29 @@ from typing import TYPE_CHECKING
 from lanewise.api.findings import explained, findings
 from lanewise.core.diagnostics import ERROR, NOTE, WARNING, InputError
 from lanewise.core.document import Paragraph, Table
+from lanewise.core.file_list import LIST_SUFFIX
 from lanewise.core.service import FLAG, STDIO, TEXT, TEXTS, Option, Report, UsageError
 from lanewise.core.text.problems import Suggestions
+from lanewise.packages import packages
 from lanewise.tools.check_report import FORMATS, written
 from lanewise.tools.command import (
+    STDIN_NAME,
     CommandLine,
     lacks,
-    match_of,
     one_match,
     only_owner,
     parse,
     refuse_foreign,
     request_for,
     sources_of,
+    stdin_name,
 )
+from lanewise.tools.configuration import chosen_codes
 from lanewise.tools.console import INPUT_HAS_ERRORS, OK, print_page, print_remark, write_bytes
+from lanewise.tools.folders import Unit, units_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.core.package import IsaPackage, Loaded
@@ -48,6 +53,7 @@ LINE = CommandLine(
         ),
         Option(("--level",), TEXT, "the lowest severity to report (default: note)", "", _LEVELS),
         Option(("--format",), TEXT, "output format (default: text)", "", FORMATS),
+        STDIN_NAME,
         Option(("--stats",), FLAG, "also show what each program costs"),
         Option(
             ("--explain",), TEXT, "print the page of a code, or list the codes that begin so; no FILE then", "CODE", alone=True
@@ -56,10 +62,11 @@ LINE = CommandLine(
     """
   lanewise check --explain V070                    what a code means and how to fix it
   lanewise check light.v.pica --select V07,V083    rules by code, or by how codes begin
+  lanewise check shaders/                          every program in a folder
   lanewise check *.pica --format sarif > out.sarif
                                                    or json, or github for annotations""",
     files="*",
-    file_help="sources or binaries, each a separate program; - is standard input",
+    file_help="sources or binaries, each a separate program; folders; lists of sources (.shlist); - is standard input",
 )
 
 
@@ -68,9 +75,17 @@ def main(argv: list[str]) -> int:
     if "explain" in parsed.values:
         return explain(parsed.text("explain"))
     selected, ignored = codes_of(parsed, "select"), codes_of(parsed, "ignore")
+    if any(code.startswith("H") for code in selected) and not parsed.flag("hints"):
+        raise UsageError("--select H: hints are looked for with --hints")
     level = parsed.text("level", NOTE)
-    reports = [chosen(report, selected, ignored, level) for report in reports_of(parsed)]
-    for remark in [remark for report in reports for remark in report.remarks]:
+    programs, remarks = units_of(parsed.files, suffixes(), parsed.configuration)
+    reports = [
+        chosen(
+            report, lambda path, code: chosen_codes(parsed.configuration.of(path), path, selected, ignored)(code), path, level
+        )
+        for report, path in reports_of(parsed, programs)
+    ]
+    for remark in [*[remark for report in reports for remark in report.remarks], *remarks]:
         print_remark(remark)
     text = written(reports, parsed.text("format", "text"), stats=parsed.flag("stats"), stream=sys.stdout, isa=parsed.isa)
     write_bytes(STDIO, text.encode(errors="backslashreplace"))
@@ -78,31 +93,37 @@ def main(argv: list[str]) -> int:
     return INPUT_HAS_ERRORS if bad else OK
 
 
-def reports_of(parsed: Parsed) -> list[Report]:
-    """The findings of each program of the command line. Raises UsageError, InputFailure."""
-    sources = sources_of(parsed.files)
-    if not sources:
+def suffixes() -> tuple[str, ...]:
+    """The suffixes of all files that are recognised by them."""
+    rows = [row for package in packages() for row in (*package.languages, *package.containers)]
+    return tuple([suffix for row in rows for suffix in row.suffixes])
+
+
+def reports_of(parsed: Parsed, programs: Sequence[Unit]) -> list[tuple[Report, str]]:
+    """The findings of each program of the command line, with the path of its first file. Raises UsageError, InputFailure."""
+    stdin = stdin_name(parsed)
+    if not programs:
+        if parsed.files:  # folders with nothing in them
+            return []
         owner = only_owner(parsed)
         if owner is None:
             raise UsageError("name a FILE; see lanewise check --help")
-        return [_report(owner, owner.load, request_for(parsed, (), owner))]
+        return [(_report(owner, owner.load, request_for(parsed, (), owner)), STDIO)]
     if parsed.flag("link"):
+        programs = [Unit("--link" + LIST_SUFFIX, tuple([file for program in programs for file in program.files]))]
+    found: list[tuple[Report, str]] = []
+    used: list[IsaPackage] = []
+    for program in programs:
+        sources = sources_of(program.files, stdin)
         try:
             match = one_match(parsed, sources)
         except InputError as error:
-            return [Report(error.diagnostics)]
-        refuse_foreign(parsed, [match.package])
-        return [_report(match.package, match.package.load, request_for(parsed, sources, match.package))]
-    found: list[Report] = []
-    used: list[IsaPackage] = []
-    for source in sources:
-        try:
-            match = match_of(parsed, source)
-        except InputError as error:
-            found.append(Report(error.diagnostics))
+            found.append((Report(error.diagnostics), sources[0].path))
             continue
         used.append(match.package)
-        found.append(_report(match.package, match.read, request_for(parsed, (source,), match.package)))
+        read = match.package.load if program.linked else match.read
+        linking = parsed._replace(values={**parsed.values, "link": True}) if program.linked else parsed
+        found.append((_report(match.package, read, request_for(linking, sources, match.package)), sources[0].path))
     if used:
         refuse_foreign(parsed, used)
     return found
@@ -129,15 +150,16 @@ def codes_of(parsed: Parsed, key: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def chosen(report: Report, selected: tuple[str, ...], ignored: tuple[str, ...], level: str) -> Report:
-    """The report without what was not asked for. Errors stay: of a program that has some nothing else is known."""
+def chosen(report: Report, reported: Callable[[str, str], bool], path: str, level: str) -> Report:
+    """The report without what was not asked for: `reported(path, code)`. Errors stay: of a program that has some nothing else is known."""
 
     def wanted(finding: Diagnostic) -> bool:
         if finding.severity == ERROR:
             return True
-        if _LEVELS.index(finding.severity) < _LEVELS.index(level) or (selected and not finding.code.startswith(selected)):
-            return False
-        return not (ignored and finding.code.startswith(ignored))
+        file = finding.span.file
+        return _LEVELS.index(finding.severity) >= _LEVELS.index(level) and reported(
+            path if not file or file == "<stdin>" else file, finding.code
+        )
 
     return report._replace(findings=tuple(finding for finding in report.findings if wanted(finding)))
 
@@ -160,4 +182,4 @@ def explain(code: str) -> int:
     return OK
 
 
-__all__ = ["LINE", "chosen", "codes_of", "explain", "main", "reports_of"]
+__all__ = ["LINE", "chosen", "codes_of", "explain", "main", "reports_of", "suffixes"]

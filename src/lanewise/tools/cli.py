@@ -40,6 +40,7 @@ COMMANDS = (
     Command("time", "time", "show the cycles and stalls of a ShaderCore program"),
     Command("isa", "isa", "show the reference of an instruction set or an instruction"),
     Command("schema", "schema", "print the JSON Schema of what a command prints with --format json"),
+    Command("completions", "completions", "write the completion of command lines for bash, zsh or fish"),
 )
 
 _HEAD = """usage: lanewise COMMAND ...
@@ -64,7 +65,7 @@ examples:
 
 
 def usage() -> str:
-    return _HEAD + "".join(f"  {command.name:<9}{command.help}\n" for command in COMMANDS) + _TAIL
+    return _HEAD + "".join(f"  {command.name:<12}{command.help}\n" for command in COMMANDS) + _TAIL
 
 
 def main(argv: list[str] | None = None) -> int:

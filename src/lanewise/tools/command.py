@@ -22,6 +22,7 @@ from lanewise.core.service import (
     UsageError,
 )
 from lanewise.packages import Match, common_language, language_of, languages, package_of, packages, recognise, unknown_file
+from lanewise.tools.configuration import Configuration
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
     OK,
@@ -37,6 +38,7 @@ from lanewise.tools.console import (
     refuse_overwriting,
     write_files,
 )
+from lanewise.tools.folders import expanded
 
 if TYPE_CHECKING:
     import argparse
@@ -46,6 +48,12 @@ if TYPE_CHECKING:
     from lanewise.core.service import Searched, Value
 
 FORMAT = Option(("--format",), TEXT, "output format (default: text)", "", ("text", "json"))
+CONFIG = (
+    Option(
+        ("--config",), TEXT, "the configuration (default: the nearest lanewise.toml or pyproject.toml, upwards of FILE)", "TOML"
+    ),
+    Option(("--no-config",), FLAG, "read no configuration"),
+)
 ISA, DIALECT = "isa", "dialect"
 ONE = "one"
 
@@ -62,6 +70,11 @@ class CommandLine(NamedTuple):
     isa: bool = True
     dialect: bool = True
 
+    @property
+    def configured(self) -> bool:
+        """Whether the command reads files whose kind a configuration may name."""
+        return bool(self.files) and (self.isa or self.dialect)
+
 
 class Parsed(NamedTuple):
     """A command line: the files, the values of options by key, the package and the language that were named.
@@ -76,6 +89,7 @@ class Parsed(NamedTuple):
     language: str
     owners: dict[str, tuple[IsaPackage, ...]]
     used: list[str]
+    configuration: Configuration = Configuration(off=True)
 
     @property
     def isa(self) -> str | None:
@@ -118,7 +132,7 @@ def parser(
     known: dict[str, Option] = {}
     if line.files:
         built.add_argument("files", nargs=None if line.files == ONE else line.files, metavar="FILE", help=line.file_help)
-    for option in (*line.options, *kinds(line)):
+    for option in (*line.options, *kinds(line), *(CONFIG if line.configured else ())):
         _add(built, option)
         owners[option.key], known[option.key] = (), option
     for package, manual in manuals:
@@ -166,6 +180,14 @@ def _add(parser: argparse._ActionsContainer, option: Option, *, checked: bool = 
         )
 
 
+def add_rows(parser: argparse.ArgumentParser, rows: Sequence[Option]) -> None:
+    """Add options to the parser of a command that reads its values from a namespace; those that may be repeated are empty lists by default."""
+    for row in rows:
+        _add(parser, row)
+    absent: dict[str, object] = {TEXTS: [], FLAG: False, TEXT: "", INTEGER: None}
+    parser.set_defaults(**{row.key.replace("-", "_"): absent[row.kind] for row in rows})
+
+
 def parse(line: CommandLine, argv: Sequence[str]) -> Parsed:
     """Read a command line; --help prints and exits. Raises UsageError."""
     if {"-h", "--help"} & set(argv):
@@ -189,7 +211,16 @@ def parse(line: CommandLine, argv: Sequence[str]) -> Parsed:
             raise UsageError(f"--{option.key} takes the place of FILE: leave out {names[0]}")
         if option.key in values and option.needs and option.needs not in values:
             raise UsageError(f"--{option.key} goes with --{option.needs}")
-    return Parsed(line, names, values, package, dialect if isinstance(dialect, str) else "", owners, [])
+    configuration = _configuration(values) if line.configured else Configuration(off=True)
+    return Parsed(line, names, values, package, dialect if isinstance(dialect, str) else "", owners, [], configuration)
+
+
+def _configuration(values: dict[str, Value]) -> Configuration:
+    """Takes its options out of the values. Raises UsageError."""
+    given, off = values.pop("config", ""), bool(values.pop("no-config", False))
+    if given and off:
+        raise UsageError("--config and --no-config contradict each other: leave one out")
+    return Configuration(str(given), off=off)
 
 
 def _named(argv: Sequence[str]) -> IsaPackage | None:
@@ -242,7 +273,7 @@ def _match_of(parsed: Parsed, source: SourceFile) -> Match:
         return Match(package, language)
     if parsed.package is not None:
         return Match(parsed.package)
-    found = recognise(source.path or source.name, source.data)
+    found = recognised(parsed, source)
     if found is None:
         owner = only_owner(parsed)
         if owner is None:
@@ -251,9 +282,36 @@ def _match_of(parsed: Parsed, source: SourceFile) -> Match:
     return found
 
 
-def sources_of(files: Sequence[str]) -> tuple[SourceFile, ...]:
+def recognised(parsed: Parsed, source: SourceFile) -> Match | None:
+    """The kind of a file by its content, its suffix and the dialect of the configuration, which decides between the languages of its instruction set."""
+    found = recognise(source.path or source.name, source.data)
+    dialect = parsed.configuration.of(source.path or STDIO).dialect
+    if not dialect:
+        return found
+    package, language = language_of(dialect)
+    ours = found is None or (found.package.name == package.name and found.language is not None)
+    return Match(package, language) if ours else found
+
+
+STDIN_NAME = Option(
+    ("--stdin-filename",), TEXT, "what standard input is called: in findings, and for its suffix and configuration", "NAME"
+)
+
+
+def sources_of(files: Sequence[str], stdin: str = "") -> tuple[SourceFile, ...]:
     """The files of a command line with what is in them. Raises InputFailure."""
-    return tuple([SourceFile("<stdin>" if path == STDIO else path, read_bytes(path), path) for path in files])
+    return tuple([
+        SourceFile(stdin or "<stdin>", read_bytes(path), stdin or path) if path == STDIO else SourceFile(path, read_bytes(path), path)
+        for path in files
+    ])  # fmt: skip
+
+
+def stdin_name(parsed: Parsed) -> str:
+    """The value of --stdin-filename. Raises UsageError where standard input is not read."""
+    name = parsed.text("stdin-filename")
+    if name and STDIO not in parsed.files:
+        raise UsageError("--stdin-filename names standard input: give - as FILE too")
+    return name
 
 
 def request_of(parsed: Parsed, sources: Sequence[SourceFile], package: IsaPackage, progress: Progress | None = None) -> Request:
@@ -271,15 +329,21 @@ def request_for(
 ) -> Request:
     """The request with the values that are for a package; those of others are left out. Raises UsageError for a wrong choice."""
     parsed.used.append(package.name)
-    language = parsed.language or (common_language(package, sources) if len(sources) > 1 else "")
+    language = parsed.language or (_common(parsed, package, sources) if len(sources) > 1 else "")
     return Request(
-        parsed.line.name, sources, checked(parsed, package), language=language, files=DiskFiles(), read_included=read_included,
+        parsed.line.name, sources, checked(parsed, package, sources[0].path if sources else STDIO), language=language, files=DiskFiles(), read_included=read_included,
         progress=progress, searched=searched,
     )  # fmt: skip
 
 
-def checked(parsed: Parsed, package: IsaPackage) -> dict[str, Value]:
-    """The values that are for a package, those with choices checked. Raises UsageError."""
+def _common(parsed: Parsed, package: IsaPackage, sources: Sequence[SourceFile]) -> str:
+    """The language of sources that are linked: as the configuration names it, or recognised."""
+    dialect = parsed.configuration.of(sources[0].path).dialect
+    return dialect if dialect and language_of(dialect)[0].name == package.name else common_language(package, sources)
+
+
+def checked(parsed: Parsed, package: IsaPackage, path: str = STDIO) -> dict[str, Value]:
+    """The values that are for a package and a file, those with choices checked. Raises UsageError."""
     rows = {option.key: option for option in package.manual(parsed.line.name).options}
     for key, value in parsed.values.items():
         row = rows.get(key)
@@ -287,7 +351,14 @@ def checked(parsed: Parsed, package: IsaPackage) -> dict[str, Value]:
             for text in value if isinstance(value, tuple) else (value,):
                 if text not in row.choices:
                     raise UsageError(f"--{key} {text}: for {package.title} use {', '.join(row.choices)}")
-    return {key: value for key, value in parsed.values.items() if not parsed.owners.get(key) or package in parsed.owners[key]}
+    found = {key: value for key, value in parsed.values.items() if not parsed.owners.get(key) or package in parsed.owners[key]}
+    settings = parsed.configuration.of(path).options
+    if settings and not any(row.option.lstrip("-") in found for other in packages() for row in other.variants()):
+        own = {
+            row.option.lstrip("-") for row in package.variants()
+        }  # of several that choose the rules, the command line's counts
+        found = {**{key: value for key, value in settings.items() if key in rows and key in own}, **found}
+    return found
 
 
 def refuse_foreign(parsed: Parsed, used: Sequence[IsaPackage]) -> None:
@@ -313,10 +384,10 @@ def one_match(parsed: Parsed, sources: Sequence[SourceFile]) -> Match:
 
 def load(parsed: Parsed, progress: Progress | None = None) -> tuple[Loaded, Request]:
     """The program of the files of a command line. Raises UsageError, InputFailure, InputError."""
-    sources = sources_of(parsed.files)
+    sources = sources_of(expanded(parsed.files))
     match = one_match(parsed, sources)
     request = request_of(parsed, sources, match.package, progress)
-    if parsed.line.files in ("+", "*") and len(sources) > 1:
+    if len(sources) > 1:
         return match.package.load(request), request
     return match.read(request), request
 
@@ -389,6 +460,27 @@ class Progress:
 
 
 __all__ = [
-    "FORMAT", "ONE", "CommandLine", "InputFailure", "Parsed", "Progress", "lacks", "load", "match_of", "one_match", "only_owner", "parse", "parser",
-    "refuse_foreign", "report_errors", "request_for", "request_of", "show", "sources_of",
+    "FORMAT",
+    "ONE",
+    "STDIN_NAME",
+    "CommandLine",
+    "InputFailure",
+    "Parsed",
+    "Progress",
+    "add_rows",
+    "lacks",
+    "load",
+    "match_of",
+    "one_match",
+    "only_owner",
+    "parse",
+    "parser",
+    "recognised",
+    "refuse_foreign",
+    "report_errors",
+    "request_for",
+    "request_of",
+    "show",
+    "sources_of",
+    "stdin_name",
 ]  # fmt: skip

@@ -19,23 +19,26 @@ from lanewise.compile.report import Report, baselines, interface, report
 from lanewise.compile.tracer import Array, Bound
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, to_json
 from lanewise.core.document import Heading, Items, Paragraph, Table, as_text
-from lanewise.core.service import stem_of
+from lanewise.core.service import FLAG, FORCE, TEXT, TEXTS, Option, stem_of
 from lanewise.core.source import Span
 from lanewise.direct3d9.api.shader import Direct3DShader
 from lanewise.direct3d9.isa.table import CONSTBOOL, CONSTINT, INPUT
+from lanewise.direct3d9.package import DIRECT3D9
 from lanewise.direct3d9.text.printer import Names, instruction_text
 from lanewise.packages import recognise
 from lanewise.shadercore.api.interface import holds_something_else
+from lanewise.shadercore.api.services.manuals import DEVICE
 from lanewise.shadercore.container.header import TARGETS, write_binary, write_text, write_words
+from lanewise.shadercore.isa.devices import RTL
 from lanewise.shadercore.isa.timing import time_program
 from lanewise.shadercore.text.printer import line_of, print_program
+from lanewise.tools.command import FORMAT, add_rows
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
     OK,
     STDIO,
+    InputFailure,
     UsageError,
-    add_force,
-    add_format,
     make_parser,
     print_findings,
     print_json,
@@ -47,7 +50,7 @@ from lanewise.tools.console import (
     use_colour,
     write_files,
 )
-from lanewise.tools.devices import add_device, device_of
+from lanewise.tools.devices import device_of
 
 if TYPE_CHECKING:
     import argparse
@@ -84,64 +87,42 @@ examples:
 Exit codes: 0 fine, 1 the shader has errors or cannot be compiled, 2 wrong usage."""
 
 
+def rows() -> tuple[Option, ...]:
+    return (
+        Option(("-o", "--output"), TEXT, "the file to write (default: the name of the shader with .scb); - is standard output", "FILE"),
+        Option(("--target",), TEXT, "the instruction set to compile for", "", tuple(targets())),
+        *DEVICE,
+        Option(("--to",), TEXT, "write machine words without a header, in this form", "", TARGETS),
+        *[
+            option._replace(help=text, metavar=metavar)
+            for name, text, metavar in (
+                ("int", "the value of an integer constant; may be repeated", "iN=COUNT,START,STEP"),
+                ("bool", "the value of a boolean constant; may be repeated", "bN=0|1"),
+            )
+            for option in DIRECT3D9.manual("run").options
+            if option.key == name
+        ],
+        Option(("--bound",), TEXTS, "the largest iteration count; may be repeated", "iN=COUNT,START,STEP"),
+        Option(("--array",), TEXTS, "the size of an array of constants; may be repeated", "cN=COUNT[/STRIDE]"),
+        Option(("--decl",), TEXT, "the types of the inputs: float1 to float4, d3dcolor", "vN=TYPE,..."),
+        Option(
+            ("--strategy", "--manner"), TEXT,
+            "optimised (default), or a baseline: table (the sequences of the specification) or public", "", STRATEGIES,
+        ),
+        Option(("--report",), FLAG, "show slots and cycles of each instruction and of both baselines"),
+        Option(("--accuracy",), FLAG, "run the program on random vertices and compare with the shader under IEEE 754"),
+        Option(("--stage",), TEXT, "print the output of a compiler stage instead of writing a program", "", STAGES),
+        Option(("--check",), FLAG, "report errors and warnings, write nothing"),
+        FORMAT,
+        FORCE,
+    )  # fmt: skip
+
+
 def parser() -> argparse.ArgumentParser:
     parser = make_parser("lanewise compile", "Compile a Direct3D 9 shader for ShaderCore.", _EPILOG)
     parser.add_argument("file", metavar="FILE", help="a Direct3D 9 shader, binary or source; - is standard input")
-    parser.add_argument(
-        "-o",
-        "--output",
-        metavar="FILE",
-        help="the file to write (default: the name of the shader with .scb); - is standard output",
-    )
-    parser.add_argument("--target", choices=targets(), default=targets()[0], help="the instruction set to compile for")
-    add_device(parser)
-    parser.add_argument("--to", choices=TARGETS, help="write machine words without a header, in this form")
-    parser.add_argument(
-        "--int",
-        dest="integers",
-        action="append",
-        default=[],
-        metavar="iN=COUNT,START,STEP",
-        help="the value of an integer constant; may be repeated",
-    )
-    parser.add_argument(
-        "--bound",
-        action="append",
-        default=[],
-        metavar="iN=COUNT,START,STEP",
-        help="the largest iteration count; may be repeated",
-    )
-    parser.add_argument(
-        "--bool",
-        dest="booleans",
-        action="append",
-        default=[],
-        metavar="bN=0|1",
-        help="the value of a boolean constant; may be repeated",
-    )
-    parser.add_argument(
-        "--array",
-        action="append",
-        default=[],
-        metavar="cN=COUNT[/STRIDE]",
-        help="the size of an array of constants; may be repeated",
-    )
-    parser.add_argument("--decl", default="", metavar="vN=TYPE,...", help="the types of the inputs: float1 to float4, d3dcolor")
-    parser.add_argument(
-        "--strategy",
-        "--manner",
-        choices=STRATEGIES,
-        default=OPTIMISED,
-        help="optimised (default), or a baseline: table (the sequences of the specification) or public",
-    )
-    parser.add_argument("--report", action="store_true", help="show slots and cycles of each instruction and of both baselines")
-    parser.add_argument(
-        "--accuracy", action="store_true", help="run the program on random vertices and compare with the shader under IEEE 754"
-    )
-    parser.add_argument("--stage", choices=STAGES, help="print the output of a compiler stage instead of writing a program")
-    parser.add_argument("--check", action="store_true", help="report errors and warnings, write nothing")
-    add_format(parser)
-    add_force(parser)
+    add_rows(parser, rows())
+    parser.set_defaults(target=targets()[0], device=RTL.name, strategy=OPTIMISED, format="text")
     return parser
 
 
@@ -152,7 +133,7 @@ def main(argv: list[str]) -> int:
     data = read_bytes(options.file)
     _refuse_others(options.file, data, options.target)
     name = "<stdin>" if options.file == STDIO else options.file
-    writes = not options.check and options.stage is None
+    writes = not options.check and not options.stage
     output = _output(options) if writes else ""
     beside = "" if not writes or output == STDIO else _beside(output)
     if beside and beside == output:
@@ -176,7 +157,7 @@ def main(argv: list[str]) -> int:
     compiled = result.compiled
     if compiled is None or any(finding.is_error for finding in findings):
         return _refused(findings, options)
-    if options.stage is not None:
+    if options.stage:
         print_text(stage(compiled, options.stage))
         return OK
     refuse_overwriting([], [path for path in (output, beside) if path])  # included files are known now
@@ -210,8 +191,14 @@ def _refused(findings: Sequence[Diagnostic], options: argparse.Namespace) -> int
 
 
 def _refuse_others(path: str, data: bytes, target: str) -> None:
-    """Raises UsageError for a file that is recognised as one of another instruction set."""
+    """Raises UsageError for a file that is recognised as one of another instruction set, InputFailure for another known kind of file."""
     match = recognise(path, data)
+    if match is None:
+        from lanewise.core.foreign import foreign_kind
+
+        kind = foreign_kind(path, data)
+        if kind is not None:
+            raise InputFailure(f"{path} is {kind.title}, not a Direct3D 9 shader; {kind.fix}")
     if match is not None and match.package.name not in sources(target):
         already = " already" if match.package.name == target else ""
         raise UsageError(
@@ -231,7 +218,7 @@ def _output(options: argparse.Namespace) -> str:
         return STDIO
     stem, dot, _ = options.file.rpartition(".")
     return (stem if dot and stem and "/" not in options.file[len(stem) :] else options.file) + (
-        SUFFIX if options.to is None else f".{options.to}"
+        SUFFIX if not options.to else f".{options.to}"
     )
 
 
@@ -246,13 +233,13 @@ def _beside(output: str) -> str:
 
 def given_options(options: argparse.Namespace) -> Options:
     """Raises UsageError."""
-    integers = _numbered(options.integers, "i", "--int")
+    integers = _numbered(options.int, "i", "--int")
     bounds = {n: Bound(*v) for n, v in _numbered(options.bound, "i", "--bound").items()}
     for n, values in {**{n: (b.most, b.start, b.step) for n, b in bounds.items()}, **integers}.items():
         if not 0 <= values[0] <= 255:
             raise UsageError(f"i{n}: the count is {values[0]}, expected 0 to 255")
     booleans: dict[int, bool] = {}
-    for text in options.booleans:
+    for text in options.bool:
         found = re.fullmatch(r"b(\d{1,4})=(0|1|true|false)", text.strip(), re.IGNORECASE)
         if not found:
             raise UsageError(f"--bool {text}: write bN=0 or bN=1")

@@ -34,6 +34,8 @@ def read_bytes(path: str) -> bytes:
         if path == STDIO:
             if sys.stdin is None:  # closed by the caller
                 raise InputFailure("cannot read standard input: it is closed")
+            if not hasattr(sys.stdin, "buffer"):  # a stream of text, such as an io.StringIO
+                return sys.stdin.read().encode("utf-8", "surrogateescape")
             refuse_device(sys.stdin.buffer)
             remember(sys.stdin.buffer, "standard input")
             return sys.stdin.buffer.read()

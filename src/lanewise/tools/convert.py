@@ -8,6 +8,7 @@ from lanewise.packages import language_of, languages
 from lanewise.tools.command import FORMAT, CommandLine, one_match, parse, report_errors, request_of, sources_of
 from lanewise.tools.console import refuse_overwriting
 from lanewise.tools.dis import show_sources
+from lanewise.tools.folders import expanded
 
 
 def line() -> CommandLine:
@@ -35,7 +36,7 @@ def main(argv: list[str]) -> int:
     refuse_overwriting(parsed.files, [parsed.text("output", STDIO)])
     package, language = language_of(to)
     try:
-        sources = sources_of(parsed.files)
+        sources = sources_of(expanded(parsed.files))
         match = one_match(parsed, sources)
         if match.package.name != package.name or language.write is None:
             raise UsageError(f"{sources[0].name} is for {match.package.title}, and {to} is a language of {package.title}")

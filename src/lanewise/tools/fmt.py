@@ -6,13 +6,28 @@ from difflib import unified_diff
 from typing import TYPE_CHECKING
 
 from lanewise.core.diagnostics import InputError, line_ends, visible
-from lanewise.core.service import FLAG, FORCE, STDIO, Option, SourceFile, UsageError
+from lanewise.core.package import CERTAIN
+from lanewise.core.service import FLAG, FORCE, STDIO, TEXT, Option, SourceFile, UsageError
 from lanewise.core.source import decode_text
-from lanewise.packages import languages, recognise
-from lanewise.tools.command import FORMAT, CommandLine, match_of, parse, report_errors
-from lanewise.tools.console import INPUT_HAS_ERRORS, OK, print_json, print_remark, read_bytes, read_included, write_bytes
+from lanewise.core.text.formatting import indent_named
+from lanewise.packages import languages
+from lanewise.tools.command import FORMAT, STDIN_NAME, CommandLine, match_of, parse, recognised, report_errors, stdin_name
+from lanewise.tools.console import (
+    INPUT_HAS_ERRORS,
+    OK,
+    print_json,
+    print_remark,
+    print_text,
+    read_bytes,
+    read_included,
+    write_bytes,
+)
+from lanewise.tools.folders import units_of
 
 if TYPE_CHECKING:
+    from lanewise.core.diagnostics import Diagnostic
+    from lanewise.core.text.formatting import Indent
+    from lanewise.packages import Match
     from lanewise.tools.command import Parsed
 
 LINE = CommandLine(
@@ -21,11 +36,18 @@ LINE = CommandLine(
     (
         Option(("--check",), FLAG, "change nothing; exit with 1 if a file would change"),
         Option(("--diff",), FLAG, "change nothing; show what would change"),
+        Option(
+            ("--indent",), TEXT, "blanks for each block (default: 4), or tab, which also keeps columns made by hand", "tab|N"
+        ),
+        STDIN_NAME,
         FORCE,
         FORMAT,
     ),
-    "",
-    file_help="sources; - is standard input, which goes to standard output",
+    """
+  lanewise fmt shaders/                        every source in a folder
+  lanewise fmt --indent tab light.v.pica       with tabs, and the columns as they are
+  lanewise fmt - --stdin-filename a.v.pica     what an editor pipes""",
+    file_help="sources; folders; lists of sources (.shlist); - is standard input, which goes to standard output",
     isa=False,
 )
 
@@ -36,23 +58,51 @@ def main(argv: list[str]) -> int:
         raise UsageError("--diff is text: leave out --format json")
     if parsed.as_json and STDIO in parsed.files and not (parsed.flag("check") or parsed.flag("diff")):
         raise UsageError("--format json and the source both want standard output: use --check")
-    try:
-        rows = [{"file": name, "changed": _file(name, parsed)} for name in parsed.files]
-    except InputError as error:
-        return report_errors(error.diagnostics, parsed)
+    _indent(parsed.text("indent", "4"))
+    stdin = stdin_name(parsed)
+    formatted = [suffix for _, language in languages() if language.format is not None for suffix in language.suffixes]
+    units, remarks = units_of(parsed.files, formatted, parsed.configuration)
+    names = list(dict.fromkeys([file for unit in units for file in unit.files]))
+    rows: list[dict[str, object]] = []
+    failed: list[Diagnostic] = []
+    for name in names:
+        try:
+            rows.append({"file": stdin if stdin and name == STDIO else name, "changed": _file(name, parsed, stdin)})
+        except InputError as error:
+            failed += error.diagnostics
+    for remark in remarks:
+        print_remark(remark)
+    if failed:
+        return report_errors(failed, parsed)
     if parsed.as_json:
         print_json("fmt", {"files": rows}, parsed.isa)
     return INPUT_HAS_ERRORS if parsed.flag("check") and any(row["changed"] for row in rows) else OK
 
 
-def _file(name: str, parsed: Parsed) -> bool:
+def _indent(text: str) -> Indent:
+    """Raises UsageError."""
+    try:
+        return indent_named(text)
+    except ValueError as error:
+        raise UsageError(f"--indent: {error}") from None
+
+
+def _file(name: str, parsed: Parsed, stdin: str) -> bool:
     """Format one file, or show what would change. Whether something does. Raises UsageError, InputFailure, InputError."""
     data = read_bytes(name)
     text = decode_text(data)
-    shown = "<stdin>" if name == STDIO else name
-    match = match_of(parsed, SourceFile(shown, data, name)) if parsed.language else recognise(name, data)
+    path = stdin if stdin and name == STDIO else name
+    shown = "<stdin>" if path == STDIO else path
+    source = SourceFile(shown, data, path)
+    match = match_of(parsed, source) if parsed.language else recognised(parsed, source)
     if match is not None and not parsed.language:
         parsed.used.append(match.package.name)
+    if match is None or _certainty(match, data, text) < CERTAIN:
+        from lanewise.core.foreign import foreign_kind, foreign_source
+
+        kind = foreign_kind(path, data) if match is None or match.language is None else foreign_source(text)
+        if kind is not None:
+            raise UsageError(f"{shown} is {kind.title}, which `lanewise fmt` does not format; {kind.fix}")
     if match is None:
         known = ", ".join([language.name for _, language in languages() if language.format is not None])
         raise UsageError(f"unknown language of {shown}: no known suffix or content; use --dialect {known}")
@@ -62,19 +112,27 @@ def _file(name: str, parsed: Parsed) -> bool:
         raise UsageError(f"{shown} is {match.title}: `lanewise fmt` does not format {match.language.title}")
     if line_ends(shown, text):
         raise InputError(line_ends(shown, text))
-    formatted = match.language.format(shown, text, read_included)
+    indent = _indent(parsed.text("indent") or parsed.configuration.of(path).indent or "4")
+    formatted = match.language.format(shown, text, read_included, indent)
     changed = formatted != text
     check, diff = parsed.flag("check"), parsed.flag("diff")
     if diff:
         # A last line without a line end gets one, as in a source that is formatted.
         before, after = ([line + "\n" for line in source.splitlines()] for source in (text, formatted))
         lines = unified_diff(before, after, visible(shown, ""), visible(f"{shown} (formatted)", ""))
-        write_bytes(STDIO, "".join(lines).encode("utf-8", "surrogateescape"))
+        print_text("".join(lines))
     if not check and not diff and (name == STDIO or changed):
         write_bytes(name, _encoded(formatted, data), force=parsed.flag("force"), in_place=True)
     if changed and not parsed.as_json and not diff and name != STDIO:
         print_remark(f"{'would format' if check else 'formatted'} {name}")
     return changed
+
+
+def _certainty(match: Match, data: bytes, text: str) -> int:
+    """How certainly a file is of the kind that it was recognised as."""
+    if match.language is not None:
+        return match.language.recognises(text)
+    return match.container.recognises(data) if match.container is not None else CERTAIN
 
 
 def _encoded(text: str, like: bytes) -> bytes:

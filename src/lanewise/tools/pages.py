@@ -26,6 +26,7 @@ _MADE = "This page is generated from the source by `python -m lanewise.tools.pag
 _CLASSES = {
     "P": "Reading sources",
     "V": "Rules of the language and of the hardware",
+    "H": "Hints",
     "C": "Files",
     "R": "Running",
     "B": "Binding data",

@@ -133,10 +133,10 @@ def test_every_form_is_the_same_program():
         assert len(loaded.source_map) == len(words)
         assert LANGUAGE.recognises(loaded.text) != NO
         assert CONTAINER.write(loaded)[header.HEADER_SIZE :] == made["bin"]
-    loaded = CONTAINER.read(request(made["file"], "dir/a.scbin"))
+    loaded = CONTAINER.read(request(made["file"], "dir/a.scb"))
     assert CONTAINER.write(loaded) == made["file"]
     assert LANGUAGE.write is not None
-    (source,) = LANGUAGE.write(loaded, request(b"", "dir/a.scbin")).sources
+    (source,) = LANGUAGE.write(loaded, request(b"", "dir/a.scb")).sources
     assert source.name == "a.sc"
     again = LANGUAGE.read(request(source.text.encode()))
     assert (again.isa, again.name, again.text) == ("shadercore", "a.sc", source.text)

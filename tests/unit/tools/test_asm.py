@@ -81,7 +81,7 @@ def test_an_old_output_survives_errors(tmp_path: Path):
         (["asn", "x"], 2, "did you mean asm?"),
         ([], 2, "usage:"),
         (["dis", "missing.shbin"], 1, "cannot read missing.shbin"),
-        (["dis", "good.v.pica"], 1, "C001"),
+        (["dis", "good.v.pica"], 2, "is a picasso source, not a binary"),
         (["dis", "good.v.pica", "--descriptors", "x"], 2, "goes with --words"),
     ],
 )

@@ -35,7 +35,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "a.sc").write_text(SOURCE)
     for form, suffix in (("bin", "bin"), ("hex", "hex"), ("c", "c")):
         assert cli.main(["asm", "a.sc", "--to", form, "-o", f"a.{suffix}"]) == 0
-    assert cli.main(["asm", "a.sc", "-o", "a.scbin"]) == 0
+    assert cli.main(["asm", "a.sc", "-o", "a.scb"]) == 0
     return tmp_path
 
 
@@ -55,10 +55,10 @@ def test_a_comment_keeps_a_finding_quiet(folder: Path, capsys: pytest.CaptureFix
 
 def test_every_form_is_checked_and_placed(folder: Path, capsys: pytest.CaptureFixture[str]):
     spans = {
-        "a.scbin": [{"file": "a.scbin", "offset": 32}, {"file": "a.scbin", "offset": 64}],
+        "a.scb": [{"file": "a.scb", "offset": 32}, {"file": "a.scb", "offset": 64}],
         "a.bin": [{"file": "a.bin", "offset": 0}, {"file": "a.bin", "offset": 32}],
     }
-    for name in ("a.scbin", "a.bin", "a.hex", "a.c"):
+    for name in ("a.scb", "a.bin", "a.hex", "a.c"):
         found = told(capsys, name)["diagnostics"]
         assert [d["code"] for d in found] == ["V215", "V214"], name
         assert found[0]["notes"][0] == "slot 0: mul r0.x, c0.x, c1.x"
@@ -95,7 +95,7 @@ def test_devices_and_exit_codes(folder: Path, capsys: pytest.CaptureFixture[str]
 
 
 def test_selecting_and_levels(folder: Path, capsys: pytest.CaptureFixture[str]):
-    assert told(capsys, "a.scbin", "--select", "V21", "--ignore", "V215")["diagnostics"][0]["code"] == "V214"
+    assert told(capsys, "a.scb", "--select", "V21", "--ignore", "V215")["diagnostics"][0]["code"] == "V214"
     (folder / "n.sc").write_text("add NULL, v0.x, v0.x\nmov o0.x, v0.x\nend\n")
     assert cli.main(["check", "n.sc"]) == 0
     assert "V224" in capsys.readouterr().out
@@ -104,7 +104,7 @@ def test_selecting_and_levels(folder: Path, capsys: pytest.CaptureFixture[str]):
 
 def test_sarif_and_github(folder: Path, capsys: pytest.CaptureFixture[str]):
     capsys.readouterr()
-    cli.main(["check", "a.scbin", "a.sc", "--format", "sarif"])
+    cli.main(["check", "a.scb", "a.sc", "--format", "sarif"])
     run = json.loads(capsys.readouterr().out)["runs"][0]
     assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == ["V214", "V215"]
     regions = [result["locations"][0]["physicalLocation"]["region"] for result in run["results"]]
@@ -151,7 +151,7 @@ def test_standard_input(folder: Path, capsys: pytest.CaptureFixture[str], monkey
 def test_the_header_names_inputs(folder: Path, capsys: pytest.CaptureFixture[str]):
     (folder / "i.sc").write_text(".output o1 color\nadd o0.x, v0.x, v3.x\nend\n")
     assert cli.main(["asm", "i.sc"]) == 0
-    found = told(capsys, "i.scbin")["diagnostics"]
+    found = told(capsys, "i.scb")["diagnostics"]
     assert [(d["code"], d["fix"]) for d in found] == [("V211", "set byte 11 of the header to the usage of v3")]
 
 

@@ -12,6 +12,7 @@ import pytest
 
 from corpus import REPOSITORY
 from lanewise.api.loading import format_source
+from lanewise.packages import packages
 from lanewise.pica200.api import formatting
 from lanewise.pica200.text.dialects import source_suffixes
 from lanewise.tools import cli
@@ -111,11 +112,58 @@ def test_exit_codes(
     assert said in capsys.readouterr().err
 
 
-def test_another_program_is_never_written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
-    def wrong(lines: object) -> list[str]:
-        return [".proc main", "end", ".end"]
+def test_a_difference_has_no_control_characters(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    (tmp_path / "a.pica").write_text(".proc main\nnop ; \x1b[31mred\x07\n.end\n")
+    assert run("fmt", "--diff", "a.pica") == 0
+    out = capsys.readouterr().out
+    assert "-nop ; \\x1b[31mred\\x07\n+    nop ; \\x1b[31mred\\x07\n" in out
 
-    monkeypatch.setattr(formatting, "arrange", wrong)
+
+COLUMNS = """\
+; Outputs
+.out outpos\tposition\t; clip space
+.proc main
+\t; a comment
+\tmov\tr0.xyz,\tinpos\t\t; in columns
+\tadd\tr0,\tr0,   r1
+\tdp4 outpos.x, projection[0], r0
+\t\t\t\t; far to the right
+\tend
+.end
+"""
+
+
+def test_tabs_and_columns_made_by_hand_are_kept(tmp_path: Path):
+    source = tmp_path / "columns.pica"
+    source.write_text(COLUMNS)
+    assert run("fmt", "--indent", "tab", "--check", "columns.pica") == 0
+    assert run("fmt", "columns.pica") == 0
+    assert "    mov r0.xyz, inpos       ; in columns\n    add r0, r0, r1\n" in source.read_text()
+    source.write_text(".proc main\n  mov r0,r1;c\n    add   R0  ,r1,\tr2 \n\t.end\n")
+    assert run("fmt", "--indent", "tab", "columns.pica") == 0
+    assert source.read_text() == ".proc main\n\tmov r0, r1 ;c\n\tadd   R0  , r1,\tr2\n.end\n"
+
+
+@pytest.mark.parametrize("dialect", ["nihstro", "picasso"])
+def test_another_width(dialect: str):
+    start = ".proc main" if dialect == "picasso" else "main:"
+    assert format_source("x", f"{start}\nnop\n", dialect, indent=2) == f"{start}\n  nop\n"
+    assert format_source("x", f"{start}\nnop\n", dialect, indent="tab") == f"{start}\n\tnop\n"
+
+
+@pytest.mark.parametrize("width", ["0", "17", "tabs", "-1", "", "99999"])
+def test_wrong_indentation(width: str, capsys: pytest.CaptureFixture[str]):
+    assert run("fmt", f"--indent={width}", "a.pica") == 2
+    assert f"--indent: unknown indentation '{width}': use tab, or 1 to 16 blanks" in capsys.readouterr().err
+    with pytest.raises(ValueError, match="unknown indentation"):
+        format_source("a.pica", MESSY, indent=width)
+
+
+def test_another_program_is_never_written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    def wrong(*_: object) -> str:
+        return ".proc main\nend\n.end\n"
+
+    monkeypatch.setattr(formatting, "format_text", wrong)
     assert run("fmt", "a.pica") == 1
     assert (tmp_path / "a.pica").read_text() == MESSY
 
@@ -132,4 +180,8 @@ def test_the_hook_calls_a_command_for_every_suffix():
     assert program == "lanewise"
     assert command in {known.name for known in cli.COMMANDS}
     assert all(re.search(fields["files"], f"shader{suffix}") for suffix in source_suffixes())
+    checked = re.search(r"files: (.*)", hook.partition("- id: check\n")[2].partition("- id:")[0])
+    rows = [row for package in packages() for row in (*package.languages, *package.containers)]
+    assert checked is not None
+    assert all(re.search(checked[1], f"shader{suffix}") for row in rows for suffix in row.suffixes)
     assert not re.search(fields["files"], "shader.shbin")

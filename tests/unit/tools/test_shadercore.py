@@ -33,13 +33,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_from_source_to_file_and_back(folder: Path, capfd: pytest.CaptureFixture[str]):
     assert cli.main(["asm", "light.sc"]) == 0
     assert "note[V204]" in capfd.readouterr().err
-    data = (folder / "light.scbin").read_bytes()
+    data = (folder / "light.scb").read_bytes()
     assert (len(data), data[:4]) == (32 + 8 * 8, b"VS\x08\x00")
-    assert cli.main(["dis", "light.scbin", "-o", "again.sc"]) == 0
+    assert cli.main(["dis", "light.scb", "-o", "again.sc"]) == 0
     text = (folder / "again.sc").read_text()
     assert text.startswith("mul r0.x, v0.x, c0.x\n")
     assert cli.main(["asm", "again.sc"]) == 0
-    assert (folder / "again.scbin").read_bytes() == data
+    assert (folder / "again.scb").read_bytes() == data
 
 
 @pytest.mark.parametrize("target", TARGETS)
@@ -47,13 +47,13 @@ def test_every_target(folder: Path, target: str):
     """From a source and from a file the same is written; what can be read is read by every command."""
     assert cli.main(["asm", "light.sc", "--to", target, "-o", "one"]) == 0
     assert cli.main(["asm", "light.sc"]) == 0
-    assert cli.main(["dis", "light.scbin", "--to", target, "-o", "two"]) == 0
+    assert cli.main(["dis", "light.scb", "--to", target, "-o", "two"]) == 0
     assert (folder / "one").read_bytes() == (folder / "two").read_bytes()
     if target not in ("vhdl", "coe"):
         isa = ["--isa", "shadercore"] if target == "bin" else []
         assert cli.main(["dis", "one", *isa, "-o", "again.sc"]) == 0
         assert cli.main(["inspect", "one", *isa]) == 0
-        program, _ = read((folder / "light.scbin").read_bytes(), "")
+        program, _ = read((folder / "light.scb").read_bytes(), "")
         again, _ = read((folder / "one").read_bytes(), "")
         assert program is not None
         assert again is not None
@@ -114,18 +114,18 @@ def test_mistakes_are_findings(folder: Path, capfd: pytest.CaptureFixture[str]):
     assert cli.main(["asm", "bad.sc", "--check", "--format", "json"]) == 1
     found = json.loads(capfd.readouterr().out)["diagnostics"]
     assert [d["code"] for d in found] == ["P205"]
-    assert not (folder / "bad.scbin").exists()
+    assert not (folder / "bad.scb").exists()
     assert cli.main(["inspect", "bad.sc", "--format", "json"]) == 1
-    (folder / "short.scbin").write_bytes(b"VS\x02\x00" + bytes(28) + bytes(8))
+    (folder / "short.scb").write_bytes(b"VS\x02\x00" + bytes(28) + bytes(8))
     capfd.readouterr()
-    assert cli.main(["dis", "short.scbin", "--isa", "shadercore"]) == 1
-    assert "short.scbin:0x2" in capfd.readouterr().err
+    assert cli.main(["dis", "short.scb", "--isa", "shadercore"]) == 1
+    assert "short.scb:0x2" in capfd.readouterr().err
 
 
 def test_check_writes_nothing_and_says_nothing_of_constants(folder: Path, capfd: pytest.CaptureFixture[str]):
     assert cli.main(["asm", "light.sc", "--check"]) == 0
     assert capfd.readouterr() == ("", "")
-    assert not (folder / "light.scbin").exists()
+    assert not (folder / "light.scb").exists()
 
 
 @pytest.mark.parametrize(
@@ -190,9 +190,9 @@ def test_the_example_assembles_without_a_word(capfd: pytest.CaptureFixture[str])
         (["fmt", "p.sc"], "p.sc is ShaderCore source: `lanewise fmt` does not format ShaderCore"),
         (["graph", "p.sc"], "ShaderCore has no control-flow graph"),
         (["graph", "p.bin"], "ShaderCore has no control-flow graph"),
-        (["convert", "p.scbin", "--to", "picasso"], "p.scbin is for ShaderCore, and picasso is a language of PICA200"),
+        (["convert", "p.scb", "--to", "picasso"], "p.scb is for ShaderCore, and picasso is a language of PICA200"),
         (["convert", "p.bin", "--to", "picasso"], "p.bin is for ShaderCore"),
-        (["asm", "p.scbin"], "p.scbin is a ShaderCore file, not a source: `lanewise dis` turns it into one"),
+        (["asm", "p.scb"], "p.scb is a ShaderCore file, not a source: `lanewise dis` turns it into one"),
     ],
 )
 def test_commands_for_the_pica200_alone_say_so(

@@ -29,7 +29,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 BINARY = (
-    ["dis", "transform.scbin", "--to", "bin"],
+    ["dis", "transform.scb", "--to", "bin"],
     ["asm", "transform.sc", "-o", "-"],
     ["asm", "transform.sc", "--to", "bin", "-o", "-"],
     ["asm", "lighting.v.pica", "-o", "-"],
@@ -62,7 +62,7 @@ def test_binary_output(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
 
 
 @pytest.mark.parametrize(
-    "argv", [["dis", "transform.scbin"], ["dis", "transform.scbin", "--to", "hex"], ["time", "transform.sc"]], ids=" ".join
+    "argv", [["dis", "transform.scb"], ["dis", "transform.scb", "--to", "hex"], ["time", "transform.sc"]], ids=" ".join
 )
 def test_text(folder: Path, monkeypatch: pytest.MonkeyPatch, argv: list[str]):
     code, data = written(monkeypatch, argv, Terminal)
@@ -77,8 +77,8 @@ TEXT = (
     ["check", "--help"],
     ["check", "lighting.v.pica", "--format", "json"],
     ["check", "broken.v.pica", "--format", "json"],
-    ["dis", "transform.scbin"],
-    ["inspect", "transform.scbin"],
+    ["dis", "transform.scb"],
+    ["inspect", "transform.scb"],
     ["isa", "pica200", "mad"],
     ["graph", "lighting.v.pica"],
     ["run", "transform.sc", "-i", "position=1,2,3", "-i", "color=1,1,1,1"],
@@ -112,3 +112,10 @@ def test_binary_output_to_a_stream_of_text(folder: Path, capsys: pytest.CaptureF
         assert cli.main(argv) == 2
     assert stream.getvalue() == ""
     assert "binary output does not go to a stream of text: name a file with -o" in capsys.readouterr().err
+
+
+def test_standard_input_of_text_is_read(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    """A stream without bytes, as in notebooks and tests."""
+    monkeypatch.setattr("sys.stdin", io.StringIO("main:\nnop\nend\n"))
+    assert cli.main(["fmt", "-", "--dialect", "nihstro"]) == 0
+    assert capsys.readouterr().out == "main:\n    nop\n    end\n"

@@ -92,7 +92,7 @@ def test_files_of_any_form(folder: Path, capsys: pytest.CaptureFixture[str]):
     for target in ("bin", "hex", "c"):
         assert cli.main(["asm", "a.sc", "--to", target]) == 0
         assert as_json(capsys, f"a.{target}", "--json")["issue_cycle"] == expected
-    assert as_json(capsys, "a.scbin", "--json")["issue_cycle"] == expected
+    assert as_json(capsys, "a.scb", "--json")["issue_cycle"] == expected
 
 
 def test_hangs_and_programs_without_end(folder: Path, capfd: pytest.CaptureFixture[str]):

@@ -131,6 +131,14 @@ def test_an_unknown_instruction_is_reported_in_the_same_words(isa: str, title: s
     assert f"unknown {title} instruction 'qqq': " in capsys.readouterr().err
 
 
+def test_the_beginning_of_codes_lists_them(capsys: pytest.CaptureFixture[str]):
+    assert main(["check", "--explain", "v07"]) == 0
+    out = capsys.readouterr().out
+    assert "V070  consecutive mova" in out
+    assert "V079" in out
+    assert "V080" not in out
+
+
 def test_a_mistyped_code(capsys: pytest.CaptureFixture[str]):
     assert main(["check", "--explain", "V77"]) == 2
     assert "unknown code V77: did you mean " in capsys.readouterr().err
@@ -159,3 +167,65 @@ def test_direct3d9_operands_are_counted(line: str, takes: str, tmp_path: Path, c
     source.write_text(f"vs_2_0\n{line}\nmov oPos, c0\n")
     assert main(["asm", str(source), "--check"]) == 1
     assert f"error[P303]: {takes}\n" in capsys.readouterr().err
+
+
+GLSL = "#version 330 core\nuniform mat4 m;\nvoid main() { gl_Position = m[0]; }\n"
+
+
+@pytest.mark.parametrize("name", ["a.vsh", "a.v.pica", "a.glsl"])
+@pytest.mark.parametrize("command", ["asm", "check", "run", "fmt"])
+def test_glsl_is_one_finding(name: str, command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    source = tmp_path / name
+    source.write_text(GLSL)
+    assert main([command, str(source)]) in (1, 2)
+    out, err = capsys.readouterr()
+    assert (out + err).count("GLSL") == 1
+    assert (out + err).count("error") <= 2  # the finding, and how many there are
+    assert "lanewise isa" in out + err
+    assert source.read_text() == GLSL
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["run", "x.shadertest.toml"], "this is a file of shader tests, not a program that lanewise reads"),
+        (["run", "x.shadertest.toml"], "run it with `pytest FILE`"),
+        (["graph", "game.3dsx"], "this is a 3DSX program"),
+        (["dis", "game.3dsx"], "`lanewise inspect --scan FILE --extract DIR`"),
+        (["check", "x.png"], "this is a PNG picture"),
+        (["fmt", "x.shadertest.toml"], "x.shadertest.toml is a file of shader tests"),
+        (["compile", "x.png"], "x.png is a PNG picture, not a Direct3D 9 shader"),
+        (["compile", "a.glsl"], "a.glsl is GLSL, not a Direct3D 9 shader"),
+        (["fmt", "a.fx"], "a.fx is HLSL, which `lanewise fmt` does not format; compile it"),
+        (["dis", "a.v.pica"], "a.v.pica is a picasso source, not a binary: `lanewise asm` assembles it"),
+        (["dis", "b.vsh"], "b.vsh is a nihstro source, not a binary"),
+    ],
+)
+def test_other_files_are_named(
+    arguments: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.chdir(tmp_path)
+    Path("x.shadertest.toml").write_text('[[case]]\nshader = "a.v.pica"\n')
+    Path("game.3dsx").write_bytes(b"3DSX\x20\0\x08\0")
+    Path("x.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0")
+    Path("a.glsl").write_text(GLSL)
+    Path("a.fx").write_text("float4 main(float4 p : POSITION) : COLOR0\n{\n  return p;\n}\n")
+    Path("a.v.pica").write_text(".proc main\nend\n.end\n")
+    Path("b.vsh").write_text("main:\n  end\n")
+    assert main(arguments) in (1, 2)
+    out, err = capsys.readouterr()
+    assert said in out + err
+
+
+@pytest.mark.parametrize(
+    ("mnemonic", "fix"),
+    [("sub", "use `add` with a negated source"), ("NRM", "dp3 r1, r0, r0, then rsq"), ("madd", "did you mean mad")],
+)
+def test_an_instruction_that_the_pica200_lacks(mnemonic: str, fix: str, capsys: pytest.CaptureFixture[str]):
+    assert main(["isa", "pica200", mnemonic]) == 2
+    assert fix in capsys.readouterr().err
+
+
+def test_a_suggestion_names_an_instruction_once(capsys: pytest.CaptureFixture[str]):
+    assert main(["isa", "direct3d9", "dph"]) == 2
+    assert "did you mean dp4 or dp3?" in capsys.readouterr().err

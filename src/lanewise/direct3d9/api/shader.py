@@ -19,6 +19,7 @@ from lanewise.arrays import results
 from lanewise.arrays.results import Result
 from lanewise.core.diagnostics import InputError, has_errors
 from lanewise.core.missing import zeros_requested
+from lanewise.core.program import ProgramServices
 from lanewise.core.ranges import STEPS, count_or_none, whole
 from lanewise.core.source import read_included
 from lanewise.direct3d9.api.reading import SOURCE, read_shader
@@ -30,7 +31,6 @@ from lanewise.direct3d9.engine.reads import reads
 from lanewise.direct3d9.engine.run import run_shader
 from lanewise.direct3d9.isa import interface
 from lanewise.direct3d9.isa.constants import SET_PREFIXES
-from lanewise.direct3d9.isa.table import NAME
 from lanewise.direct3d9.sem.numbers import Rule, rule_of
 from lanewise.direct3d9.sem.tree import resolve
 from lanewise.drawing.drawable import Drawable
@@ -127,14 +127,14 @@ class Direct3DResult(Result, Drawable):
         return self.bits
 
 
-class Direct3DShader:
+class Direct3DShader(ProgramServices):
     """A shader that was read.
 
     `shader` are its tokens, `inputs` and `outputs` its ports by usage and register, `constants` those of its constant table,
     `diagnostics` the findings of reading it. `lanewise.Direct3DShader` compiles for other instruction sets, too.
     """
 
-    isa = NAME
+    isa: Literal["direct3d9"] = "direct3d9"
 
     def __init__(self, name: str, shader: Shader, diagnostics: Sequence[Diagnostic] = ()) -> None:
         self.name, self.shader, self.findings = name, shader, tuple(diagnostics)
@@ -297,6 +297,11 @@ class Direct3DShader:
                 self._reads.clear()
             self._reads[key] = reads(self.flow, choices, integers, booleans)
         return self._reads[key]
+
+    @property
+    def words(self) -> tuple[int, ...]:
+        """The tokens, 32 bits each."""
+        return tuple(self.shader.words)
 
     def check(self) -> tuple[Diagnostic, ...]:
         """The findings of `lanewise check` in the order of places, without those that comments suppress."""

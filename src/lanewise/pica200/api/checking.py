@@ -10,7 +10,7 @@ from lanewise.core.service import Report, Stats
 from lanewise.core.source import Span
 from lanewise.pica200.api.assembling import assemble_sources
 from lanewise.pica200.check.cost import cost, described
-from lanewise.pica200.check.rules import check, contexts_of
+from lanewise.pica200.check.rules import check, contexts_of, hints
 from lanewise.pica200.isa.encoder import descriptor_word
 from lanewise.pica200.isa.lift import lift
 from lanewise.pica200.isa.program import Interface, Program, Source
@@ -31,11 +31,12 @@ _OF_A_LINK = frozenset(("V042", "V043"))
 _SAID_BETTER = frozenset(("V040",))
 # Rules that need to know which components an instruction writes: without descriptors nobody does.
 _PLAIN_DESCRIPTOR = descriptor_word(0xF, (Source(0),) * 3)  # writes and reads everything in its place
+_HINT = "H"  # the letter of the codes of hints
 _NEED_DESCRIPTORS = frozenset(("V083", "V084", "V088", "V095", "V096", "V100"))
 
 
 class Reading(NamedTuple):
-    """How sources are read: the options of `assemble_sources`."""
+    """How sources are read: the options of `assemble_sources`. `hints`: they are looked for, too."""
 
     compatible: bool = False
     padding: bool = True
@@ -43,6 +44,7 @@ class Reading(NamedTuple):
     entry: str = ""
     geometry: bool = False
     read: Callable[[str], str] | None = None
+    hints: bool = False
 
 
 AS_NAMED = Reading()
@@ -67,7 +69,7 @@ def check_sources(sources: Sequence[tuple[str, str]], reading: Reading = AS_NAME
     if library or has_errors(findings):
         return _report(findings)  # what comments keep quiet is not known: the rules have not looked
     language = dialects_of([name for name, _ in sources], reading.dialect)[0]
-    return check_assembled(made.program, *made.encoded, findings, sources, dialect=language, stats=stats)
+    return check_assembled(made.program, *made.encoded, findings, sources, dialect=language, stats=stats, hinted=reading.hints)
 
 
 def check_assembled(
@@ -79,6 +81,7 @@ def check_assembled(
     *,
     dialect: Dialect,
     stats: bool = False,
+    hinted: bool = False,
 ) -> Report:
     """A program that has been assembled without errors from `sources`; `told` is what the assembler had to say.
 
@@ -87,13 +90,13 @@ def check_assembled(
     contexts = contexts_of(program, words, descriptors)
     findings = [finding for finding in told if finding.code not in _SAID_BETTER]
     known = {(finding.code, finding.span.file, finding.span.line) for finding in findings}
-    found = dialect.phrased(check(contexts))
+    found = dialect.phrased([*check(contexts), *(hints(contexts) if hinted else ())])
     findings += [finding for finding in found if (finding.code, finding.span.file, finding.span.line) not in known]
-    findings += unused_comments(findings, sources)
+    findings += unused_comments(findings, sources, () if hinted else (_HINT,))
     return _report(findings, contexts if stats else ())
 
 
-def check_shbin(data: bytes, name: str, *, stats: bool = False) -> Report:
+def check_shbin(data: bytes, name: str, *, stats: bool = False, hinted: bool = False) -> Report:
     """The bytes of an SHBIN. Findings are placed at byte offsets and show the instruction there."""
     from lanewise.pica200.api.disassembling import program_of
     from lanewise.pica200.container.read import read_shbin
@@ -106,6 +109,7 @@ def check_shbin(data: bytes, name: str, *, stats: bool = False) -> Report:
     program = program_of(shbin)
     contexts = contexts_of(program, shbin.words, shbin.descriptors)
     found = check(contexts, _offsets(name, start))
+    found += hints(contexts, _offsets(name, start)) if hinted else []
     return _report([*findings, *_shown(found, program, shbin.words, start)], contexts if stats else ())
 
 
@@ -117,6 +121,7 @@ def check_words(
     entry: int = 0,
     geometry: bool = False,
     stats: bool = False,
+    hinted: bool = False,
 ) -> Report:
     """Raw words from address 0 on. Nothing says which outputs are wired up, so rules about that are silent.
 
@@ -126,6 +131,7 @@ def check_words(
     program = Program(lift(words, table), (Interface(name, geometry, entry),), {})
     contexts = contexts_of(program, words, table, wired=False)
     found = check(contexts, _offsets(name, 0))
+    found += hints(contexts, _offsets(name, 0)) if hinted and descriptors is not None else []
     if descriptors is None:
         found = [finding for finding in found if finding.code not in _NEED_DESCRIPTORS]
     return _report(_shown(found, program, words, 0), contexts if stats else ())

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.program import ProgramServices
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span, read_included
 from lanewise.pica200.api.shader import Shader
@@ -18,14 +20,14 @@ if TYPE_CHECKING:
     from lanewise.pica200.text.dialect import Dialect
 
 
-class ShaderFile:
+class ShaderFile(ProgramServices):
     """A file with one or more shaders that share one code memory.
 
     `name` is for messages; `program` is all of the file; `programs` are its shaders, in order; `diagnostics` is what
     there was to say while reading or assembling it (no errors: those are raised).
     """
 
-    isa = "pica200"
+    isa: Literal["pica200"] = "pica200"
 
     def __init__(
         self, name: str, data: bytes, program: Program, words: Sequence[int], descriptors: Sequence[int], diagnostics: Sequence[Diagnostic],

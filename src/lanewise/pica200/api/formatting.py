@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from lanewise.core.diagnostics import NOTE
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.core.text.formatting import arrange
+from lanewise.core.text.formatting import BLANKS, format_text
 from lanewise.pica200.api.assembling import assemble_in
 from lanewise.pica200.text.dialects import dialects_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from lanewise.core.text.formatting import Indent
     from lanewise.pica200.api.assembling import Assembly
 
 
-def format_source(name: str, text: str, dialect: str = "", read: Callable[[str], str] | None = None) -> str:
+def format_source(
+    name: str, text: str, dialect: str = "", read: Callable[[str], str] | None = None, indent: Indent = BLANKS
+) -> str:
     """The source with blocks indented, blanks in their places and comments in columns; it assembles to the same bytes.
 
     Comments, blank lines, line ends (CR LF where the first line has them) and the order of all lines stay; formatting twice
@@ -24,11 +27,9 @@ def format_source(name: str, text: str, dialect: str = "", read: Callable[[str],
     language = dialects_of([name], dialect)[0]
     if language.read_line is None:
         raise ValueError(f"{language.title} sources have no formatter")
-    if "\0" in text:
+    made = format_text(text, language.read_line, indent)
+    if made == text:
         return text
-    end = "\r\n" if text.partition("\n")[0].endswith("\r") else "\n"
-    lines = [language.read_line(line.rstrip("\r")) for line in text.split("\n")]
-    made = "".join([line + end for line in arrange(lines)])
     for mode in language.modes:
         options = mode._replace(read=read)
         before, after = (assemble_in(language, [(name, source)], options) for source in (text, made))

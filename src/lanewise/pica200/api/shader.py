@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError
 from lanewise.core.ranges import COUNT, STEPS, THREADS, count_or_none, whole, whole_or_none
 from lanewise.core.record import TYPE_CHECKING, Record
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from lanewise.arrays.words import Words
+    from lanewise.core.program import Drawing
     from lanewise.drawing.scene import Scene
     from lanewise.pica200.api.batch import Batch
     from lanewise.pica200.api.tracing import Trace
@@ -53,6 +56,8 @@ class Shader:
     file's and `interface` this shader's part of it; `words` and `descriptors` are what the shader unit is given.
     """
 
+    isa: Literal["pica200"] = "pica200"
+
     def __init__(
         self, file: str, program: Program, interface: Interface, words: Sequence[int], descriptors: Sequence[int]
     ) -> None:
@@ -80,6 +85,25 @@ class Shader:
             ("Outputs", ["semantic", "register", "components", "name"], own),
             ("Constants", ["register", "value"], [*self.constants.items()]),
         ))  # fmt: skip
+
+    def graph(self, *, booleans: Mapping[int, bool] | None = None, profile: Profile | str | None = None) -> Drawing:
+        """The control-flow graph: `.text()`, `.dot()`, `.svg()`, `.to_json()`. `booleans` are known boolean uniforms by number.
+
+        Raises ValueError for one that is too large.
+        """
+        from lanewise.core.program import Drawing
+        from lanewise.graph.draw import drawn
+        from lanewise.graph.flow import BudgetExceeded
+        from lanewise.pica200.api.picture import flow_picture
+        from lanewise.pica200.ir.graph import MOST_STATES
+        from lanewise.pica200.sem.profile import find_profile
+
+        picture = flow_picture(
+            self, booleans=dict(booleans or {}), limit=MOST_STATES, profile=find_profile(profile), title=self.name
+        )
+        if isinstance(picture, BudgetExceeded):
+            raise ValueError(f"{picture.reason}: booleans= rules branches out")
+        return Drawing(self.isa, self.name, lambda style: drawn(picture, style))
 
     @property
     def inputs(self) -> tuple[Binding, ...]:

@@ -14,7 +14,7 @@ from lanewise.pica200.sem.influence import written
 from lanewise.pica200.sem.registers import SLOTS, is_indexed
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Hashable, Iterator, Sequence
 
     from lanewise.pica200.check.context import AnalysisContext
     from lanewise.pica200.ir.graph import Graph
@@ -44,6 +44,15 @@ class Equality:
                 break
             state = self._after(block, pc, state)
         return state
+
+    def steps(self) -> Iterator[tuple[int, State, State]]:
+        """Every word, in each block, with the numbers before and after it."""
+        for block in self._graph.blocks:
+            state = self._starts[block.number]
+            for pc in block.addresses:
+                after = self._after(block.number, pc, state)
+                yield pc, state, after
+                state = after
 
     def slot(self, block: int, pc: int, source: Source, slot: int, state: State) -> int:
         """The number of what the selector of a source of a word puts into a slot."""

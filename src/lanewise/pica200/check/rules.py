@@ -17,6 +17,7 @@ from lanewise.pica200.check import scalar_rules as scalars
 from lanewise.pica200.check import value_rules as values
 from lanewise.pica200.check import word_rules as words
 from lanewise.pica200.check.context import AnalysisContext
+from lanewise.pica200.check.hints import hints_of
 from lanewise.pica200.ir.graph import Graph
 
 if TYPE_CHECKING:
@@ -142,6 +143,14 @@ def check(contexts: Sequence[AnalysisContext], locate: Callable[[int], Span] | N
             report.add(rule.code, rule.severity, rule.find(context, context.graph), context)
     for rule in PROGRAM_RULES:
         report.add(rule.code, rule.severity, rule.find(contexts), contexts[0] if contexts else None)
+    return in_order(report.found.values())
+
+
+def hints(contexts: Sequence[AnalysisContext], locate: Callable[[int], Span] | None = None) -> list[Diagnostic]:
+    """The hints about the shaders of a program: notes, in the order of places. `locate` is that of `check`."""
+    report = _Report(locate or (lambda pc: Span("")))
+    for hint in hints_of(contexts):
+        report.add(hint.code, NOTE, [hint.finding], contexts[0])
     return in_order(report.found.values())
 
 

@@ -102,13 +102,6 @@ class Graph:
 
     blocks: tuple[Block, ...]
 
-    def _repr_svg_(self) -> str | None:
-        """The drawing, for notebooks: words by their addresses. None for one that is too large."""
-        from lanewise.pica200.ir.labels import Labels
-        from lanewise.pica200.ir.picture import picture_of
-
-        return picture_of(self, Labels("".format))._repr_svg_()  # pyright: ignore[reportPrivateUsage]
-
     @property
     def entry(self) -> Block:
         return self.blocks[0]

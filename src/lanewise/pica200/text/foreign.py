@@ -6,6 +6,7 @@ Asked only about sources with errors, so that a text that a language takes is ne
 from __future__ import annotations
 
 from lanewise.core.diagnostics import ERROR, Diagnostic
+from lanewise.core.foreign import foreign_source
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span
 from lanewise.pica200.text.dialects import dialects
@@ -24,11 +25,15 @@ def foreign(dialect: Dialect, sources: Iterable[tuple[str, str]]) -> Diagnostic 
             message = f"this is an aemstro source: lanewise reads {known} sources"
             fix = "give `lanewise dis` the SHBIN that aemstro makes of it, or rewrite it"
             return _finding(name, text, message, fix)
+        other = foreign_source(text)
+        if other is not None:
+            known = " and ".join([dialect.title for dialect in dialects()])
+            return _finding(name, text, f"this is {other.title}: lanewise reads {known} sources", other.fix)
         certainty = dialect.recognises(text)
-        for other in dialects():
-            if other is not dialect and other.recognises(text) > certainty:
-                message = f"this is a {other.title} source, but it is read as {dialect.title}"
-                fix = f"use `--dialect {other.name}`"
+        for meant in dialects():
+            if meant is not dialect and meant.recognises(text) > certainty:
+                message = f"this is a {meant.title} source, but it is read as {dialect.title}"
+                fix = f"use `--dialect {meant.name}`"
                 return _finding(name, text, message, fix)
     return None
 

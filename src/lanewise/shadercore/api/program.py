@@ -5,10 +5,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from lanewise.arrays.results import renamed
 from lanewise.core.diagnostics import NOTE, WARNING, Diagnostic, InputError
+from lanewise.core.program import ProgramServices
 from lanewise.core.ranges import STEPS, whole
 from lanewise.core.source import Span
 from lanewise.shadercore.api.reading import SOURCE, SUFFIX, places_of, read_program
@@ -16,7 +17,7 @@ from lanewise.shadercore.api.results import WaveResult
 from lanewise.shadercore.container.header import TARGETS, write_binary, write_text, write_words
 from lanewise.shadercore.isa.devices import RTL, Device, find_device
 from lanewise.shadercore.isa.program import Declaration, Program
-from lanewise.shadercore.isa.table import LANES, NAME
+from lanewise.shadercore.isa.table import LANES
 from lanewise.shadercore.isa.timing import time_waves
 from lanewise.shadercore.text.printer import print_program
 
@@ -47,14 +48,14 @@ _BY_SUFFIX = {
 }
 
 
-class ShaderCoreProgram:
+class ShaderCoreProgram(ProgramServices):
     """A program of the ShaderCore. Nothing changes it; `run` may be called from several threads.
 
     `name` is for messages; `program` has the words, the header and the constants of a source; `diagnostics` is what there was to
     say while reading it (no errors: those are raised); `inputs` and `outputs` are registers by what they are: `{"position": "v0"}`.
     """
 
-    isa = NAME
+    isa: Literal["shadercore"] = "shadercore"
 
     def __init__(
         self, name: str, program: Program, diagnostics: Sequence[Diagnostic] = (), data: bytes = b"", form: str = ""
@@ -194,6 +195,11 @@ class ShaderCoreProgram:
         from lanewise.shadercore.api.streams import stream_cost
 
         return time_waves(self.time(device), whole("vertices", vertices, STEPS), stream_cost(streams))
+
+    @property
+    def words(self) -> tuple[int, ...]:
+        """The machine words, 64 bits each."""
+        return self.program.words
 
     def disassemble(self) -> str:
         """A source that assembles to the same words and header."""

@@ -75,3 +75,23 @@ def test_the_end_of_a_block_as_another_language_writes_it_is_one_finding(body: s
 
 def test_an_end_without_a_block_does_not_close_the_procedure():
     assert [(code, line) for code, line, _, _ in findings("endif")] == [("P001", 1)]
+
+
+@pytest.mark.parametrize(
+    ("line", "fix"),
+    [
+        ("nrm r0, r1", "dp3 r1, r0, r0, then rsq r1, r1.x, then mul r0, r0, r1"),
+        ("crs r0, r1, r2", "mul r2, r0.zxyw, r1.yzxw, then mad r2, r0.yzxw, r1.zxyw, -r2"),
+        ("texld r0, pos", "do not read textures"),
+    ],
+)
+def test_instructions_of_direct3d(line: str, fix: str):
+    ((code, _, _, advice),) = findings(line)
+    assert code == "P001"
+    assert fix in advice
+
+
+def test_flags_by_the_name_of_their_instruction():
+    made = assemble_sources([("a.vsh", "main:\nif cmp.x\nnop\nendif\nend\n")])
+    (finding,) = made.diagnostics
+    assert "if cc.x ... endif" in finding.fix

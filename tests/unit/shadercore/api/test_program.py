@@ -218,8 +218,8 @@ def test_check(program: lw.ShaderCoreProgram, folder: Path):
     bad = lw.ShaderCoreProgram.from_source("mov o0.x, 1\nmov o0.y, 1 ; lanewise: ignore\nend\n", "b.sc")
     assert [(d.code, d.span.line) for d in bad.check()] == [("V214", 1)]
     assert bad.check("document") == ()
-    bad.save("b.scbin")
-    found = lw.load("b.scbin", isa="shadercore").check()
+    bad.save("b.scb")
+    found = lw.load("b.scb", isa="shadercore").check()
     assert [(d.code, d.span.offset, d.notes[0]) for d in found] == [
         ("V214", 32, "slot 0: mov o0.x, 1"),
         ("V214", 40, "slot 1: mov o0.y, 1"),
@@ -241,8 +241,8 @@ def test_disassembly(program: lw.ShaderCoreProgram, folder: Path):
     again = lw.ShaderCoreProgram.from_source(program.disassemble(), "a.sc")
     assert again.program.words == program.program.words
     assert again.program.constants == program.program.constants
-    program.save("b.scbin")
-    for given in ("b.scbin", program, program.to_bytes()):
+    program.save("b.scb")
+    for given in ("b.scb", program, program.to_bytes()):
         (source,) = lw.disassemble(given).sources
         assert source.name.endswith(".sc")
         assert lw.ShaderCoreProgram.from_source(source.text).program.words == program.program.words

@@ -74,7 +74,7 @@ def find_op(text: str) -> Op | None:
 def near_names(text: str) -> list[str]:
     from difflib import get_close_matches
 
-    return get_close_matches(text.lower(), [*BY_NAME, *MNEMONICS], 3)
+    return get_close_matches(text.lower(), list(dict.fromkeys([*BY_NAME, *MNEMONICS])), 3)
 
 
 def versions_of(op: Op) -> list[Version]:

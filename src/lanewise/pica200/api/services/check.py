@@ -19,14 +19,14 @@ def check_texts(request: Request, sources: Sequence[tuple[str, str]], dialect: s
     """The findings of sources that are linked into one program."""
     reading = Reading(
         request.flag("picasso-compat"), not request.flag("no-nop"), dialect, request.text("entry"), request.flag("geometry"),
-        request.read_included,
+        request.read_included, request.flag("hints"),
     )  # fmt: skip
     return check_sources(sources, reading, stats=request.flag("stats"))
 
 
 def check_binary(request: Request, data: bytes) -> Report:
     """The findings of an SHBIN."""
-    return check_shbin(data, request.name, stats=request.flag("stats"))
+    return check_shbin(data, request.name, stats=request.flag("stats"), hinted=request.flag("hints"))
 
 
 def check_raw(request: Request) -> Report:
@@ -46,6 +46,7 @@ def check_raw(request: Request) -> Report:
         entry=int(entry),
         geometry=request.flag("geometry"),
         stats=request.flag("stats"),
+        hinted=request.flag("hints"),
     )
     remarks = (
         () if descriptors is not None else ("without --descriptors, rules about what instructions read and write are left out",)

@@ -25,6 +25,7 @@ from lanewise.pica200.isa.table import (
     UNKNOWN,
     Descriptor,
 )
+from lanewise.pica200.text.picasso.syntax import INSTEAD
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -65,6 +66,8 @@ def _op(text: str) -> Op:
     if number >= 0:
         raise UsageError(f"opcodes are 0x00 to 0x3F, the upper six bits of a word: for a whole word use --decode {text}")
     near = reference.near_names(text)
+    if text.lower() in INSTEAD:
+        raise UsageError(f"unknown PICA200 instruction '{text}': {INSTEAD[text.lower()]}")
     hint = f"did you mean {' or '.join(near)}?" if near else f"lanewise isa {PICA200.name} lists them"
     raise UsageError(f"unknown PICA200 instruction '{text}': {hint}")
 

@@ -49,7 +49,10 @@ def read_sources(request: Request, dialect: str) -> Loaded:
             if source.data.startswith(_MAGIC):
                 raise UsageError(f"{source.name} is an SHBIN: only sources are linked")
     if request.command == "dis":
-        return BinaryFile(request)
+        title = dialects_of([request.name], dialect)[0].title
+        raise UsageError(
+            f"{request.name} is a {title} source, not a binary: `lanewise asm` assembles it, `lanewise inspect --listing` shows its words"
+        )
     return LinkedSources(request, dialect)
 
 
@@ -210,6 +213,18 @@ class BinaryFile(PicaFile):
         return check_binary(request, self.data)
 
 
+class WrappedFile(BinaryFile):
+    """A public object as a file: its bytes, with the names and places that it knows."""
+
+    def __init__(self, request: Request, program: ShaderFile) -> None:
+        super().__init__(request)
+        self._program = program
+
+    @property
+    def program(self) -> ShaderFile:
+        return self._program
+
+
 class RawWords(PicaFile):
     """Instruction words of one file, and operand descriptors of another."""
 
@@ -273,4 +288,4 @@ def wrap(program: Program, request: Request) -> Loaded:
     if not isinstance(program, ShaderFile):
         raise TypeError(f"{program.name} is for {program.isa}, not for the PICA200")
     source = SourceFile(program.name, program.to_bytes(), program.name)
-    return BinaryFile(Request(request.command, (source,), request.values, files=request.files))
+    return WrappedFile(Request(request.command, (source,), request.values, files=request.files), program)

@@ -40,6 +40,7 @@ _MANUALS = {
                    "number of that word (default: 0)", "START"),
             Option(("-g", "--geometry"), FLAG, "nihstro sources, or --words, are geometry shaders"),
             Option(("-n", "--no-nop"), FLAG, "the program is assembled without padding NOPs"),
+            Option(("--hints",), FLAG, "also note instructions, constants and descriptors that the program can do without"),
             _COMPATIBLE,
         ),
         examples="""
@@ -48,6 +49,7 @@ _MANUALS = {
   lanewise check ball.v.pica lib.pica --link       one program of several files
   lanewise check lights.vsh                        nihstro's language; any SHBIN too
   lanewise check --words code.bin --descriptors desc.bin
+  lanewise check light.v.pica --hints              what makes it shorter
   lanewise check light.v.pica --stats              words, instructions per vertex, registers""",
     ),
     "convert": Manual(

@@ -159,6 +159,8 @@ class Operands:
             fix = "put the index register in brackets: `c0[a0]`"
         elif name == _FLAGS:
             fix = "test flags with if, jmp, call and break"
+        elif name in ("cmp", "cond", "flags"):
+            fix = "the flags of cmp are cc.x and cc.y: if cc.x ... endif"
         elif name[:1].lower() in FILES and name[1:].isdigit():
             fix = f"write {name.lower()}: register letters are lower-case"
         else:

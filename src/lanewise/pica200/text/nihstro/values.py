@@ -67,7 +67,7 @@ def preset(reader: Reader, cursor: Cursor, name: str, place: Selected) -> None:
             place.end - place.start,
         )
     reader.unit.constants.append(Constant(place.register, stored))
-    reader.unit.private.append(Uniform(name, place.register, place.register))
+    reader.unit.private.append(Uniform(name, place.register, place.register, None, reader.span()))
 
 
 def _note_rounding(reader: Reader, place: Selected, values: Sequence[tuple[str, int]], words: Sequence[int]) -> None:

@@ -20,8 +20,8 @@ from lanewise.pica200.isa.verify import sources_fault
 from lanewise.pica200.text.picasso.directives import DIRECTIVES
 from lanewise.pica200.text.picasso.operands import Operands, Poisoned, comparison, condition
 from lanewise.pica200.text.picasso.syntax import (
-    ABSOLUTE,
     CONSTANT,
+    INSTEAD,
     MNEMONICS,
     Quirk,
     is_identifier,
@@ -540,33 +540,11 @@ class Reader:
 # Blocks as other assemblers begin and end them.
 _OPENS = ("if", "loop", "rep")
 _CLOSES = ("endif", "endloop", "endrep")
-# What other assemblers have and this instruction set has not.
-_INSTEAD = {
-    "sub": "use `add` with a negated source: add r0, r1, -r2",
-    "jmp": "use `jmpc` or `jmpu`: jumps have a condition",
-    "ret": "end the procedure with `.end`",
-    "endif": "end the block with `.end`",
-    "else": "write `.else`",
-    "endloop": "end the block with `.end`",
-    "endrep": "end the block with `.end`",
-    "loop": "write `for i0` ... `.end`",
-    "rep": "write `for i0` ... `.end`",
-    "if": "write `ifc` for flags, `ifu` for a boolean uniform; then `.else` and `.end`",
-    "abs": ABSOLUTE,
-    "sat": "use `max` with 0, then `min` with 1",
-    "div": "use `rcp`, then `mul`",
-    "sqrt": "use `rsq`, then `rcp`",
-    "pow": "use `lg2`, `mul`, `ex2`",
-    "frc": "use `flr`, then `add` with the negated floor",
-    "lrp": "add the difference, scaled: add r2, r0, -r1, then mad r3, r2, t, r1",
-    "exp": "write ex2",
-    "log": "write lg2",
-}
 
 
 def unknown_instruction(word: str, suggestions: Suggestions) -> Problem:
     lower = word.lower()
-    fix = _INSTEAD.get(lower, "")
+    fix = INSTEAD.get(lower, "")
     if not fix and f".{lower}" in DIRECTIVES:
         fix = f"did you mean .{lower}?"
     if not fix:

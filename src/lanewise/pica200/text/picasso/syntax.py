@@ -63,3 +63,40 @@ def begins_like_register(text: str) -> bool:
 def is_register(text: str) -> bool:
     """Whether a name is that of a register and nothing else: r3."""
     return len(text) > 1 and text[0] in "vorcib" and text[1:].isdigit() and text.isascii()
+
+
+# What other assemblers have and this instruction set has not.
+INSTEAD = {
+    "sub": "use `add` with a negated source: add r0, r1, -r2",
+    "jmp": "use `jmpc` or `jmpu`: jumps have a condition",
+    "ret": "end the procedure with `.end`",
+    "endif": "end the block with `.end`",
+    "else": "write `.else`",
+    "endloop": "end the block with `.end`",
+    "endrep": "end the block with `.end`",
+    "loop": "write `for i0` ... `.end`",
+    "rep": "write `for i0` ... `.end`",
+    "if": "write `ifc` for flags, `ifu` for a boolean uniform; then `.else` and `.end`",
+    "abs": ABSOLUTE,
+    "sat": "use `max` with 0, then `min` with 1",
+    "div": "use `rcp`, then `mul`",
+    "sqrt": "use `rsq`, then `rcp`",
+    "pow": "use `lg2`, `mul`, `ex2`",
+    "frc": "use `flr`, then `add` with the negated floor",
+    "lrp": "add the difference, scaled: add r2, r0, -r1, then mad r3, r2, t, r1",
+    "exp": "write ex2",
+    "log": "write lg2",
+    "exp2": "write ex2",
+    "log2": "write lg2",
+    "neg": "negate the source: mov r0, -r1",
+    "nrm": "multiply by the reciprocal of the length: dp3 r1, r0, r0, then rsq r1, r1.x, then mul r0, r0, r1",
+    "crs": "use two products: mul r2, r0.zxyw, r1.yzxw, then mad r2, r0.yzxw, r1.zxyw, -r2",
+    "dp2": "use `mul`, then `add` the components: add r0.x, r0.x, r0.y",
+    "m4x4": "use `dp4` for each row",
+    "m4x3": "use `dp4` for each row",
+    "m3x3": "use `dp3` for each row",
+    "sgn": "subtract two comparisons: sge r1, r0, zero, then sge r2, zero, r0, then add r0, r1, -r2",
+    "sincos": "use a polynomial: there is no sine",
+    "tex": "compute without it: shaders of the PICA200 do not read textures",
+    "texld": "compute without it: shaders of the PICA200 do not read textures",
+}

@@ -129,7 +129,7 @@ def constant(kind: str, reader: Reader, rest: str) -> None:
         add(reader, [Constant(register, stored)])
         reader.declares = True
         alias_name(reader, name, Alias(register, size=1), constant=True)
-        reader.make_unit().private.append(Uniform(name, register, register))
+        reader.make_unit().private.append(Uniform(name, register, register, None, reader.span()))
     except Problem:
         poison(reader, name)
         raise

@@ -36,7 +36,7 @@ def assemble(request: Request) -> Answer:
 
 
 def default_output(source: str, to: str) -> str:
-    """`light.sc` becomes `light.scbin` in the same folder; standard input goes to standard output."""
+    """`light.sc` becomes `light.scb` in the same folder; standard input goes to standard output."""
     if source == STDIO:
         return STDIO
     return (source[: -len(SUFFIX)] if source.lower().endswith(SUFFIX) else source) + SUFFIXES[to]

@@ -8,7 +8,7 @@ from lanewise.shadercore.container.header import write_text, write_words
 if TYPE_CHECKING:
     from lanewise.shadercore.isa.program import Program
 
-SUFFIXES = {"": ".scbin", "bin": ".bin", "hex": ".hex", "c": ".c", "vhdl": ".vhd", "coe": ".coe", "mem": ".mem"}
+SUFFIXES = {"": ".scb", "bin": ".bin", "hex": ".hex", "c": ".c", "vhdl": ".vhd", "coe": ".coe", "mem": ".mem"}
 
 
 def converted(program: Program, target: str, name: str) -> bytes:

@@ -24,7 +24,7 @@ _MANUALS = {
     "dis": Manual(
         (TO[0]._replace(metavar="", choices=TARGETS), TO[1], FROM),
         examples="""
-  lanewise dis light.scbin
+  lanewise dis light.scb
   lanewise dis code.bin --isa shadercore --to c
   lanewise dis rom.txt --from hex""",
     ),
@@ -32,14 +32,14 @@ _MANUALS = {
         (*DEVICE, FROM),
         examples="""
   lanewise check light.sc                          on the public hardware
-  lanewise check light.scbin --device document     on the device of the specification
+  lanewise check light.scb --device document       on the device of the specification
   lanewise check light.sc --set constant_ports=two
                                                    with another value for a device parameter""",
     ),
     "inspect": Manual(
         (FROM,),
         examples="""
-  lanewise inspect light.scbin                         slots, registers, pipes""",
+  lanewise inspect light.scb                           slots, registers, pipes""",
     ),
     "run": Manual(
         (
@@ -68,7 +68,7 @@ _MANUALS = {
   boolean constants that it reads.""",
         examples="""
   lanewise run light.sc --input position="0,0,0;1,2,3" --uniform c0=1,0,0,0
-  lanewise run light.scbin --input v0=verts.npy --device document --format json
+  lanewise run light.scb --input v0=verts.npy --device document --format json
   lanewise run light.sc --input position=0,1,2 --set rsq_gate=fixed,rcp_sigma=fixed --bits
   lanewise run light.sc --stream position=float3:mesh.bin:0:4 --stream color=d3dcolor:mesh.bin:3:4
   lanewise run light.sc --stream position=float3:mesh.bin --indices tris.u16 -o out.npz""",
@@ -89,7 +89,7 @@ _MANUALS = {
         examples="""
   lanewise time light.sc                               the public hardware
   lanewise time light.sc --device document             the device of the specification
-  lanewise time light.scbin --set issue_interval=4     with another value for a device parameter
+  lanewise time light.scb --set issue_interval=4       with another value for a device parameter
   lanewise time light.sc --vertices 36 --stream float3,float3,d3dcolor
   lanewise time light.sc --svg light.svg --vcd light.vcd
   lanewise time light.sc --json""",

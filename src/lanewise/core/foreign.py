@@ -1,0 +1,149 @@
+"""Files that are given in place of programs: what they are, and which command or tool takes them.
+
+Asked only about files that nothing reads, or that could not be read, so that a program is never refused.
+"""
+
+from __future__ import annotations
+
+import re
+
+from lanewise.core.record import TYPE_CHECKING, Record
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_HEAD = 1 << 16  # bytes of a text that are looked at
+
+
+class Foreign(Record):
+    """A kind of file: `title` completes "this is ...", `fix` is what to do with it. `source`: it is in another shading language."""
+
+    title: str
+    fix: str
+    source: bool = False
+
+
+_SCAN = "find the shaders inside it with `lanewise inspect --scan FILE --extract DIR`"
+_UNPACK = "unpack it, then search its files with `lanewise inspect --scan FILE`"
+_PROGRAM = "give a shader, as source or binary"
+_DATA = "give it as data of an input: `lanewise run PROGRAM --input NAME=FILE`"
+_MESH = "give it as the vertices of a run: `lanewise run PROGRAM --mesh FILE`"
+# By the first bytes. Sources: 3dbrew.org (3DSX, SMDH, CIA, NCSD and NCCH at 0x100), the specifications of the other formats.
+_MAGIC = (
+    (b"\x7fELF", Foreign("an ELF file", _SCAN)),
+    (b"3DSX", Foreign("a 3DSX program", _SCAN)),
+    (b"SMDH", Foreign("an SMDH icon file", _PROGRAM)),
+    (b"MZ", Foreign("a Windows program", _SCAN)),
+    (b"\x89PNG", Foreign("a PNG picture", _PROGRAM)),
+    (b"\xff\xd8\xff", Foreign("a JPEG picture", _PROGRAM)),
+    (b"GIF8", Foreign("a GIF picture", _PROGRAM)),
+    (b"DDS ", Foreign("a DDS texture", _PROGRAM)),
+    (b"glTF", Foreign("a glTF model", _MESH)),
+    (b"ply\n", Foreign("a PLY model", _MESH)),
+    (b"ply\r\n", Foreign("a PLY model", _MESH)),
+    (b"\x93NUMPY", Foreign("a NumPy array", _DATA)),
+    (b"PK\x03\x04", Foreign("a ZIP archive", _UNPACK)),
+    (b"\x1f\x8b", Foreign("a gzip archive", _UNPACK)),
+    (b"\xfd7zXZ", Foreign("an xz archive", _UNPACK)),
+    (b"7z\xbc\xaf", Foreign("a 7z archive", _UNPACK)),
+    (b"XNB", Foreign("an XNB file of XNA or MonoGame", _SCAN)),
+    (
+        b"\x03\x02\x23\x07",
+        Foreign("a SPIR-V module", "write the shader in an assembly language: `lanewise isa` has the instructions of each"),
+    ),
+    (b"BM", Foreign("a BMP picture", _PROGRAM)),
+)
+_CIA = b"\x20\x20\x00\x00"  # the size of its header (3dbrew.org/wiki/CIA)
+_GLSL = Foreign(
+    "GLSL",
+    "write the shader in an assembly language: `lanewise isa` has the instructions of each",
+    source=True,
+)
+_HLSL = Foreign("HLSL", "compile it for a profile of Direct3D 9 first: fxc /T vs_3_0 /Fo shader.vso FILE", source=True)
+_EFFECT = Foreign("an effect in HLSL", "compile it first: fxc /T fx_2_0 /Fo effect.fxb FILE", source=True)
+_C = Foreign("C or C++", "give a shader; of a C array of words, a file with only the array", source=True)
+_TEST = Foreign("a file of shader tests", "run it with `pytest FILE`")
+_TOML = Foreign("a TOML file", "give a program first; `lanewise run PROGRAM --uniforms FILE` reads uniforms of a TOML file")
+_JSON = Foreign("a JSON file", "give a program first; `lanewise run PROGRAM --uniforms FILE` reads uniforms of a JSON file")
+_OF_RUN = Foreign("the data of a run", "give a program with it: `lanewise run PROGRAM --data FILE`")
+_OBJ = Foreign("an OBJ model", _MESH)
+_STL = Foreign("an STL model", _MESH)
+
+_HLSL_TYPES = re.compile(
+    r"\b(?:float|half|int|bool)[1-4](?:x[1-4])?\b|\b(?:sampler(?:2D|CUBE|1D|3D)?|cbuffer|Texture2D|matrix|tbuffer)\b"
+)
+_HLSL_MEANING = re.compile(
+    r":\s*(?:(?:POSITION|TEXCOORD|COLOR|NORMAL|TANGENT|BINORMAL|BLEND|DEPTH|VPOS|PSIZE)\d*\b|SV_|register\s*\()"
+)
+_HLSL_RETURN = re.compile(
+    r"^\s*(?:inline\s+|static\s+)*(?:float|half)[1-4](?:x[1-4])?\s+\w+\s*\([^;]*\)?\s*\{?\s*$", re.MULTILINE
+)
+_TECHNIQUE = re.compile(r"^\s*technique\w*\b[^;]*\{[^}]*\bpass\b", re.MULTILINE | re.IGNORECASE)
+_GLSL_LINE = re.compile(
+    r"^\s*(?:#\s*version\s+\d+|precision\s+\w+\s+\w+\s*;"
+    r"|(?:layout\s*\([^)]*\)\s*)?(?:(?:flat|smooth|highp|mediump|lowp|centroid)\s+)*(?:attribute|varying|uniform|in|out)\s+"
+    r"(?:(?:highp|mediump|lowp)\s+)?(?:[biu]?vec[234]|mat[234](?:x[234])?|float|int|u?sampler\w+)\s+\w+[^;]*;|void\s+main\s*\(\s*(?:void)?\s*\))",
+    re.MULTILINE,
+)
+_C_LINE = re.compile(
+    r"^\s*#\s*(?:include\s*[<\"]|pragma\s+once|ifndef\s+\w+_H)|^\s*(?:int|void)\s+main\s*\(\s*(?:int|void|\))", re.MULTILINE
+)
+_TABLE = re.compile(r"^\s*\[\[?[\w.\"' -]+\]\]?\s*(?:#.*)?$", re.MULTILINE)
+_TEST_TABLE = re.compile(r"^\s*\[\[\s*(?:case|test|tests)\b|^\s*(?:shader|file|program)\s*=\s*[\"']", re.MULTILINE)
+_SETTING = re.compile(r"^\s*[\w.-]+\s*=\s*\S", re.MULTILINE)
+_OBJ_LINE = re.compile(r"^(?:v|vn|vt)(?: +-?[\d.]+){2,4}", re.MULTILINE)
+
+
+def foreign_kind(path: str, data: bytes) -> Foreign | None:
+    """What a file is that is not a program; None where that is unknown."""
+    for magic, kind in _MAGIC:
+        if data.startswith(magic) and (len(magic) > 2 or b"\0" in data[:64]):
+            return kind
+    if data.startswith(_CIA) and len(data) >= 0x20 and not any(data[4:8]):
+        return Foreign("a CIA package", "decrypt and unpack it, then search its files with `lanewise inspect --scan FILE`")
+    if data[0x100:0x104] in (b"NCSD", b"NCCH"):
+        return Foreign("a 3DS ROM", "decrypt and unpack it, then search its files with `lanewise inspect --scan FILE`")
+    if b"\0" in data[:_HEAD]:
+        return Foreign("an STL model", _MESH) if path.lower().endswith(".stl") else None
+    return _text_kind(path.lower(), data[:_HEAD].decode("utf-8", "replace").removeprefix("\ufeff"))
+
+
+def foreign_source(text: str) -> Foreign | None:
+    """The other shading language that a text is certainly in: GLSL, HLSL or C."""
+    code = _without_comments(text[:_HEAD])
+    kinds: tuple[tuple[Callable[[str], object], Foreign], ...] = (
+        (_TECHNIQUE.search, _EFFECT),
+        (_is_hlsl, _HLSL),
+        (_GLSL_LINE.search, _GLSL),
+        (_C_LINE.search, _C),
+    )
+    return next((kind for found, kind in kinds if found(code)), None)
+
+
+def _is_hlsl(code: str) -> bool:
+    return bool(_HLSL_TYPES.search(code) and (_HLSL_MEANING.search(code) or _HLSL_RETURN.search(code)))
+
+
+def _text_kind(path: str, text: str) -> Foreign | None:
+    stripped = text.lstrip()
+    if path.endswith(".json") or (stripped[:1] == "{" and '"' in stripped[:80] and ":" in stripped):
+        return _OF_RUN if '"lanewise/data/' in text else _JSON
+    found = foreign_source(text)
+    if found is not None:
+        return found
+    if path.endswith((".fx", ".fxh", ".hlsl", ".hlsli", ".cg")):
+        return _HLSL
+    if path.endswith((".glsl", ".vert", ".frag", ".geom")):
+        return _GLSL
+    if path.endswith(".toml") or (_TABLE.search(text) and _SETTING.search(text)):
+        return _TEST if path.endswith(".shadertest.toml") or _TEST_TABLE.search(text) else _TOML
+    if path.endswith(".obj") or len(_OBJ_LINE.findall(text)) >= 3:
+        return _OBJ
+    return _STL if path.endswith(".stl") or (stripped.startswith("solid ") and "facet" in text) else None
+
+
+def _without_comments(text: str) -> str:
+    return re.sub(r"/\*.*?(?:\*/|\Z)|//[^\n]*", " ", text, flags=re.DOTALL)
+
+
+__all__ = ["Foreign", "foreign_kind", "foreign_source"]

@@ -1,0 +1,131 @@
+"""What every loaded program offers, from the services of its package: `ProgramServices`, and `Drawing`, its graph."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from lanewise.core.diagnostics import in_order, to_json
+from lanewise.core.html import MOST, code
+from lanewise.core.package import Language
+from lanewise.core.service import InputFailure, Request, SourceFile, UsageError, schema_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from os import PathLike
+
+    from lanewise.core.diagnostics import Diagnostic
+    from lanewise.core.package import IsaPackage, Loaded, Program
+    from lanewise.core.service import Answer
+
+
+class Drawing:
+    """The graph of a program, which `text`, `dot`, `svg` and `to_json` print. Each raises ValueError for a graph that is too large."""
+
+    def __init__(self, isa: str, name: str, draw: Callable[[str], Answer]) -> None:
+        """`draw` gives the graph in a format of `lanewise graph`."""
+        self.isa, self.name = isa, name
+        self._draw = draw
+
+    def __repr__(self) -> str:
+        return f"<Drawing of {self.name}>"
+
+    def text(self) -> str:
+        """The blocks as text, each with its instructions and successors."""
+        return self._drawn("text").text
+
+    def dot(self) -> str:
+        """The graph in Graphviz' language."""
+        return self._drawn("dot").text
+
+    def svg(self) -> str:
+        """The graph as a picture."""
+        return self._drawn("svg").text
+
+    def to_json(self) -> dict[str, object]:
+        """The document that `lanewise graph --format json` prints."""
+        answer = self._drawn("json")
+        found = [to_json(finding) for finding in (*answer.first, *answer.last)]
+        return {"schema": schema_name("graph"), "isa": self.isa, **answer.data, "diagnostics": found}
+
+    def _repr_svg_(self) -> str | None:
+        """The drawing, for notebooks; None for a graph that is too large."""
+        try:
+            shown = self.svg()
+        except ValueError:
+            return None
+        return shown if len(shown) <= MOST else None
+
+    def _repr_html_(self) -> str | None:
+        """The text of a graph that is too large to draw."""
+        return None if self._repr_svg_() is not None else code(self.text())
+
+    def _drawn(self, style: str) -> Answer:
+        try:
+            return self._draw(style)
+        except (InputFailure, UsageError) as error:
+            raise ValueError(str(error)) from None
+
+
+class ProgramServices:
+    """Text, words, findings, graph and files of a public object, from the services of the package that `isa` names."""
+
+    @property
+    def text(self) -> str:
+        """The program as source, which assembles to the same words."""
+        return self._file().text
+
+    @property
+    def words(self) -> Sequence[int]:
+        """The machine words."""
+        return tuple(self._file().words)
+
+    def check(self) -> Sequence[Diagnostic]:
+        """The findings of `lanewise check`, in the order of places, without those that comments suppress."""
+        check = self._file().check
+        return tuple(in_order(check(_request("check")).findings)) if check is not None else ()
+
+    def graph(self) -> Drawing:
+        """The graph of the program. Raises ValueError where its instruction set has none."""
+        file = self._file()
+        graph = file.graph
+        if graph is None:
+            raise ValueError(f"{file.name}: {file.isa} programs have no graph")
+        return Drawing(file.isa, file.name, lambda style: graph(_request("graph", format=style)))
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the program to a file: a source or a binary by its suffix, a binary for other suffixes. Raises OSError, ValueError for a
+        program that is several sources."""
+        package, file = self._package(), self._file()
+        rows = (*package.containers, *package.languages)
+        named = [(len(suffix), row) for row in rows for suffix in row.suffixes if str(path).lower().endswith(suffix)]
+        row = max(named, key=lambda each: each[0])[1] if named else package.containers[0]
+        Path(path).write_bytes(_source(file, row) if isinstance(row, Language) else row.write(file))
+
+    def _file(self) -> Loaded:
+        package = self._package()
+        if package.wrap is None:
+            raise ValueError(f"{package.title} programs are read from files")
+        return package.wrap(cast("Program", self), _request("load"))
+
+    def _package(self) -> IsaPackage:
+        # By name: the list of packages is above all of them, and what is in it was loaded through it.
+        return import_module("lanewise.packages").package_of(cast("Program", self).isa)
+
+
+def _source(file: Loaded, language: Language) -> bytes:
+    """The only source of a program in a language. Raises ValueError where there are several."""
+    if language.write is None:
+        return file.text.encode()
+    sources = language.write(file, Request("dis", (SourceFile(file.name, b"", file.name),), {})).sources
+    if len(sources) != 1:
+        raise ValueError(f"{file.name} is made of {len(sources)} sources: lanewise.disassemble gives them")
+    return sources[0].text.encode()
+
+
+def _request(command: str, **values: str) -> Request:
+    return Request(command, (), values)
+
+
+__all__ = ["Drawing", "ProgramServices"]

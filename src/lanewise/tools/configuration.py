@@ -1,0 +1,244 @@
+"""Configuration files: `lanewise.toml`, or `[tool.lanewise]` of a `pyproject.toml`.
+
+The nearest one counts, in the folder of a file or above it, and it counts alone. `lanewise asm` reads none: what a build writes depends on its
+command line only.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+from lanewise.core.service import STDIO, InputFailure, UsageError
+from lanewise.core.source import read_file
+from lanewise.core.text.formatting import indent_named
+from lanewise.core.text.problems import Suggestions
+from lanewise.packages import languages, packages
+from lanewise.tools.console import reason
+from lanewise.tools.patterns import Patterns
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+NAME, PROJECT = "lanewise.toml", "pyproject.toml"
+SECTION = "tool.lanewise"
+_CODES = ("select", "ignore")
+
+
+class Settings(NamedTuple):
+    """The settings for a file. `path` is the configuration file, empty where there is none.
+
+    `options` are values for options of the instruction sets, such as profile, by key. Patterns are relative to the folder of `path`.
+    """
+
+    path: str = ""
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    per_file_ignores: tuple[tuple[Patterns, tuple[str, ...]], ...] = ()
+    exclude: Patterns = Patterns()
+    dialect: str = ""
+    indent: str = ""
+    options: Mapping[str, str] = {}
+
+    def relative(self, path: str) -> str:
+        """A path as its patterns see it, with /; empty for one outside of the folder."""
+        try:
+            found = os.path.relpath(path, Path(self.path).parent).replace(os.sep, "/")
+        except ValueError:  # another drive
+            return Path(path).name
+        return Path(path).name if found.startswith("../") else found
+
+    def ignored_in(self, path: str) -> tuple[str, ...]:
+        """The codes that are not reported for a file."""
+        if not self.per_file_ignores:
+            return ()
+        name = self.relative(path)
+        return tuple([code for patterns, codes in self.per_file_ignores if patterns.match(name) for code in codes])
+
+
+NO_SETTINGS = Settings()
+
+
+class Configuration:
+    """The settings of files. `given` is the file of `--config`; `off` is `--no-config`."""
+
+    def __init__(self, given: str = "", *, off: bool = False) -> None:
+        self._given = given
+        self._off = off
+        self._folders: dict[Path, Settings] = {}
+        self._files: dict[str, Settings | None] = {}
+
+    def of(self, path: str) -> Settings:
+        """The settings for a file, for a file of the current folder where `path` is standard input. Raises UsageError."""
+        if self._off:
+            return NO_SETTINGS
+        if self._given:
+            found = self._read(self._given)
+            if found is None:
+                raise UsageError(f"--config {self._given}: the file has no [{SECTION}]")
+            return found
+        try:
+            folder = Path("x" if path == STDIO else path).absolute().parent
+        except OSError:  # there is no current folder
+            return NO_SETTINGS
+        return self._in_folder(Path(os.path.normpath(folder)))
+
+    def _in_folder(self, folder: Path) -> Settings:
+        waiting: list[Path] = []
+        found: Settings | None = None
+        while found is None:
+            found = self._folders.get(folder)
+            if found is not None:
+                break
+            waiting.append(folder)
+            found = self._here(folder)
+            if found is None and folder.parent == folder:
+                found = NO_SETTINGS
+            folder = folder.parent
+        for name in waiting:
+            self._folders[name] = found
+        return found
+
+    def _here(self, folder: Path) -> Settings | None:
+        for path in (folder / NAME, folder / PROJECT):
+            try:
+                found = self._read(str(path)) if path.is_file() else None
+            except (OSError, ValueError):  # a name that no file has
+                return None
+            if found is not None:
+                return found
+        return None
+
+    def _read(self, path: str) -> Settings | None:
+        if path not in self._files:
+            self._files[path] = read_settings(path)
+        return self._files[path]
+
+
+def read_settings(path: str) -> Settings | None:
+    """The settings of a configuration file; None for a `pyproject.toml` without any. Raises UsageError."""
+    try:
+        data = read_file(path)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"cannot read the configuration {path}: {reason(error)}") from None
+    project = Path(path).name == PROJECT
+    if project and b"lanewise" not in data:  # most of them: then the TOML reader is not needed
+        return None
+    from lanewise.core.settings import read_table
+
+    try:
+        found = read_table(data, path, "TOML", "settings")
+    except InputFailure as error:
+        raise UsageError(str(error)) from None
+    table: object = found
+    if project:
+        tools = found.get("tool")
+        table = cast("dict[str, object]", tools).get("lanewise") if isinstance(tools, dict) else None
+        if table is None:
+            return None
+    if not isinstance(table, dict):
+        raise UsageError(f"{path}: {SECTION} is not a table")
+    return _Reader(path, cast("dict[str, object]", table)).settings()
+
+
+def _variants() -> dict[str, tuple[str, ...]]:
+    """The settings that are options of instruction sets, such as profile, with their values."""
+    found: dict[str, tuple[str, ...]] = {}
+    for package in packages():
+        for row in package.variants():
+            key = row.option.lstrip("-")
+            found[key] = (*found.get(key, ()), row.name)
+    return found
+
+
+class _Reader:
+    """Checks the table of a configuration file. Raises UsageError."""
+
+    def __init__(self, path: str, table: dict[str, object]) -> None:
+        self._path = path
+        self._table = table
+
+    def settings(self) -> Settings:
+        variants = _variants()
+        known = ("select", "ignore", "per-file-ignores", "exclude", "dialect", "indent", *variants)
+        for key in self._table:
+            if key not in known:
+                near = Suggestions().nearest(key, known)
+                raise self._error(f"unknown key '{key}': " + (f"did you mean {near}?" if near else f"use {', '.join(known)}"))
+        return Settings(
+            self._path,
+            self._codes("select", self._table.get("select", [])),
+            self._codes("ignore", self._table.get("ignore", [])),
+            self._per_file(),
+            self._patterns("exclude", self._texts("exclude", self._table.get("exclude", []))),
+            self._choice("dialect", [language.name for _, language in languages()]),
+            self._indent(),
+            {key: self._choice(key, names) for key, names in variants.items() if key in self._table},
+        )
+
+    def _error(self, message: str) -> UsageError:
+        section = f" [{SECTION}]" if Path(self._path).name == PROJECT else ""
+        return UsageError(f"{self._path}{section}: {message}")
+
+    def _texts(self, key: str, value: object) -> tuple[str, ...]:
+        items = cast("list[object]", value) if isinstance(value, list) else [value]
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in items):
+            raise self._error(f"{key} is not a list of texts: write {key} = [...]")
+        return tuple([str(item) for item in items])
+
+    def _codes(self, key: str, value: object) -> tuple[str, ...]:
+        from lanewise.api.findings import findings
+
+        found = tuple([text.strip().upper() for text in self._texts(key, value)])
+        for code in found:
+            if not code or not any(known.startswith(code) for known in findings()):
+                raise self._error(f"{key}: unknown code '{code}'; `lanewise check --explain V` lists those that begin so")
+        return found
+
+    def _per_file(self) -> tuple[tuple[Patterns, tuple[str, ...]], ...]:
+        key = "per-file-ignores"
+        value = self._table.get(key, {})
+        if not isinstance(value, dict):
+            raise self._error(f'{key} is not a table: write {key} = {{ "old/*" = ["V070"] }}')
+        rows = cast("dict[str, object]", value).items()
+        return tuple([(self._patterns(key, (pattern,)), self._codes(f"{key}: {pattern}", codes)) for pattern, codes in rows])
+
+    def _patterns(self, key: str, texts: tuple[str, ...]) -> Patterns:
+        try:
+            return Patterns(texts)
+        except ValueError as error:
+            raise self._error(f"{key}: {error}") from None
+
+    def _choice(self, key: str, names: list[str] | tuple[str, ...]) -> str:
+        value = self._table.get(key, "")
+        if value == "" and key not in self._table:
+            return ""
+        if not isinstance(value, str) or value not in names:
+            raise self._error(f"{key} is {value!r}: use {', '.join(names)}")
+        return value
+
+    def _indent(self) -> str:
+        value = self._table.get("indent", "")
+        if value == "":
+            return ""
+        if isinstance(value, bool) or not isinstance(value, (int, str)):
+            raise self._error('indent is not a number of blanks or "tab"')
+        try:
+            indent_named(str(value))
+        except ValueError as error:
+            raise self._error(f"indent: {error}") from None
+        return str(value)
+
+
+def chosen_codes(settings: Settings, path: str, selected: tuple[str, ...], ignored: tuple[str, ...]) -> Callable[[str], bool]:
+    """Whether a code is reported for a file, by the options `--select` and `--ignore` and the settings.
+
+    `--select` takes the place of both settings, `--ignore` adds to them.
+    """
+    select = selected or settings.select
+    ignore = (*ignored, *(() if selected else settings.ignore), *settings.ignored_in(path))
+    return lambda code: (not select or code.startswith(select)) and not (ignore and code.startswith(ignore))
+
+
+__all__ = ["NO_SETTINGS", "Configuration", "Settings", "chosen_codes", "read_settings"]

@@ -1,0 +1,87 @@
+"""Patterns of file names, as `.gitignore` has them."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+
+class _Pattern(NamedTuple):
+    """`anchored`: it has a slash, and is compared with paths, otherwise with names; `folder`: it is for folders only; `keeps`: it begins with !."""
+
+    expression: re.Pattern[str]
+    anchored: bool
+    folder: bool
+    keeps: bool
+
+
+class Patterns:
+    """A list of patterns; the last one that fits a path decides, and one with ! before it takes the path out again.
+
+    A pattern without a slash is for names, of folders too: `third_party`, `*.gen.pica`. One with a slash is for paths from the folder of
+    the configuration: `shaders/old`, `/build`, `**/generated/*.pica`. One that ends in a slash is for folders. Raises ValueError.
+    """
+
+    def __init__(self, texts: tuple[str, ...] = ()) -> None:
+        self.texts = texts
+        self._patterns = tuple([_read(text) for text in texts])
+
+    def match(self, path: str) -> bool:
+        """Whether a file, or a folder above it, fits; `path` has / and is relative."""
+        parts = path.split("/")
+        return any(self._fits(parts[: n + 1], folder=n + 1 < len(parts)) for n in range(len(parts)))
+
+    def match_folder(self, path: str) -> bool:
+        """Whether a folder fits, or one above it."""
+        parts = path.split("/")
+        return any(self._fits(parts[: n + 1], folder=True) for n in range(len(parts)))
+
+    def _fits(self, parts: list[str], *, folder: bool) -> bool:
+        for pattern in reversed(self._patterns):
+            text = "/".join(parts) if pattern.anchored else parts[-1]
+            if (folder or not pattern.folder) and pattern.expression.fullmatch(text):
+                return not pattern.keeps
+        return False
+
+
+def _read(text: str) -> _Pattern:
+    body = text.removeprefix("!")
+    folder = body.endswith("/")
+    stripped = body.strip("/")
+    if not stripped:
+        raise ValueError(f"empty pattern '{text}'")
+    try:
+        expression = re.compile(_expression(stripped))
+    except re.error as error:
+        raise ValueError(f"pattern '{text}': {error}") from None
+    return _Pattern(expression, "/" in body.rstrip("/"), folder, text.startswith("!"))
+
+
+def _expression(pattern: str) -> str:
+    found: list[str] = []
+    at = 0
+    while at < len(pattern):
+        if pattern.startswith("**/", at):
+            found.append("(?:.*/)?")
+            at += 3
+        elif pattern.startswith("**", at):
+            found.append(".*")
+            at += 2
+        elif pattern[at] == "*":
+            found.append("[^/]*")
+            at += 1
+        elif pattern[at] == "?":
+            found.append("[^/]")
+            at += 1
+        elif pattern[at] == "[" and "]" in pattern[at + 2 :]:
+            end = pattern.index("]", at + 2)
+            inner = pattern[at + 1 : end].replace("\\", "\\\\").replace("[", "\\[")
+            found.append(f"[{'^' + inner[1:] if inner[0] == '!' else inner}]")
+            at = end + 1
+        else:
+            found.append(re.escape(pattern[at]))
+            at += 1
+    return "".join(found)
+
+
+__all__ = ["Patterns"]

@@ -1,0 +1,66 @@
+"""Files that are given in place of programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from corpus import REPOSITORY
+from lanewise.core.foreign import foreign_kind, foreign_source
+
+GLSL = "#version 330 core\nlayout(location = 0) in vec3 pos;\nvoid main() { gl_Position = vec4(pos, 1.0); }\n"
+GLSL_ES = "attribute vec4 pos;\nuniform mat4 m;\nvoid main(void)\n{\n  gl_Position = m * pos;\n}\n"
+HLSL = "float4 main(float4 p : POSITION) : COLOR0\n{\n  return p;\n}\n"
+EFFECT = "float4x4 m;\ntechnique T\n{\n  pass P { VertexShader = compile vs_2_0 main(); }\n}\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "title"),
+    [
+        ("game.elf", b"\x7fELF\x01\x01\x01\0", "an ELF file"),
+        ("game.3dsx", b"3DSX\x20\0\x08\0", "a 3DSX program"),
+        ("game.cia", b"\x20\x20" + bytes(40), "a CIA package"),
+        ("game.3ds", bytes(0x100) + b"NCSD", "a 3DS ROM"),
+        ("game.exe", b"MZ\x90\0\x03\0", "a Windows program"),
+        ("x.png", b"\x89PNG\r\n\x1a\n\0\0", "a PNG picture"),
+        ("x.bmp", b"BM\x36\0\0\0", "a BMP picture"),
+        ("x.zip", b"PK\x03\x04\0", "a ZIP archive"),
+        ("x.npy", b"\x93NUMPY\x01\0", "a NumPy array"),
+        ("x.spv", b"\x03\x02\x23\x07\0", "a SPIR-V module"),
+        ("x.glb", b"glTF\x02\0\0\0", "a glTF model"),
+        ("x.obj", b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "an OBJ model"),
+        ("a.shadertest.toml", b'[[case]]\nshader = "a.v.pica"\n', "a file of shader tests"),
+        ("scene.toml", b"[uniforms]\nm = [1, 2]\n", "a TOML file"),
+        ("scene.json", b'{"m": [1]}', "a JSON file"),
+        ("data", b'{"schema": "lanewise/data/1"}', "the data of a run"),
+        ("a.glsl", GLSL.encode(), "GLSL"),
+        ("a.vsh", GLSL_ES.encode(), "GLSL"),
+        ("a.vsh", HLSL.encode(), "HLSL"),
+        ("a", EFFECT.encode(), "an effect in HLSL"),
+        ("b.hlsl", b"// nothing", "HLSL"),
+        ("a.c", b"#include <3ds.h>\nint main(void) { }\n", "C or C++"),
+    ],
+)
+def test_kinds(name: str, data: bytes, title: str):
+    kind = foreign_kind(name, data)
+    assert kind is not None
+    assert kind.title == title
+    assert kind.fix
+
+
+@pytest.mark.parametrize("data", [b"", b"buy milk\n", bytes(64), b"BM is a text\n", b"MZ too\n"])
+def test_other_files(data: bytes):
+    assert foreign_kind("notes", data) is None
+
+
+@pytest.mark.parametrize(
+    "path", sorted(path for folder in ("examples", "tests/golden") for path in (REPOSITORY / folder).rglob("*")
+                   if path.suffix in (".pica", ".vsh", ".gsh", ".sc")), ids=lambda path: path.name,
+)  # fmt: skip
+def test_sources_of_our_languages_are_not_foreign(path: Path):
+    assert foreign_source(path.read_bytes().decode("latin-1")) is None
+
+
+def test_other_languages_in_comments_are_not_looked_at():
+    assert foreign_source("; uniform vec4 x;\n// void main()\n/* #version 330\nvoid main() */\nmain:\nend\n") is None
