@@ -35,11 +35,11 @@ def as_png(drawing: DrawnScene, *, wireframe: bool = False) -> bytes:
         image_module: Any = import_module("PIL.Image")  # by name, as it may not be there
         draw_module: Any = import_module("PIL.ImageDraw")
     except ImportError:
-        raise NoPillow from None
+        raise NoPillow("writing PNG needs Pillow: pip install 'lanewise[draw]', or draw an .svg") from None
     wanted = drawing.scale * _FINER
     samples = wanted if wireframe else grid(drawing, wanted)
     if not samples:
-        raise TooDense
+        raise TooDense("the triangles cover each other too often to find the nearest: draw with --wireframe, or fewer of them")
     pixels = np.empty((drawing.height * samples, drawing.width * samples, 3), np.uint8)
     pixels[:] = _rgb(GROUND)
     if not wireframe:

@@ -27,7 +27,10 @@ _SAMPLES = 3
 
 
 class TooManyPolygons(Exception):
-    """A drawing that no viewer opens: the number of its polygons."""
+    """A drawing that no viewer opens."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__(f"an SVG of {count} polygons is too large to open: draw a .png, or fewer triangles")
 
 
 def as_svg(drawing: DrawnScene, *, wireframe: bool = False) -> str:

@@ -169,13 +169,5 @@ def _picture(request: Request, scene: Scene) -> tuple[bytes, str]:
         if PurePath(path).suffix.lower() == ".png":
             return as_png(drawing, wireframe=wireframe), drawing.title
         return as_svg(drawing, wireframe=wireframe).encode(), drawing.title
-    except NoPillow:
-        raise InputFailure(f"{path}: writing PNG needs Pillow: pip install 'lanewise[draw]', or draw an .svg") from None
-    except TooDense:
-        raise InputFailure(
-            f"{path}: the triangles cover each other too often to find the nearest: draw with --wireframe, or fewer of them"
-        ) from None
-    except TooManyPolygons as error:
-        raise InputFailure(
-            f"{path}: an SVG of {error} polygons is too large to open: draw a .png, or without --wireframe"
-        ) from None
+    except (NoPillow, TooDense, TooManyPolygons) as error:
+        raise InputFailure(f"{path}: {error}") from None

@@ -161,7 +161,7 @@ def test_png_has_the_colours_of_the_corners():
 
 def test_without_pillow_there_is_no_png(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "PIL.Image", None)
-    with pytest.raises(NoPillow):
+    with pytest.raises(NoPillow, match="pip install"):
         as_png(draw(Case().run().scene(), Look()))
 
 
@@ -208,7 +208,7 @@ def test_a_large_mesh_gives_a_file_that_opens():
 
 def test_too_many_polygons_are_refused(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("lanewise.drawing.svg.MOST_POLYGONS", 100)
-    with pytest.raises(TooManyPolygons):
+    with pytest.raises(TooManyPolygons, match="polygons is too large to open"):
         as_svg(draw(grid_of(20), Look()))
 
 

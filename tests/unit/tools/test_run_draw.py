@@ -12,6 +12,7 @@ from corpus import REPOSITORY
 from documents import checked
 from drawing_scenes import CORNERS, FACES, PLAIN, moved, perspective
 from lanewise.arrays.mesh import read_mesh
+from lanewise.core.package import IsaPackage
 from lanewise.packages import package_of
 from lanewise.tools.cli import main
 from lanewise.tools.console import DiskFiles
@@ -241,8 +242,10 @@ def test_shadercore(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
 def test_an_instruction_set_without_triangles(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
-    package = package_of("direct3d9")
-    monkeypatch.setattr("lanewise.tools.run.package_of", lambda _: package._replace(volume=None))
+    def flat(name: str) -> IsaPackage:
+        return package_of(name)._replace(volume=None)
+
+    monkeypatch.setattr("lanewise.tools.run.package_of", flat)
     (tmp_path / "v.vsa").write_text("vs_2_0\ndcl_position v0\nmov oPos, v0\n")
     code, _, err = run(capsys, str(tmp_path / "v.vsa"), "-i", "position=1,2,3", "--why")
     assert code == 2
