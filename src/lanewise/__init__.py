@@ -12,7 +12,7 @@ from __future__ import annotations
 TYPE_CHECKING = False  # as in core.record, which would be an import
 
 if TYPE_CHECKING:
-    from lanewise.api.compiling import Compiled, CompiledResult, Direct3DShader
+    from lanewise.api.compiling import Compiled, CompiledResult, Direct3DEffect, Direct3DShader
     from lanewise.api.loading import (
         assemble,
         convert,
@@ -20,9 +20,11 @@ if TYPE_CHECKING:
         format_source,
         load,
         load_direct3d9,
+        load_effect,
         load_pica200,
         load_shadercore,
     )
+    from lanewise.arrays.picture import Picture
     from lanewise.arrays.words import Words
     from lanewise.core.diagnostics import Diagnostic, InputError
     from lanewise.core.program import Drawing
@@ -56,6 +58,7 @@ __all__ = [
     "Compiled",
     "CompiledResult",
     "Diagnostic",
+    "Direct3DEffect",
     "Direct3DResult",
     "Direct3DShader",
     "Disassembly",
@@ -65,6 +68,7 @@ __all__ = [
     "InputError",
     "Inst",
     "OutputBinding",
+    "Picture",
     "Pipeline",
     "PipelineError",
     "Primitives",
@@ -91,6 +95,7 @@ __all__ = [
     "format_source",
     "load",
     "load_direct3d9",
+    "load_effect",
     "load_pica200",
     "load_shadercore",
     "mismatches",
@@ -106,6 +111,7 @@ _HOMES = {
     "Compiled": "api.compiling",
     "CompiledResult": "api.compiling",
     "Diagnostic": "core.diagnostics",
+    "Direct3DEffect": "api.compiling",
     "Direct3DResult": "direct3d9.api.shader",
     "Direct3DShader": "api.compiling",
     "Disassembly": "core.service",
@@ -115,6 +121,7 @@ _HOMES = {
     "InputError": "core.diagnostics",
     "Inst": "pica200.isa.codec",
     "OutputBinding": "pica200.api.interface",
+    "Picture": "arrays.picture",
     "Pipeline": "pica200.api.pipeline",
     "PipelineError": "pica200.api.primitives",
     "Primitives": "pica200.api.primitives",
@@ -141,6 +148,7 @@ _HOMES = {
     "format_source": "api.loading",
     "load": "api.loading",
     "load_direct3d9": "api.loading",
+    "load_effect": "api.loading",
     "load_pica200": "api.loading",
     "load_shadercore": "api.loading",
     "mismatches": "pica200.api.expecting",

@@ -8,7 +8,7 @@ from __future__ import annotations
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.package import CERTAIN, NO, POSSIBLE
 from lanewise.core.record import TYPE_CHECKING, Record
-from lanewise.core.service import Request, SourceFile
+from lanewise.core.service import Request, SourceFile, UsageError
 from lanewise.core.source import Span, decode_text
 from lanewise.direct3d9.package import DIRECT3D9
 from lanewise.pica200.package import PICA200
@@ -34,8 +34,36 @@ class Match(Record):
     @property
     def read(self) -> Callable[[Request], Loaded]:
         if self.language is not None:
-            return self.language.read
-        return self.container.read if self.container is not None else self.package.load
+            read = self.language.read
+        else:
+            read = self.container.read if self.container is not None else self.package.load
+        return lambda request: read(self.with_member(request))
+
+    def with_member(self, request: Request) -> Request:
+        """The request with the program that `FILE:NAME` or `--program` means. Raises UsageError for a file of one program, InputError."""
+        source = request.sources[0] if len(request.sources) == 1 else None
+        for linked in request.sources if source is None else ():
+            if linked.member:
+                raise UsageError(f"{linked.name}:{linked.member} is one program of a file: give it without others")
+        named = source.member if source is not None else ""
+        members = self._members(source.data) if source is not None else None
+        if source is None or (not named and (members is None or not request.text("program"))):
+            return request
+        if members is None:
+            raise UsageError(f"{source.name} holds one program: leave out ':{named}'")
+        if named and request.has("program"):
+            raise UsageError(f"{source.name}:{named} names a program, and so does --program: use one of them")
+        from lanewise.core.members import choose
+
+        chosen = choose(members(request), named or request.text("program"), source.name)
+        return request.with_program((source._replace(member=""),), chosen)
+
+    def _members(self, data: bytes) -> Callable[[Request], Mapping[str, str]] | None:
+        """What lists the programs of a file; None for a file of one program. Where only the package is named, its containers say."""
+        if self.language is not None:
+            return None
+        kinds = self.package.containers if self.container is None else (self.container,)
+        return next((kind.members for kind in kinds if self.container is not None or kind.recognises(data) != NO), None)
 
     @property
     def title(self) -> str:

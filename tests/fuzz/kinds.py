@@ -16,6 +16,7 @@ import numpy as np
 
 import lanewise as lw
 from corpus import REPOSITORY
+from direct3d9_effects import VERTEX, dxbc, mgfx, stream, water, xnb
 from fuzz.mutation import Seed, mutate_bytes, mutate_text
 from lanewise.api.loading import assemble
 from lanewise.core.diagnostics import InputError
@@ -94,7 +95,7 @@ def shadercore() -> list[Seed]:
 
 @cache
 def direct3d9() -> list[Seed]:
-    return _texts("examples/direct3d9/*", "tests/golden/*.vsa", "tests/check/rules/*.vsa", "tests/check/rules/*.psa")
+    return _texts("examples/direct3d9/*.?sa", "tests/golden/*.vsa", "tests/check/rules/*.vsa", "tests/check/rules/*.psa")
 
 
 def _included(path: str) -> str:
@@ -289,6 +290,19 @@ def sidecar() -> tuple[bytes, bytes]:
 
 
 @cache
+def effects() -> list[Seed]:
+    """Effects of every kind."""
+    made = {
+        "water.fxb": water(),
+        "xna.fxb": water(xna=True),
+        "water.xnb": xnb(water(xna=True)),
+        "level9.cso": dxbc(stream(VERTEX)),
+    }
+    made |= {f"glow{version}_{profile}.mgfxo": mgfx(version, profile) for version in (4, 7, 9, 10, 11) for profile in (0, 1)}
+    return [Seed(name, data) for name, data in made.items()]
+
+
+@cache
 def packed() -> list[Seed]:
     """Files that hold programs of every instruction set among other bytes."""
     parts = [shbins()[0].data, streams()[0].data, programs()[0].data]
@@ -368,6 +382,8 @@ _D3D_COMMON = (
     ("check", FILE), ("check", FILE, "--stats", "--format", "json"), ("inspect", FILE), ("inspect", FILE, "--listing"), ("run", FILE, *_D3D_RUN, "-o", OUT + ".npz"),
     ("run", FILE, "--count", "2", "--turns", "60", "--rule", "rtl", *_ZEROS), ("run", FILE, "--count", "1", "--turns", "60"), ("run", FILE, *_D3D_RUN, "--rule", "d3d9", "--format", "json"), ("compile", FILE, "-o", OUT),
     ("compile", FILE, "-o", OUT, "--device", "document", "--report"), ("compile", FILE, "--stage", "program"), ("compile", FILE, "--decl", "v0=float3", "--check"), ("dis", FILE, "-o", OUT),
+    ("graph", FILE), ("graph", FILE, "-o", OUT + ".svg", "--bool", "b0=true"), ("run", FILE, *_D3D_RUN, "--trace", "0"), ("run", FILE, *_D3D_RUN, "--trace", "0", "--explain", "position.x", "--format", "json"),
+    ("run", FILE, *_D3D_RUN, "--registers"),
 )  # fmt: skip
 _D3D = (
     *_D3D_COMMON,
@@ -375,6 +391,9 @@ _D3D = (
     ("asm", FILE, "-o", OUT, "--to", "c"),
     ("asm", FILE, "--check"),
     ("asm", STDIN, "--dialect", "direct3d9", "-o", OUT),
+    ("asm", FILE, "-o", OUT, "-D", "A=c1", "-I", DATA),
+    ("fmt", FILE),
+    ("fmt", FILE, "--diff", "--indent", "tab"),
 )
 _D3D_STREAM = (
     *_D3D_COMMON, ("dis", FILE), ("dis", FILE, "--symbols"), ("dis", FILE, "--style", "microsoft"), ("dis", FILE, "--to", "hex", "-o", OUT),
@@ -404,6 +423,9 @@ KINDS: tuple[Kind, ...] = (
     Kind("words", "fuzzed.bin", raw_words, mutate_bytes, _WORDS, weight=8),
     Kind("program", "fuzzed.*", programs, mutate_any, _SC_FORMS, weight=5),
     Kind("stream", "fuzzed.*", streams, mutate_any, _D3D_STREAM, weight=8),
+    Kind("effect", "fuzzed.*", effects, mutate_bytes, (
+        ("inspect", FILE), ("inspect", FILE, "--format", "json"), ("dis", FILE), ("dis", FILE, "-o", FOLDER), ("check", FILE), ("dis", FILE + ":Water/P0/pixel"), ("inspect", FILE + ":1"),
+        ("run", FILE + ":pixel", "--count", "1", "--sampler", "0=1,0,0,1", *_ZEROS), ("compile", FILE + ":0", "-o", OUT), ("run", FILE, "--program", "Glow/P1/pixel", "--sampler", "0=1,0,0,1", *_ZEROS)), weight=3),
     Kind("packed", "fuzzed.bin", packed, mutate_bytes, (
         ("inspect", "--scan", FILE), ("inspect", "--scan", FILE, "--extract", FOLDER), ("inspect", "--scan", FILE, "--format", "json"), ("inspect", FILE), ("dis", FILE)), weight=1),
     Kind("npy", "fuzzed.npy", arrays, mutate_bytes, _VALUES, weight=3),

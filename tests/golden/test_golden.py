@@ -75,7 +75,9 @@ def what_comes_out(path: Path) -> str:
 
 
 def what_comes_out_of_direct3d9(name: str, text: str, how: str) -> str:
-    assert how in ("check", "listing", "lint"), f"{name}: the first line says how to run it"
+    assert how in ("check", "listing", "lint", "format"), f"{name}: the first line says how to run it"
+    if how == "format":
+        return format_source(name, text)
     if how == "lint":
         return "\n\n".join(render(finding) for finding in check_direct3d9(text.encode(), name, read_here)) + "\n"
     result = read_direct3d9(text, name, read_here)

@@ -27,6 +27,7 @@ from lanewise.compile.interface import ELEMENTS
 from lanewise.compile.tracer import Array, Bound
 from lanewise.core.diagnostics import InputError
 from lanewise.direct3d9.api import shader as direct3d9_api
+from lanewise.direct3d9.api.effect import EffectOf
 from lanewise.direct3d9.api.shader import Outputs
 from lanewise.direct3d9.sem.numbers import rule_of
 from lanewise.shadercore.api.interface import holds_something_else
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from lanewise.compile.report import Report
     from lanewise.compile.tracer import Three
     from lanewise.core.diagnostics import Diagnostic
+    from lanewise.direct3d9.api import effect as direct3d9_effect
     from lanewise.shadercore.isa.program import Program
 
 
@@ -106,6 +108,15 @@ class CompiledResult(Result):
     def items(self) -> ItemsView[str, NDArray[Any]]:
         """The outputs by name, as when this was a dict."""
         return self._former().items()
+
+
+class Direct3DEffect(EffectOf[Direct3DShader]):
+    """An effect whose shaders compile for ShaderCore, too."""
+
+    @classmethod
+    def of(cls, effect: direct3d9_effect.Direct3DEffect) -> Self:
+        """The same effect, as its package gives it."""
+        return cls(effect.name, effect.data, effect.effect, Direct3DShader, effect.diagnostics)
 
 
 class Compiled:

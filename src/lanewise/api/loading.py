@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lanewise.api.public import public
-from lanewise.core.service import Disassembly, Request, Source, SourceFile
+from lanewise.core.members import split
+from lanewise.core.service import Answer, Disassembly, Request, Source, SourceFile
 from lanewise.core.source import decode_text, read_file, read_included
 from lanewise.core.text.formatting import indent_named
 from lanewise.packages import Match, language_of, languages, package_of, packages, recognise, unknown_file
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import IO, Literal, overload
 
-    from lanewise.api.compiling import Direct3DShader
+    from lanewise.api.compiling import Direct3DEffect, Direct3DShader
     from lanewise.core.package import IsaPackage, Loaded, Program
     from lanewise.core.service import Value
     from lanewise.pica200.api.file import ShaderFile
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
     @overload
     def load(path: File, program: None = None, *, isa: Literal["shadercore"], name: str = "") -> ShaderCoreProgram: ...
     @overload
-    def load(path: File, program: None = None, *, isa: Literal["direct3d9"], name: str = "") -> Direct3DShader: ...
+    def load(path: File, program: str | int | None = None, *, isa: Literal["direct3d9"], name: str = "") -> Direct3DShader: ...
     @overload
     def load(
         path: File, program: None = None, *, isa: str, name: str = ""
@@ -54,18 +56,27 @@ def load(path: File, program: str | int | None = None, *, isa: str = "", name: s
 
     The file is recognised by its content and suffix. `name` is that of bytes or an open file in messages, whose suffix counts too.
 
-    A file of the PICA200 gives a `ShaderFile`, with `program`, a name or a number counted from 0, one of its shaders (`Shader`); one of ShaderCore
-    a `ShaderCoreProgram`; one of Direct3D 9 a `Direct3DShader`. `isa` (`pica200`, `shadercore` or `direct3d9`) names the instruction set of a file that
+    `path` may be `FILE:NAME` for one program of a file that holds several (an SHBIN, an effect). A file of the PICA200 gives a `ShaderFile`, with `program`, a
+    name or a number counted from 0, one of its shaders (`Shader`); one of ShaderCore a `ShaderCoreProgram`; one of Direct3D 9 a `Direct3DShader`, an effect a
+    `Direct3DEffect`. `isa` (`pica200`, `shadercore` or `direct3d9`) names the instruction set of a file that
     cannot be recognised. Type checkers see neither content nor suffix: for them use `isa`, `load_pica200`, `load_shadercore`, `load_direct3d9`, or
     narrow by the `isa` of the result. Raises InputError with all findings, OSError, ValueError for another `isa`.
     """
     from lanewise.pica200.api.file import ShaderFile
 
     package = package_of(isa) if isa else None
-    loaded = public(_opened(*_content(path, name), package).program)
+    file, data, member = _content(path, name)
+    loaded = public(_opened(file, data, package, member).program)
+    if program is None and member and isinstance(loaded, ShaderFile):
+        return loaded.shader(member)
     if program is None:
         return loaded
     if not isinstance(loaded, ShaderFile):
+        if loaded.isa == "direct3d9":
+            from lanewise.api.compiling import Direct3DEffect
+
+            if isinstance(loaded, Direct3DEffect):
+                return loaded.shader(program)
         raise ValueError(f"{loaded.name} holds one program: leave out program={program!r}")
     return loaded.shader(program)
 
@@ -85,33 +96,45 @@ def load_direct3d9(path: File, *, name: str = "") -> Direct3DShader:
     return load(path, isa="direct3d9", name=name)
 
 
-def _content(file: File, name: str) -> tuple[str, bytes]:
-    """The name of a file for messages, and what is in it. Raises OSError."""
+def load_effect(path: File, *, name: str = "") -> Direct3DEffect:
+    """Load a compiled effect: techniques, passes, parameters, and shaders by name.
+
+    `path` is a file of fx_2_0, MGFX, XNB or DXBC, or its bytes with a `name` for messages. Raises InputError, OSError.
+    """
+    from lanewise.api.compiling import Direct3DEffect
+    from lanewise.direct3d9.api import effect
+
+    given, data, _ = _content(path, name, members=False)
+    return Direct3DEffect.of(effect.Direct3DEffect.from_bytes(data, given))
+
+
+def _content(file: File, name: str, *, members: bool = True) -> tuple[str, bytes, str]:
+    """The name of a file for messages, what is in it, and the member that `FILE:NAME` asks for. Raises OSError."""
     if isinstance(file, (str, PathLike)):
-        return str(file), read_file(file)
+        path, member = split(str(file), os.path.exists) if members else (str(file), "")
+        return path, read_file(path), member
     if isinstance(file, bytes):
-        return name or "<bytes>", file
+        return name or "<bytes>", file, ""
     data = file.read()
     known: object = getattr(file, "name", "")
-    return name or (known if isinstance(known, str) else "") or "<file>", data.encode() if isinstance(data, str) else data
+    return name or (known if isinstance(known, str) else "") or "<file>", data.encode() if isinstance(data, str) else data, ""
 
 
-def _opened(name: str, data: bytes, package: IsaPackage | None = None, **values: Value) -> Loaded:
+def _opened(name: str, data: bytes, package: IsaPackage | None = None, member: str = "") -> Loaded:
     """A file as its package reads it. Raises InputError for one that no package recognises."""
     match = recognise(name, data)
     if package is not None and (match is None or match.package.name != package.name):
         match = Match(package)
     if match is None:
         raise unknown_file(name, data)
-    return match.read(_request("load", ((name, data),), values))
+    return match.read(_request("load", ((name, data),), {}, member=member))
 
 
-def _request(command: str, files: Sequence[tuple[str, bytes]], values: Mapping[str, Value], language: str = "") -> Request:
+def _request(command: str, files: Sequence[tuple[str, bytes]], values: Mapping[str, Value], member: str = "") -> Request:
     return Request(
         command,
-        [SourceFile(name, data, name) for name, data in files],
+        [SourceFile(name, data, name, member) for name, data in files],
         values,
-        language=language,
         files=DiskFiles(),
         read_included=read_included,
     )
@@ -168,6 +191,9 @@ def disassemble(file: str | PathLike[str] | bytes | Program) -> Disassembly:
     language = package.languages[0]
     if language.write is not None:
         return language.write(loaded, _request("dis", ((name, b""),), {}))
+    answer = loaded.disassemble(_request("dis", ((name, b""),), {})) if loaded.disassemble is not None else Answer()
+    if answer.sources is not None:
+        return answer.sources
     return Disassembly((Source(f"{_stem(name)}{language.suffixes[0]}", loaded.text),))
 
 
@@ -189,7 +215,8 @@ def _loaded(file: str | PathLike[str] | bytes | Program, command: str) -> tuple[
     if isinstance(file, bytes):
         return _opened("shader", file), "shader"
     if isinstance(file, (str, PathLike)):
-        return _opened(str(file), read_file(file)), str(file)
+        path, member = split(str(file), os.path.exists)
+        return _opened(path, read_file(path), None, member), str(file)
     package = package_of(file.isa)
     if package.wrap is None:
         raise ValueError(f"{package.title} programs are read from files: give the path")

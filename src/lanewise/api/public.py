@@ -14,8 +14,11 @@ if TYPE_CHECKING:
 
 def _direct3d9(program: Program) -> Program:
     from lanewise.api import compiling
+    from lanewise.direct3d9.api.effect import Direct3DEffect
     from lanewise.direct3d9.api.shader import Direct3DShader
 
+    if isinstance(program, Direct3DEffect):
+        return compiling.Direct3DEffect.of(program)
     return compiling.Direct3DShader.of(program) if isinstance(program, Direct3DShader) else program
 
 

@@ -141,6 +141,10 @@ class Result:
             self._registers = self._make_registers()
         return self._registers
 
+    def __getstate__(self) -> dict[str, object]:
+        """The attributes without what makes registers, which holds the data of the run: a pickled result has those that were asked for before."""
+        return {**self.__dict__, "_make_registers": None}
+
     def table(self, *, everything: bool = False, bits: bool = False) -> str:
         """The outputs as a table of text: a row for each lane (the first 20 unless `everything`), a column for each component."""
         from lanewise.arrays.report import table

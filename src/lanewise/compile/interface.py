@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.direct3d9.isa import table as isa
+from lanewise.direct3d9.isa.interface import DIRECT3D8
 from lanewise.direct3d9.isa.table import USAGES, register_name
 from lanewise.shadercore.isa.program import REGISTERS, usage_byte
 
@@ -64,7 +65,10 @@ def input_places(flow: Flow, read: Mapping[tuple[int, int], int], elements: Mapp
 
     Pixel shaders have v# first, then t#. Raises ValueError for more inputs than there are registers.
     """
-    usages = {(d.file, d.number): d.usage for d in flow.declared if d.file == isa.INPUT or flow.version.kind == isa.PIXEL}
+    usages: dict[tuple[int, int], Usage] = {}
+    if flow.direct3d8:
+        usages = {(isa.INPUT, n): (USAGES.index(name), index) for n, (name, index) in enumerate(DIRECT3D8)}
+    usages |= {(d.file, d.number): d.usage for d in flow.declared if d.file == isa.INPUT or flow.version.kind == isa.PIXEL}
     keys = sorted(read, key=lambda key: (key[0] != isa.INPUT, key))
     if len(keys) > REGISTERS:
         raise ValueError(f"the shader reads {len(keys)} inputs, but the device has {REGISTERS}")

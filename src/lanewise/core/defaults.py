@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lanewise.core.program import binary
 from lanewise.core.service import NOTHING_ADDED, STDIO, Answer
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ def assembled(request: Request, language: Language, container: Container) -> Ans
     loaded, path = language.read(request), request.sources[0].path
     suffix = next((suffix for suffix in language.suffixes if path.endswith(suffix)), "")
     output = request.text("output") or (STDIO if path == STDIO else path.removesuffix(suffix) + container.suffixes[0])
-    return Answer(files=((output, container.write(loaded)),), first=tuple(loaded.program.diagnostics))
+    return Answer(files=((output, binary(loaded, container)),), first=tuple(loaded.program.diagnostics))
 
 
 def disassembled(request: Request, loaded: Loaded, sources: Disassembly, texts: Sequence[str], digits: int) -> Answer:

@@ -150,7 +150,8 @@ class Container(Record):
     """A kind of file that holds programs. `recognises` answers NO, POSSIBLE or CERTAIN for its first bytes.
 
     `read` gives the program of the file of a request, `write` the bytes of a program of the same package. `doubts` gives the reasons
-    against bytes being such a file; without it the first error of reading them is the reason.
+    against bytes being such a file; without it the first error of reading them is the reason. `members` are the names of the programs in the
+    file of a request, each with the program that it means, None for a container of one program; a request has the name of the one that is meant as the value `program`.
     """
 
     name: str
@@ -158,8 +159,9 @@ class Container(Record):
     suffixes: tuple[str, ...]
     recognises: Callable[[bytes], int]
     read: Callable[[Request], Loaded]
-    write: Callable[[Loaded], bytes]
+    write: Callable[[Loaded], bytes] | None
     doubts: Callable[[bytes], str] | None = None
+    members: Callable[[Request], Mapping[str, str]] | None = None
 
 
 class Variant(Record):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from lanewise.core.diagnostics import Diagnostic
-    from lanewise.core.package import IsaPackage, Loaded, Program
+    from lanewise.core.package import Container, IsaPackage, Loaded, Program
     from lanewise.core.service import Answer
 
 
@@ -98,10 +98,10 @@ class ProgramServices:
         """Write the program to a file: a source or a binary by its suffix, a binary for other suffixes. Raises OSError, ValueError for a
         program that is several sources."""
         package, file = self._package(), self._file()
-        rows = (*package.containers, *package.languages)
+        rows = (*[row for row in package.containers if row.write is not None], *package.languages)
         named = [(len(suffix), row) for row in rows for suffix in row.suffixes if str(path).lower().endswith(suffix)]
-        row = max(named, key=lambda each: each[0])[1] if named else package.containers[0]
-        Path(path).write_bytes(_source(file, row) if isinstance(row, Language) else row.write(file))
+        row = max(named, key=lambda each: each[0])[1] if named else rows[0]
+        Path(path).write_bytes(_source(file, row) if isinstance(row, Language) else binary(file, row))
 
     def _file(self) -> Loaded:
         package = self._package()
@@ -112,6 +112,13 @@ class ProgramServices:
     def _package(self) -> IsaPackage:
         # By name: the list of packages is above all of them, and what is in it was loaded through it.
         return import_module("lanewise.packages").package_of(cast("Program", self).isa)
+
+
+def binary(file: Loaded, container: Container) -> bytes:
+    """The bytes of a program in a container. Raises ValueError for one that lanewise only reads."""
+    if container.write is None:
+        raise ValueError(f"{container.title} is only read, not written")
+    return container.write(file)
 
 
 def _source(file: Loaded, language: Language) -> bytes:
@@ -128,4 +135,4 @@ def _request(command: str, **values: str) -> Request:
     return Request(command, (), values)
 
 
-__all__ = ["Drawing", "ProgramServices"]
+__all__ = ["Drawing", "ProgramServices", "binary"]

@@ -93,11 +93,12 @@ if TYPE_CHECKING:
 
 
 class SourceFile(Record):
-    """An input file: its name in messages, what is in it, and its path (`-` for standard input)."""
+    """An input file: its name in messages, what is in it, its path (`-` for standard input), and the program in it that is meant, if one is named."""
 
     name: str
     data: bytes
     path: str = ""
+    member: str = ""
 
     @property
     def stem(self) -> str:
@@ -144,6 +145,13 @@ class Request:
     def name(self) -> str:
         """The name of the first file in messages."""
         return self.sources[0].name if self.sources else ""
+
+    def with_program(self, sources: Sequence[SourceFile], program: str) -> Request:
+        """The same request for the program of that name in a file."""
+        return Request(
+            self.command, sources, {**self.values, "program": program}, language=self.language, files=self.files,
+            read_included=self.read_included, progress=self.progress, searched=self.searched,
+        )  # fmt: skip
 
     def has(self, key: str) -> bool:
         """Whether an option was given."""

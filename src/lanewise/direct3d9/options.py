@@ -4,17 +4,23 @@ The assembler imports this module at every start; `api.services.manuals` has the
 
 from __future__ import annotations
 
-from lanewise.core.service import TEXT, Manual, Option
+from lanewise.core.service import TEXT, TEXTS, Manual, Option
 
 TARGETS = ("bin", "hex", "c")
+PREPROCESSOR = (
+    Option(("-D", "--define"), TEXTS, "a macro of the source, as #define gives it (default text: 1)", "NAME[=TEXT]"),
+    Option(("-I", "--include"), TEXTS, "a folder to search for included files, after that of the file that includes", "DIR"),
+)
 ASM = Manual(
     (
+        *PREPROCESSOR,
         Option(("--to",), TEXT, "the form of the words: bin (default), hex (one per line), c (an array); lanewise reads all of them", "KIND", TARGETS),
         Option(("--name",), TEXT, "with --to c: the name of the array (default: the name of the source)", "NAME"),
     ),
     examples="""
   lanewise asm light.vsa -o light.vso
   lanewise asm light.vsa --to c -o light.h
+  lanewise asm light.vsa -D LIGHTS=4 -D FOG -I shaders/include
   lanewise asm - --dialect direct3d9 --to hex -o - < light.vsa""",
     values="""
   A source whose first statement is a version, such as vs_2_0 or ps.1.4, is Direct3D 9 whatever its suffix.

@@ -7,16 +7,18 @@ from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.sniff import begins_with_version
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from lanewise.core.code import Code
     from lanewise.core.fuzzing import RandomPrograms
     from lanewise.core.package import Loaded, Program
     from lanewise.core.service import Answer, Manual, Request
+    from lanewise.core.text.formatting import Indent
 
 
 _DXBC = b"DXBC"  # the container of Direct3D 10 and later
 _EFFECTS = (b"\x01\x09\xff\xfe", b"\xcf\x0b\xf0\xbc", b"MGFX")  # those of `container.stream`
+_XNB = b"XNB"
 _MARKS = (b"\xfe\xff", b"\xff\xff")  # the upper halves of version tokens
 _HEAD = 1 << 16  # bytes of a text in which its first word is looked for
 
@@ -27,12 +29,10 @@ def _is_source(text: str) -> int:
 
 
 def _is_shader(data: bytes) -> int:
-    """CERTAIN where the first word, in binary, hexadecimal or a C array, is a version token, and for files that have a finding: DXBC, effects.
+    """CERTAIN where the first word, in binary, hexadecimal or a C array, is a version token.
 
     A binary whose second word is not an instruction, a comment or an end token is POSSIBLE, and so is HLSL, which has a finding too.
     """
-    if data.startswith((_DXBC, *_EFFECTS)):
-        return CERTAIN
     if data[2:4] not in _MARKS and not _may_be_text(data):
         return NO
     from lanewise.direct3d9.container.forms import BINARY, form_of, is_direct3d9_file
@@ -49,6 +49,29 @@ def _is_shader(data: bytes) -> int:
     return CERTAIN if known else POSSIBLE
 
 
+def _is_effect(data: bytes) -> int:
+    """CERTAIN for effects, XNB and DXBC: those without an effect or a Direct3D 9 shader have findings."""
+    if data.startswith((_DXBC, *_EFFECTS)):
+        return CERTAIN
+    return CERTAIN if data.startswith(_XNB) and data[3:4].isalpha() and len(data) > 4 and data[4] < 10 else NO
+
+
+def _read_effect(request: Request) -> Loaded:
+    from lanewise.direct3d9.api.services.effect import load
+
+    return load(request)
+
+
+def _members(request: Request) -> Mapping[str, str]:
+    from lanewise.direct3d9.api.services.effect import members
+
+    return members(request)
+
+
+def _effect_doubts(data: bytes) -> str:
+    return "it begins as none of them does" if _is_effect(data) == NO else ""
+
+
 def _may_be_text(data: bytes) -> bool:
     """Whether a text may hold words: an array in braces, or a version token in hexadecimal."""
     if b"\0" in data[:_HEAD]:
@@ -58,6 +81,12 @@ def _may_be_text(data: bytes) -> bool:
 
 
 def _load(request: Request) -> Loaded:
+    if len(request.sources) == 1 and not request.has("from") and _is_effect(request.sources[0].data):
+        return _read_effect(request)
+    return _read_shader(request)
+
+
+def _read_shader(request: Request) -> Loaded:
     from lanewise.direct3d9.api.services.loaded import load
 
     return load(request)
@@ -73,6 +102,13 @@ def _write(loaded: Loaded) -> bytes:
     from lanewise.direct3d9.api.services.loaded import write
 
     return write(loaded)
+
+
+def _format(name: str, text: str, read: Callable[[str], str] | None, indent: Indent) -> str:
+    """Included files do not matter: only blanks change."""
+    from lanewise.direct3d9.text.formatting import format_text
+
+    return format_text(text, indent)
 
 
 def _mnemonics() -> Iterable[str]:
@@ -128,7 +164,7 @@ def _volume() -> object:
 
 
 def _wrap(program: Program, request: Request) -> Loaded:
-    from lanewise.direct3d9.api.services.loaded import wrap
+    from lanewise.direct3d9.api.services.effect import wrap
 
     return wrap(program, request)
 
@@ -139,10 +175,14 @@ def _random_programs() -> RandomPrograms:
     return RANDOM_PROGRAMS
 
 
-LANGUAGE = Language("direct3d9", "Direct3D 9", (".vsa", ".psa"), _is_source, _read_source, None, None, _mnemonics)
-CONTAINER = Container("direct3d9", "a Direct3D 9 shader", (".vso", ".pso"), _is_shader, _load, _write)
+LANGUAGE = Language("direct3d9", "Direct3D 9", (".vsa", ".psa"), _is_source, _read_source, None, _format, _mnemonics)
+CONTAINER = Container("direct3d9", "a Direct3D 9 shader", (".vso", ".pso"), _is_shader, _read_shader, _write)
+EFFECT = Container(
+    "effect", "an effect (fx_2_0, MGFX, XNB) or a DXBC file", (".fxb", ".fxo", ".mgfxo", ".mgfx", ".xnb"), _is_effect, _read_effect, None,
+    _effect_doubts, _members,
+)  # fmt: skip
 
 DIRECT3D9 = IsaPackage(
-    "direct3d9", "Direct3D 9", "Direct3D 9 vertex and pixel shaders", (LANGUAGE,), (CONTAINER,), _codes, _variants, _manual, _load, _assemble,
+    "direct3d9", "Direct3D 9", "Direct3D 9 vertex and pixel shaders", (LANGUAGE,), (CONTAINER, EFFECT), _codes, _variants, _manual, _load, _assemble,
     _reference, _scan, _wrap, _random_programs, volume=_volume,
 )  # fmt: skip

@@ -35,7 +35,7 @@ def as_png(drawing: DrawnScene, *, wireframe: bool = False) -> bytes:
         image_module: Any = import_module("PIL.Image")  # by name, as it may not be there
         draw_module: Any = import_module("PIL.ImageDraw")
     except ImportError:
-        raise NoPillow("writing PNG needs Pillow: pip install 'lanewise[draw]', or draw an .svg") from None
+        raise NoPillow("writing PNG needs Pillow: pip install 'lanewise[picture]', or draw an .svg") from None
     wanted = drawing.scale * _FINER
     samples = wanted if wireframe else grid(drawing, wanted)
     if not samples:

@@ -1,1 +1,1 @@
-"""Any control-flow graph: order, dominators, paths, and pictures of it."""
+"""Any control-flow or dependence graph: order, dominators, paths, groups, and pictures of it."""

@@ -19,6 +19,8 @@ FILLS = {ENTRY: ("#dce8fb", "#2f66b0"), END: ("#dcf2e3", "#1b7f4b"), HANG: ("#fc
 def colour_of(edge: Edge) -> str:
     """The colour of an edge: green for a taken branch, red for one not taken.
 
-    An edge after several branches or none has no colour.
+    An edge after several branches or none has no colour, and a faint one that of remarks.
     """
+    if edge.faint:
+        return FAINT
     return LINE if edge.taken is None else TRUE if edge.taken else FALSE

@@ -22,7 +22,7 @@ def as_dot(picture: Picture) -> str:
     if picture.entry is not None:
         lines += [f"  entry [{_pill(*FILLS[ENTRY], ENTRY)}];", f"  entry -> {noun}{picture.entry};"]
     for number, node in enumerate(picture.nodes):
-        text = "".join(_escape(line) + r"\l" for line in _lines(number, node))
+        text = "".join(_escape(line) + r"\l" for line in _lines(number, node, picture))
         lines.append(f'  {noun}{number} [label="{text}"];')
     for leaving in picture.edges:
         for n, edge in enumerate(leaving):
@@ -31,7 +31,11 @@ def as_dot(picture: Picture) -> str:
                 target = f"stop{edge.source}_{n}"
                 lines.append(f"  {target} [{_pill(*FILLS[edge.target.kind], edge.target.text)}];")
             colour = colour_of(edge)
-            looks = [f'color="{colour}"', f'fontcolor="{colour}"', *(["style=dashed"] if edge.back else [])]
+            looks = [
+                f'color="{colour}"',
+                f'fontcolor="{colour}"',
+                *(["style=dashed"] if edge.back else ["style=dotted"] if edge.faint else []),
+            ]
             if edge.label:
                 looks.append(f'label="{_escape(edge.label)}"')
             lines.append(f"  {source} -> {target} [{', '.join(looks)}];")
@@ -42,11 +46,11 @@ def _pill(fill: str, border: str, text: str) -> str:
     return f'shape=box, style="filled,rounded", fillcolor="{fill}", color="{border}", label="{_escape(text)}"'
 
 
-def _lines(number: int, node: Node) -> list[str]:
+def _lines(number: int, node: Node, picture: Picture) -> list[str]:
     return [
         f"{number}: " + (f"{node.name}, " if node.name else "") + node.heading,
         *node.notes,
-        *(f"{address:5x}  {text}" for address, text in node.rows),
+        *(f"{picture.address(row):>5}  {row.text}" for row in node.rows),
         *outcome(node),
     ]
 

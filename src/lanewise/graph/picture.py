@@ -50,13 +50,14 @@ class Goto(NamedTuple):
     """An edge to a node, by its number, or to a stop.
 
     `text` is the actions on the edge, a line of the source's box; `label` is next to the arrow; `data` are its keys in JSON
-    (default: the label).
+    (default: the label). `faint`: it only keeps an order, and is drawn thin.
     """
 
     target: int | Stop
     text: str = ""
     label: str = ""
     data: Mapping[str, object] = _NO_DATA
+    faint: bool = False
 
 
 class Branch(NamedTuple):
@@ -94,6 +95,7 @@ class Edge(NamedTuple):
     label: str
     taken: bool | None
     data: Mapping[str, object]
+    faint: bool = False
 
     @property
     def back(self) -> bool:
@@ -106,7 +108,7 @@ class Picture:
     """The nodes of a graph, numbered from 0.
 
     A node comes before its successors, except over back edges. `title` is that of an SVG; `summary` is the first line of the text (default: the number of nodes). `entry` is the node where the
-    program starts, None for a graph without one; `noun` is the word for a node.
+    program starts, None for a graph without one; `noun` is the word for a node. `decimal`: addresses are slots, printed as decimal numbers.
     """
 
     nodes: tuple[Node, ...]
@@ -114,6 +116,11 @@ class Picture:
     summary: str = ""
     entry: int | None = 0
     noun: str = "block"
+    decimal: bool = False
+
+    def address(self, row: Row) -> str:
+        """The address of a row as printed."""
+        return str(row.address) if self.decimal else f"{row.address:x}"
 
     def __repr__(self) -> str:
         return f"<Picture {self.title}: {len(self.nodes)} {self.noun}s>"
@@ -148,7 +155,9 @@ def _edges(source: int, following: Next, answers: Sequence[bool]) -> Iterator[Ed
         yield from _edges(source, following.no, (*answers, False))
         return
     labels = [*("true" if answer else "false" for answer in answers), *([following.label] if following.label else [])]
-    yield Edge(source, following.target, ", ".join(labels), answers[0] if len(answers) == 1 else None, following.data)
+    yield Edge(
+        source, following.target, ", ".join(labels), answers[0] if len(answers) == 1 else None, following.data, following.faint
+    )
 
 
 def _lines(following: Next, targets: bool) -> Iterator[str]:

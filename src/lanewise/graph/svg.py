@@ -12,10 +12,10 @@ from lanewise.graph.layered import Arrow, Box, joints, place
 from lanewise.graph.picture import Stop, outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from lanewise.graph.layered import Point, Route
-    from lanewise.graph.picture import Edge, Node, Picture
+    from lanewise.graph.picture import Edge, Picture
 
 # A larger picture is of no use to a reader, and it takes long to place.
 MOST_NODES, MOST_JOINTS = 1500, 20_000
@@ -33,6 +33,7 @@ text {{ font: 12px "DejaVu Sans Mono", "Liberation Mono", Menlo, Consolas, monos
 .rule {{ stroke: {LINE}; stroke-width: 0.6; }}
 .arrow {{ fill: none; stroke-width: 1.5; }}
 .back {{ stroke-dasharray: 6 4; }}
+.thin {{ stroke-width: 1; stroke-dasharray: 2 3; }}
 """.strip()
 
 
@@ -72,7 +73,7 @@ def as_svg(picture: Picture) -> str | BudgetExceeded:
             arrows.append(Arrow(first + edge.source, first + edge.target))
     if joints(first + nodes + len(stops), arrows) > MOST_JOINTS:
         return BudgetExceeded("the picture would have too many long arrows to look at")
-    panels = [_panel(number, node, picture.edges[number]) for number, node in enumerate(picture.nodes)]
+    panels = [_panel(number, picture) for number in range(nodes)]
     sizes = [*map(_pill_box, entry), *(panel.box for panel in panels), *(_pill_box(stop.text) for stop in stops)]
     places = place(sizes, arrows)
     corners, routes = places.corners, places.routes[first:]
@@ -84,7 +85,7 @@ def as_svg(picture: Picture) -> str | BudgetExceeded:
         *_markers(),
         f'<rect class="ground" width="100%" height="100%" fill="{GROUND}"/>',
         *(_arrow(route, LINE, back=False) for route in places.routes[:first]),
-        *(_arrow(route, colour_of(edge), back=edge.back) for edge, route in zip(edges, routes, strict=True)),
+        *(_arrow(route, colour_of(edge), back=edge.back, faint=edge.faint) for edge, route in zip(edges, routes, strict=True)),
     ]
     for corner, size, text in zip(corners, sizes, entry, strict=False):
         lines += _draw_pill(corner, size, ENTRY, text)
@@ -96,8 +97,9 @@ def as_svg(picture: Picture) -> str | BudgetExceeded:
     return "\n".join([*lines, "</svg>"]) + "\n"
 
 
-def _panel(number: int, node: Node, leaving: Sequence[Edge]) -> _Panel:
+def _panel(number: int, picture: Picture) -> _Panel:
     """The lines of a node, from the top of its box; it has room for the labels of its outgoing arrows."""
+    node, leaving = picture.nodes[number], picture.edges[number]
     lines: list[_Line] = []
     y = _PAD / 2
 
@@ -117,11 +119,12 @@ def _panel(number: int, node: Node, leaving: Sequence[Edge]) -> _Panel:
             add(part, "faint")
     rows = y + _PAD / 2
     y = rows + (_PAD / 4 if node.rows else 0.0)
-    for address, text in node.rows:
-        for n, part in enumerate(_broken(text)):
+    for row in node.rows:
+        address = picture.address(row)
+        for n, part in enumerate(_broken(row.text)):
             add(part, x=_PAD + _ADDRESS)
             if n == 0:
-                lines.append(_Line(_PAD + (3 - len(f"{address:x}")) * _LETTER, y - 4, f"{address:x}", "faint"))
+                lines.append(_Line(_PAD + (3 - len(address)) * _LETTER, y - 4, address, "faint"))
     y += _PAD / 2 if node.rows else 0.0
     after, foot = outcome(node), y
     y += _PAD / 4 if after else 0.0
@@ -155,14 +158,14 @@ def _markers() -> Iterator[str]:
     yield "</defs>"
 
 
-_MARKERS = {"tip": LINE, "tip-true": TRUE, "tip-false": FALSE}
+_MARKERS = {"tip": LINE, "tip-true": TRUE, "tip-false": FALSE, "tip-faint": FAINT}
 _MARKER_OF = {colour: name for name, colour in _MARKERS.items()}
 
 
-def _arrow(route: Route, colour: str, *, back: bool) -> str:
+def _arrow(route: Route, colour: str, *, back: bool, faint: bool = False) -> str:
     path = [f"M{_xy(route.start)}"]
     path += [("L" if len(segment) == 1 else "C") + " ".join(map(_xy, segment)) for segment in route.segments]
-    looks = "arrow back" if back else "arrow"
+    looks = "arrow back" if back else "arrow thin" if faint else "arrow"
     return f'<path class="{looks}" d="{" ".join(path)}" stroke="{colour}" marker-end="url(#{_MARKER_OF[colour]})"/>'
 
 

@@ -19,7 +19,7 @@ def as_text(picture: Picture) -> str:
         lines = [
             heading + (f"  (from {came})" if came else ""),
             *(f"  {note}" for note in node.notes),
-            *(f"  {address:5x}  {text}" for address, text in node.rows),
+            *(f"  {picture.address(row):>5}  {row.text}" for row in node.rows),
             *(f"  {line}" for line in outcome(node, targets=True)),
         ]
         parts.append("\n".join(lines))

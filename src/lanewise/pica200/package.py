@@ -7,7 +7,7 @@ from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.text.dialects import DIALECTS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from lanewise.core.code import Code
     from lanewise.core.fuzzing import RandomPrograms
@@ -46,6 +46,12 @@ def _write_shbin(loaded: Loaded) -> bytes:
     from lanewise.pica200.api.services.loaded import binary_of
 
     return binary_of(loaded)
+
+
+def _members(request: Request) -> Mapping[str, str]:
+    from lanewise.pica200.api.services.loaded import members
+
+    return members(request)
 
 
 def _codes() -> Sequence[Code]:
@@ -135,7 +141,7 @@ def language_of(dialect: Dialect) -> Language:
     )
 
 
-SHBIN = Container("shbin", "an SHBIN", (".shbin",), _is_shbin, _read_shbin, _write_shbin)
+SHBIN = Container("shbin", "an SHBIN", (".shbin",), _is_shbin, _read_shbin, _write_shbin, members=_members)
 
 PICA200 = IsaPackage(
     "pica200", "PICA200", "PICA200 shader unit (Nintendo 3DS)", tuple(map(language_of, DIALECTS)), (SHBIN,), _codes, _variants, _manual, _load, _assemble, _reference, _scan, _wrap,

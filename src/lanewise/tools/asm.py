@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lanewise.core.diagnostics import InputError
 from lanewise.core.record import TYPE_CHECKING, Record
-from lanewise.core.service import FLAG, FORCE, STDIO, TEXT, Option, Request, SourceFile, UsageError
+from lanewise.core.service import FLAG, FORCE, STDIO, TEXT, TEXTS, Option, Request, SourceFile, UsageError
 from lanewise.packages import common_language, language_of, languages, packages, recognise
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
@@ -61,8 +61,9 @@ def main(argv: list[str]) -> int:
     for key, option in rows.items():
         for name in option.names:
             flags[name] = key if option.kind == FLAG else key + "="
+    several: dict[str, tuple[str, ...]] = {}
     try:
-        given, files = split_options(argv, flags)
+        given, files = split_options(argv, flags, several)
     except OptionError as error:
         raise UsageError(f"{error}; see lanewise asm --help") from None
     if "help" in given:
@@ -74,7 +75,9 @@ def main(argv: list[str]) -> int:
     to_stdout = given.get("output", STDIO if files[0] == STDIO else "") == STDIO
     if given.get("format") == "json" and to_stdout and "check" not in given:
         raise UsageError("--format json and the assembled file both want standard output: name a file with -o")
-    values: dict[str, Value] = {key: rows[key].kind == FLAG or value for key, value in given.items()}
+    values: dict[str, Value] = {
+        key: several[key] if rows[key].kind == TEXTS else rows[key].kind == FLAG or value for key, value in given.items()
+    }
     lists = [path for path in files if path.lower().endswith(".shlist")]
     if lists:
         from lanewise.tools.folders import expanded

@@ -4,10 +4,12 @@ Reads the command line by the option rows of the packages, recognises the files 
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.core.members import split
 from lanewise.core.service import (
     FLAG,
     INTEGER,
@@ -300,10 +302,14 @@ STDIN_NAME = Option(
 
 def sources_of(files: Sequence[str], stdin: str = "") -> tuple[SourceFile, ...]:
     """The files of a command line with what is in them. Raises InputFailure."""
-    return tuple([
-        SourceFile(stdin or "<stdin>", read_bytes(path), stdin or path) if path == STDIO else SourceFile(path, read_bytes(path), path)
-        for path in files
-    ])  # fmt: skip
+    found: list[SourceFile] = []
+    for given in files:
+        path, member = split(given, os.path.exists)
+        if path == STDIO:
+            found.append(SourceFile(stdin or "<stdin>", read_bytes(path), stdin or path, member))
+        else:
+            found.append(SourceFile(path, read_bytes(path), path, member))
+    return tuple(found)
 
 
 def stdin_name(parsed: Parsed) -> str:
@@ -386,7 +392,7 @@ def load(parsed: Parsed, progress: Progress | None = None) -> tuple[Loaded, Requ
     """The program of the files of a command line. Raises UsageError, InputFailure, InputError."""
     sources = sources_of(expanded(parsed.files))
     match = one_match(parsed, sources)
-    request = request_of(parsed, sources, match.package, progress)
+    request = match.with_member(request_of(parsed, sources, match.package, progress))
     if len(sources) > 1:
         return match.package.load(request), request
     return match.read(request), request
@@ -428,7 +434,8 @@ def report_errors(findings: Sequence[object], parsed: Parsed) -> int:
 
     found = [finding for finding in findings if isinstance(finding, Diagnostic)]
     if len(parsed.files) == 1:  # findings about values of the command line are about the program that they are for
-        name = "<stdin>" if parsed.files[0] == STDIO else parsed.files[0]
+        path, _ = split(parsed.files[0], os.path.exists)
+        name = "<stdin>" if path == STDIO else path
         found = [finding if finding.span.file else finding._replace(span=Span(name)) for finding in found]
     if parsed.as_json:
         print_json(parsed.line.name, {}, parsed.isa, found)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import re
 import sys
 from typing import TYPE_CHECKING
@@ -19,11 +20,14 @@ from lanewise.compile.report import Report, baselines, interface, report
 from lanewise.compile.tracer import Array, Bound
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, to_json
 from lanewise.core.document import Heading, Items, Paragraph, Table, as_text
-from lanewise.core.service import FLAG, FORCE, TEXT, TEXTS, Option, stem_of
+from lanewise.core.members import split
+from lanewise.core.service import FLAG, FORCE, TEXT, TEXTS, Option, Request, SourceFile, stem_of
 from lanewise.core.source import Span
+from lanewise.direct3d9.api.services.effect import LoadedEffect, file_name
 from lanewise.direct3d9.api.shader import Direct3DShader
 from lanewise.direct3d9.isa.table import CONSTBOOL, CONSTINT, INPUT
 from lanewise.direct3d9.package import DIRECT3D9
+from lanewise.direct3d9.text.preprocess import setting_of
 from lanewise.direct3d9.text.printer import Names, instruction_text
 from lanewise.packages import recognise
 from lanewise.shadercore.api.interface import holds_something_else
@@ -32,7 +36,7 @@ from lanewise.shadercore.container.header import TARGETS, write_binary, write_te
 from lanewise.shadercore.isa.devices import RTL
 from lanewise.shadercore.isa.timing import time_program
 from lanewise.shadercore.text.printer import line_of, print_program
-from lanewise.tools.command import FORMAT, add_rows
+from lanewise.tools.command import FORMAT, add_rows, sources_of
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
     OK,
@@ -44,7 +48,6 @@ from lanewise.tools.console import (
     print_json,
     print_page,
     print_text,
-    read_bytes,
     read_included,
     refuse_overwriting,
     use_colour,
@@ -83,6 +86,7 @@ examples:
   lanewise compile skin.vsa --array c10=12/3 --decl v0=float3,v1=float2 -o skin.scb
   lanewise compile light.vso --accuracy --check
   lanewise compile light.vsa --stage program
+  lanewise compile water.fxb:Water/P0/vertex         a shader of an effect
 
 Exit codes: 0 fine, 1 the shader has errors or cannot be compiled, 2 wrong usage."""
 
@@ -102,6 +106,7 @@ def rows() -> tuple[Option, ...]:
             for option in DIRECT3D9.manual("run").options
             if option.key == name
         ],
+        *[option for option in DIRECT3D9.manual("run").options if option.key in ("define", "include", "direct3d8")],
         Option(("--bound",), TEXTS, "the largest iteration count; may be repeated", "iN=COUNT,START,STEP"),
         Option(("--array",), TEXTS, "the size of an array of constants; may be repeated", "cN=COUNT[/STRIDE]"),
         Option(("--decl",), TEXT, "the types of the inputs: float1 to float4, d3dcolor", "vN=TYPE,..."),
@@ -130,9 +135,9 @@ def main(argv: list[str]) -> int:
     options = parser().parse_args(argv)
     device = device_of(options)
     known = given_options(options)
-    data = read_bytes(options.file)
-    _refuse_others(options.file, data, options.target)
-    name = "<stdin>" if options.file == STDIO else options.file
+    source = sources_of((options.file,))[0]
+    _refuse_others(source.path, source.data, options.target)
+    name = f"{source.name}:{source.member}" if source.member else source.name
     writes = not options.check and not options.stage
     output = _output(options) if writes else ""
     beside = "" if not writes or output == STDIO else _beside(output)
@@ -140,11 +145,12 @@ def main(argv: list[str]) -> int:
         raise UsageError(f"-o {output} is the name of the interface file: give the program another suffix, such as {SUFFIX}")
     if options.format == "json" and output == STDIO:
         raise UsageError("--format json and the program both want standard output: name a file with -o")
-    refuse_overwriting([options.file], [path for path in (output, beside) if path])
+    refuse_overwriting([source.path], [path for path in (output, beside) if path])
     if beside and holds_something_else(beside):
         raise UsageError(f"{beside} is not an interface file and would be overwritten: use another name with -o")
     try:
-        shader = Direct3DShader.from_bytes(data, name, read=read_included)
+        shader = _shader(source, options)
+        shader = shader.as_direct3d8() if options.direct3d8 else shader
         known = known._replace(arrays=named_arrays(shader.constants, known.arrays))
         illegal = [finding for finding in shader.check() if finding.is_error]
         if illegal:
@@ -182,6 +188,22 @@ def main(argv: list[str]) -> int:
     return OK
 
 
+def _shader(source: SourceFile, options: argparse.Namespace) -> Direct3DShader:
+    """The shader of a file, or the one of an effect that is named. Raises InputError, UsageError."""
+    match = recognise(source.path, source.data)
+    if match is None or match.container is None or match.container.members is None:
+        if source.member:
+            raise UsageError(f"{source.name} holds one program: leave out ':{source.member}'")
+        macros = dict(setting_of(options.define, ()).defines)
+        return Direct3DShader.from_bytes(source.data, source.name, read=read_included, defines=macros, include=options.include)
+    loaded = match.read(Request("compile", (source,), {}, read_included=read_included))
+    if isinstance(loaded, LoadedEffect):
+        return loaded.only.program
+    program = loaded.program
+    assert isinstance(program, Direct3DShader)
+    return program
+
+
 def _refused(findings: Sequence[Diagnostic], options: argparse.Namespace) -> int:
     if options.format == "json":
         print_json("compile", {}, options.target, findings)
@@ -216,9 +238,13 @@ def _output(options: argparse.Namespace) -> str:
         return options.output
     if options.file == STDIO:
         return STDIO
-    stem, dot, _ = options.file.rpartition(".")
-    return (stem if dot and stem and "/" not in options.file[len(stem) :] else options.file) + (
-        SUFFIX if not options.to else f".{options.to}"
+    path, member = split(options.file, os.path.exists)
+    stem, dot, _ = path.rpartition(".")
+    named = f"_{file_name(member)}" if member else ""
+    return (
+        (stem if dot and stem and "/" not in path[len(stem) :] else path)
+        + named
+        + (SUFFIX if not options.to else f".{options.to}")
     )
 
 

@@ -23,7 +23,7 @@ LINE = CommandLine(
     ),
     "",
     files=ONE,
-    file_help="a PICA200 source or SHBIN; - is standard input",
+    file_help="a source or a binary; - is standard input",
 )
 
 

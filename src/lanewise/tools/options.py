@@ -16,8 +16,12 @@ class OptionError(Exception):
     """The command line cannot be read: one line for the user."""
 
 
-def split_options(argv: list[str], flags: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
+def split_options(
+    argv: list[str], flags: Mapping[str, str], several: dict[str, tuple[str, ...]] | None = None
+) -> tuple[dict[str, str], list[str]]:
     """(value by field, other arguments). `flags` maps `-o` or `--output` to a field; a field that ends in `=` takes a value.
+
+    `several` gets all values of each such field, the result has the last one.
 
     Options may appear between arguments; `--` ends them; `-nofile` is `-n -o file`; long options may be shortened as far as
     they stay clear. A field without a value gets "1". Raises OptionError.
@@ -47,7 +51,10 @@ def split_options(argv: list[str], flags: Mapping[str, str]) -> tuple[dict[str, 
                 if not waiting:
                     raise OptionError(f"option {flag} needs a value")
                 following = waiting.pop()
-            values[field[:-1]] = following
+            field = field[:-1]
+            values[field] = following
+            if several is not None:
+                several[field] = (*several.get(field, ()), following)
             continue
         if following is not None and argument.startswith("--"):
             raise OptionError(f"option {flag} takes no value")

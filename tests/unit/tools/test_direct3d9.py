@@ -193,9 +193,9 @@ HLSL = "float4x4 World;\nfloat4 main(float4 p : POSITION) : POSITION\n{\n  retur
 @pytest.mark.parametrize(
     ("name", "content", "code", "says"),
     [
-        ("fx.fxb", b"\x01\x09\xff\xfe" + bytes(60), "C312", "this is a compiled effect"),
-        ("xna.fxb", b"\xcf\x0b\xf0\xbc" + bytes(60), "C312", "this is a compiled effect"),
-        ("mono.mgfxo", b"MGFX" + bytes(60), "C312", "this is a compiled effect"),
+        ("fx.fxb", b"\x01\x09\xff\xfe" + bytes(4), "C314", "malformed effect"),
+        ("xna.fxb", b"\xcf\x0b\xf0\xbc" + bytes(60), "C314", "malformed effect"),
+        ("mono.mgfxo", b"MGFX" + bytes(60), "C314", "version 0 of MGFX is unknown"),
         ("light.hlsl", HLSL.encode(), "C313", "this is HLSL"),
         ("light.fx", b"// an effect\nfloat4 c : register(c0);\ntechnique A { pass P { } }\n", "C313", "this is HLSL"),
     ],
@@ -283,14 +283,36 @@ def test_commands_that_direct3d9_lacks_say_so(capsys: pytest.CaptureFixture[str]
     source, binary = tmp_path / "light.vsh", tmp_path / "light.vso"
     source.write_text(SOURCE)
     binary.write_bytes(packed(words()))
-    code, _, err = run(capsys, "fmt", str(source))
-    assert code == 2
-    assert "Direct3D 9" in err
-    assert source.read_text() == SOURCE
     for path in (source, binary):
-        code, _, err = run(capsys, "graph", str(path))
+        code, _, err = run(capsys, "time", str(path))
         assert code == 2
-        assert "Direct3D 9 has no control-flow graph" in err
+        assert "Direct3D 9 has no" in err
+
+
+def test_sources_are_formatted(capsys: pytest.CaptureFixture[str], tmp_path: Path):
+    path = tmp_path / "light.vsh"
+    path.write_bytes(b"vs_2_0\r\nif b0\r\nmov  r0 ,c[ 4 ] ; c\r\nendif\r\n")
+    assert run(capsys, "fmt", str(path))[0] == 0
+    assert path.read_bytes() == b"vs_2_0\r\nif b0\r\n    mov r0, c[4] ; c\r\nendif\r\n"
+    assert run(capsys, "fmt", "--check", str(path)) == (0, "", "")
+
+
+def test_the_graph_of_a_source_and_of_a_binary(capsys: pytest.CaptureFixture[str], tmp_path: Path):
+    source, binary, drawing = tmp_path / "light.vsh", tmp_path / "light.vso", tmp_path / "light.svg"
+    source.write_text("vs_2_0\nif !b0\nmov r0, c0\nendif\nmov oPos, r0\n")
+    assert run(capsys, "asm", str(source), "-o", str(binary))[0] == 0
+    code, text, _ = run(capsys, "graph", str(source))
+    assert code == 0 and text.startswith(
+        "3 blocks, 3 instructions\n\nblock 0: main, line 2\n      1  if !b0\n  !b0\n    true -> 1\n"
+    )
+    code, text, _ = run(capsys, "graph", str(binary), "--bool", "b0=true")
+    assert code == 0 and "block 0: main, word 1\n" in text and "  b0 = true -> 1\n" in text
+    assert run(capsys, "graph", str(binary), "-o", str(drawing))[0] == 0
+    assert drawing.read_text().startswith("<svg")
+    shown = json.loads(run(capsys, "graph", str(source), "--format", "json")[1])
+    assert shown["blocks"][0]["next"][0] == {"block": 1, "back": False, "condition": "!b0", "answer": True}
+    code, text, err = run(capsys, "graph", str(source), "--bool", "x=1")
+    assert code == 1 and "unknown boolean 'x'" in text + err
 
 
 def test_the_instruction_set_may_be_named(capsys: pytest.CaptureFixture[str], tmp_path: Path):
@@ -304,3 +326,38 @@ def test_the_instruction_set_may_be_named(capsys: pytest.CaptureFixture[str], tm
     code, _, err = run(capsys, "time", str(path.with_suffix(".vso")))
     assert code == 2
     assert "Direct3D 9 has no timing model; `lanewise compile` makes a ShaderCore program" in err
+
+
+@pytest.fixture
+def included(tmp_path: Path) -> list[str]:
+    """A source that needs two macros and a folder, and the options that give them."""
+    (tmp_path / "inc").mkdir()
+    (tmp_path / "inc" / "registers.vsh").write_text("#define OFFSET c4\n")
+    path = tmp_path / "macros.vsa"
+    path.write_text(
+        'vs_1_1\n#include "registers.vsh"\ndcl_position v0\n#ifdef SCALE\nmul r0, v0, SCALE\n#endif\nadd oPos, r0, OFFSET\n'
+    )
+    return [str(path), "-D", "SCALE=c5", "-DUNUSED", "-I", str(tmp_path), "-I", str(tmp_path / "inc")]
+
+
+def test_macros_and_folders_of_the_command_line(capsys: pytest.CaptureFixture[str], included: list[str], tmp_path: Path):
+    output = tmp_path / "out.vso"
+    assert run(capsys, "asm", *included, "-o", str(output)) == (0, "", "")
+    plain = "vs_1_1\ndcl_position v0\nmul r0, v0, c5\nadd oPos, r0, c4\n"
+    assert output.read_bytes() == packed(words(plain))
+    code, text, _ = run(capsys, "dis", *included)
+    assert code == 0 and "mul r0, v0, c5" in text
+    assert run(capsys, "check", *included)[0] == 0
+    assert "mul" in run(capsys, "inspect", *included)[1]
+    code, text, _ = run(capsys, "run", *included, "-i", "v0=1,2,3,4", "-c", "c4=1,1,1,1;2,2,2,2")
+    assert code == 0 and text.split("\n")[2].split() == ["0", "3", "5", "7", "9"]
+    assert run(capsys, "compile", *included, "-o", str(tmp_path / "out.scb"))[0] == 0
+    assert run(capsys, "asm", included[0], "-o", str(output))[0] == 1
+
+
+def test_a_file_that_is_not_found_names_the_folders(capsys: pytest.CaptureFixture[str], included: list[str], tmp_path: Path):
+    code, _, errors = run(capsys, "check", included[0], "-I", str(tmp_path / "none"), "-D", "=1")
+    shown = errors + _
+    assert code == 1
+    assert f"looked for {tmp_path}/registers.vsh" in shown and f"looked for {tmp_path}/none/registers.vsh" in shown
+    assert "--> <command line>" in shown and "'=1' is not a macro name" in shown

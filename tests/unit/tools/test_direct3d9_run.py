@@ -120,7 +120,8 @@ def test_a_shader_that_runs_too_long(folder: Path, capsys: pytest.CaptureFixture
         (["a.txt", "--int", "i0=many"], 1, "whole numbers"),
         (["a.txt", "--bool", "b0=maybe"], 1, "neither true nor false"),
         (["a.txt", "--int", "i0=300"], 1, "R306"),
-        (["a.txt", "--sampler", "x=1"], 2, "N=VALUE"),
+        (["a.txt", "--sampler", "x=1,1,1,1"], 1, "B001"),
+        (["a.txt", "--sampler", "0=1,1,1,1", "--sampler", "s0=1,1,1,1"], 1, "B006"),
         (["a.txt", "--rule", "fast"], 2, "--rule"),
         (["a.txt", "--rule", "ieee", "--device", "rtl"], 2, "both name"),
         (["a.txt", "--device", "gpu"], 2, "unknown number rule"),
@@ -196,3 +197,58 @@ def test_integers_and_booleans_that_are_not_read_are_named(folder: Path, capsys:
     assert "no effect: i1, b9; the shader does not read it" in capsys.readouterr().err
     assert cli.main(["run", "a.txt", "--int", "i0=1", "--bool", "b0=1", "--default", "0"]) == 0
     assert "does not read" not in capsys.readouterr().err
+
+
+TRACED = ["a.txt", "-i", "position=1,2,3,4", "-i", "texcoord1=0.5", "-u", "c0=1,1,1,1", "--int", "i0=2", "--bool", "b0=true"]
+
+
+def test_a_trace_in_every_format(folder: Path, capsys: pytest.CaptureFixture[str]):
+    assert cli.main(["run", *TRACED, "--trace", "0"]) == 0
+    out = capsys.readouterr().out
+    assert "\nstep 2, word 12, a.txt:6:3\n    add r0, r0, c0\n" in out and "\n  state  iteration 1 of 2 (i0)\n" in out
+    assert cli.main(["run", *TRACED, "--trace", "0", "--trace-format", "table"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split()[:3] == ["step", "word", "instruction"] and len(lines) == 11
+    assert cli.main(["run", *TRACED, "--trace", "0", "--explain", "fog.x"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("fog.x (oFog.x) = 2 [40000000], lane 0\n") and "input texcoord1.x (v1) = 0.5" in out
+    assert cli.main(["run", *TRACED, "--trace", "0", "-o", "trace.json"]) == 0
+    shown = json.loads((folder / "trace.json").read_text())
+    assert (shown["isa"], shown["version"], len(shown["steps"])) == ("direct3d9", "vs_2_0", 10)
+    assert shown["steps"][2]["loops"] == [{"register": "i0", "iteration": 1, "count": 2, "aL": None}]
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "words"),
+    [
+        (["--trace", "1"], 1, "lane 1 does not exist"),
+        (["--trace", "0", "--trace-format", "vcd"], 2, "use text, table or json"),
+        (["--trace", "0", "--explain", "fog.q"], 1, "nothing is known of 'fog.q'"),
+        (["--trace", "0", "--explain", "position"], 1, "'position' is a whole register"),
+        (["--explain", "fog.x"], 2, "go with --trace N"),
+    ],
+)
+def test_traces_that_there_are_not(folder: Path, capsys: pytest.CaptureFixture[str], options: list[str], code: int, words: str):
+    assert cli.main(["run", *TRACED, *options]) == code
+    out, error = capsys.readouterr()
+    assert words in out + error
+
+
+def test_registers_at_the_end(folder: Path, capsys: pytest.CaptureFixture[str]):
+    assert cli.main(["run", *TRACED, "--registers"]) == 0
+    outputs, registers = capsys.readouterr().out.split("\n\n")
+    assert "fog (oFog)" in outputs
+    assert [line.split() for line in registers.splitlines()[:2]] == [
+        ["vertex", "register", *"xyzw"],
+        ["0", "r0", "3", "4", "5", "0.5"],
+    ]
+    assert cli.main(["run", *TRACED, "--registers", "--bits"]) == 0
+    assert "r0  0x40400000  0x40800000" in capsys.readouterr().out
+    assert cli.main(["run", *TRACED, "--registers", "--format", "json"]) == 0
+    shown = json.loads(capsys.readouterr().out)["registers"]
+    assert list(shown) == ["r0", "oPos", "oFog"]
+    assert shown["r0"] == {
+        "format": "float32",
+        "values": [[3, 4, 5, 0.5]],
+        "bits": [[0x40400000, 0x40800000, 0x40A00000, 0x3F000000]],
+    }

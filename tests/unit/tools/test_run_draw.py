@@ -71,7 +71,7 @@ def test_png(cube: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
     monkeypatch.setitem(sys.modules, "PIL.Image", None)
     code, _, err = run(capsys, *cube, "--draw", target)
     assert code == 1
-    assert "writing PNG needs Pillow: pip install 'lanewise[draw]', or draw an .svg" in err
+    assert "writing PNG needs Pillow: pip install 'lanewise[picture]', or draw an .svg" in err
 
 
 def test_why(cube: list[str], capsys: pytest.CaptureFixture[str]):
@@ -227,6 +227,16 @@ def test_direct3d9(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     )
     code, _, err = run(capsys, *given, "--indices", "0,2,1")
     assert (code, "--indices goes with --draw FILE, --why or -o of a mesh" in err) == (2, True)
+
+
+def test_direct3d9_names_the_instruction(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    (tmp_path / "v.vsa").write_text("vs_2_0\ndcl_position v0\nm4x4 r0, v0, c0\nmov oPos, r0\n")
+    given = [str(tmp_path / "v.vsa"), "-i", "position=-1,-1,3;0,1,3;1,-1,3", "-u", "c0=1,0,0,0;0,1,0,0;0,0,1,0;0,0,-1,0"]
+    out = run(capsys, *given, "--why")[1]
+    assert (
+        "v.vsa:3:1: m4x4 r0, v0, c0 gives -3 for position (v0) = -1, -1, 3, 1 and c3 = 0, 0, -1, 0; position.w becomes -3 in lane 0\n"
+        in out
+    )
 
 
 def test_shadercore(tmp_path: Path, capsys: pytest.CaptureFixture[str]):

@@ -47,6 +47,7 @@ convert transform.v.pica --to nihstro
 convert f.toy --to toy
 fmt --check transform.v.pica
 fmt --check lanterns.vsh
+fmt --check lit.vsa
 inspect transform.v.pica
 inspect s.shbin
 inspect subdivide.g.pica --listing
@@ -72,11 +73,15 @@ run {BOTH} --trace 0 --trace-stage geometry --explain position.x@0
 run transform.sc --default 0 --count 3 --bits
 run tone.psa --default 0
 run lit.vsa --default 0
+run spot.vsa --default 0 --registers
+run spot.vsa --default 0 --trace 0
+run spot.vsa --default 0 --trace 0 --explain color.x
 run f.toy -i r0=3,4 --registers
 run f.toy -i r0=3 --trace 0
 run f.toy -i r0=3 --trace 0 --explain r7
 graph lighting.v.pica
 graph subdivide.g.pica
+graph spot.vsa
 graph f.toy
 cache
 compile lit.vsa -o lit.scb

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from lanewise.core.diagnostics import ERROR, Diagnostic
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.sniff import begins_with_version
-from lanewise.core.source import decode_text
+from lanewise.core.source import Span, decode_text
 from lanewise.direct3d9.container.forms import is_direct3d9_file, read_file
+from lanewise.direct3d9.text.preprocess import NO_SETTING
 from lanewise.direct3d9.text.reader import read_source_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from lanewise.core.diagnostics import Diagnostic
     from lanewise.direct3d9.isa.program import Shader
+    from lanewise.direct3d9.text.preprocess import Setting
 
 SOURCE = "source"
 
@@ -30,10 +32,26 @@ def is_source(data: bytes) -> bool:
     return b"\0" not in data and begins_with_version(decode_text(data))
 
 
-def read_shader(data: bytes, name: str, form: str | None = None, read: Callable[[str], str] | None = None) -> Reading:
-    """A source, or words in a form (default: as they look). `read` gives the text of a file that a source includes."""
+def read_shader(
+    data: bytes, name: str, form: str | None = None, read: Callable[[str], str] | None = None, setting: Setting = NO_SETTING
+) -> Reading:
+    """A source, or words in a form (default: as they look).
+
+    `read` gives the text of a file that a source includes, `setting` has macros and folders for a source.
+    """
     if form == SOURCE or (form is None and not is_direct3d9_file(data) and is_source(data)):
-        result = read_source_text(decode_text(data), name, read)
+        result = read_source_text(decode_text(data), name, read, setting)
         return Reading(result.shader, result.diagnostics, True)
     found = read_file(data, name, form or "")
     return Reading(found.shader, found.diagnostics, False)
+
+
+def of_direct3d8(reading: Reading, name: str) -> Reading:
+    """The same by the rules of Direct3D 8; a finding for a version that it does not have."""
+    if reading.shader is None:
+        return reading
+    if reading.shader.version.major > 1:
+        finding = Diagnostic("C318", ERROR, f"{reading.shader.version.name} is not a version of Direct3D 8", Span(name, offset=0),
+                             fix="leave out --direct3d8: Direct3D 8 has vs_1_0, vs_1_1 and ps_1_0 to ps_1_4")  # fmt: skip
+        return reading._replace(diagnostics=[*reading.diagnostics, finding])
+    return reading._replace(shader=reading.shader._replace(direct3d8=True))

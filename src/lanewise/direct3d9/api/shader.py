@@ -11,37 +11,43 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from os import fspath
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from lanewise.arrays import results
 from lanewise.arrays.results import Result
-from lanewise.core.diagnostics import InputError, has_errors
+from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, has_errors
 from lanewise.core.missing import zeros_requested
 from lanewise.core.program import ProgramServices
-from lanewise.core.ranges import STEPS, count_or_none, whole
-from lanewise.core.source import read_included
-from lanewise.direct3d9.api.reading import SOURCE, read_shader
+from lanewise.core.ranges import COUNT, STEPS, count_or_none, whole
+from lanewise.core.source import Span, read_included
+from lanewise.direct3d9.api.reading import SOURCE, Reading, of_direct3d8, read_shader
 from lanewise.direct3d9.api.volume import VOLUME
 from lanewise.direct3d9.container.tables import constants_of
 from lanewise.direct3d9.engine.data import MOST_ITERATIONS, Named, bind
 from lanewise.direct3d9.engine.missing import missing
+from lanewise.direct3d9.engine.pictures import check_pictures, stage_of, with_pictures
 from lanewise.direct3d9.engine.reads import reads
-from lanewise.direct3d9.engine.run import run_shader
+from lanewise.direct3d9.engine.run import WHOLE_NUMBERS, registers_at_end, run_shader
 from lanewise.direct3d9.isa import interface
 from lanewise.direct3d9.isa.constants import SET_PREFIXES
 from lanewise.direct3d9.sem.numbers import Rule, rule_of
 from lanewise.direct3d9.sem.tree import resolve
+from lanewise.direct3d9.text.preprocess import Setting
+from lanewise.direct3d9.text.printer import Names
+from lanewise.direct3d9.text.symbols import symbols_of
 from lanewise.drawing.drawable import Drawable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from os import PathLike
     from typing import Any, Self
 
     from numpy.typing import NDArray
 
-    from lanewise.core.diagnostics import Diagnostic
+    from lanewise.core.trace import Trace
     from lanewise.direct3d9.api.reading import Reading
     from lanewise.direct3d9.engine.data import Data, Raw
     from lanewise.direct3d9.engine.reads import Reads
@@ -49,6 +55,7 @@ if TYPE_CHECKING:
     from lanewise.direct3d9.isa.interface import Port
     from lanewise.direct3d9.isa.program import Shader
     from lanewise.direct3d9.sem.tree import Flow
+    from lanewise.graph.picture import Picture
     from lanewise.shadercore.isa.devices import Device
 
 _MOST_READS = 64  # sets of i# and b# of a shader that are kept
@@ -97,6 +104,7 @@ class Direct3DResult(Result, Drawable):
     address may reach and that have no value (B018)."""
 
     isa: Literal["direct3d9"] = "direct3d9"
+    register_formats = WHOLE_NUMBERS
     volume = VOLUME
 
     def __init__(
@@ -146,17 +154,40 @@ class Direct3DShader(ProgramServices):
         self._reads: dict[object, Reads] = {}
 
     @classmethod
-    def from_source(cls, text: str, name: str = "<string>") -> Self:
-        """A shader of assembly that begins with its version, such as `vs_2_0`. Raises InputError."""
-        return cls.from_bytes(text.encode(), name, SOURCE)
+    def from_source(
+        cls,
+        text: str,
+        name: str = "<string>",
+        *,
+        defines: Mapping[str, object] | None = None,
+        include: Sequence[str | PathLike[str]] = (),
+    ) -> Self:
+        """A shader of assembly that begins with its version, such as `vs_2_0`.
+
+        `defines` are macros with their texts, `include` the folders that are searched for included files after that of the
+        file that includes. Raises InputError.
+        """
+        return cls.from_bytes(text.encode(), name, SOURCE, defines=defines, include=include)
 
     @classmethod
-    def from_bytes(cls, data: bytes, name: str, form: str | None = None, read: Callable[[str], str] | None = None) -> Self:
+    def from_bytes(
+        cls,
+        data: bytes,
+        name: str,
+        form: str | None = None,
+        read: Callable[[str], str] | None = None,
+        *,
+        defines: Mapping[str, object] | None = None,
+        include: Sequence[str | PathLike[str]] = (),
+    ) -> Self:
         """The shader of a source, or of words in a form (default: recognised).
 
-        `read` gives the text of an included file (default: reads it from disk). Raises InputError.
+        `read` gives the text of an included file (default: reads it from disk); `defines` and `include` are as for `from_source`.
+        Raises InputError.
         """
-        return cls.of_reading(read_shader(data, name, form, read or read_included), name)
+        macros = tuple([(macro, str(value)) for macro, value in (defines or {}).items()])
+        setting = Setting(macros, tuple([fspath(folder) for folder in include]))
+        return cls.of_reading(read_shader(data, name, form, read or read_included, setting), name)
 
     @classmethod
     def of_reading(cls, reading: Reading, name: str) -> Self:
@@ -164,6 +195,14 @@ class Direct3DShader(ProgramServices):
         if reading.shader is None or has_errors(reading.diagnostics):
             raise InputError(reading.diagnostics)
         return cls(name, reading.shader, reading.diagnostics)
+
+    def as_direct3d8(self) -> Self:
+        """The same shader by the rules of Direct3D 8: inputs need no dcl and are named by the registers that its fixed functions use.
+
+        v0 is `position`, v3 `normal`, v5 `color`, v7 `texcoord`. Raises InputError for a version that Direct3D 8 does not have.
+        """
+        read = of_direct3d8(Reading(self.shader, list(self.findings), False), self.name)
+        return type(self).of_reading(read, self.name)
 
     def __getstate__(self) -> dict[str, object]:
         """The attributes without what is found again."""
@@ -202,7 +241,7 @@ class Direct3DShader(ProgramServices):
         *,
         integers: Mapping[str, object] | None = None,
         booleans: Mapping[str, object] | None = None,
-        samplers: Mapping[int, object] | None = None,
+        samplers: Mapping[int, object] | Mapping[str, object] | None = None,
         rule: str | Rule | Device = "ieee",
         count: int | None = None,
         engine: str = "auto",
@@ -216,8 +255,8 @@ class Direct3DShader(ProgramServices):
         `inputs`: arrays of (lanes, 1 to 4) or one row for all, by usage or register; missing components are
         (0, 0, 0, 1). `uniforms`: one or more rows by c# or by the name that the
         constant table has for registers; a row is a register, so of a column-major matrix a column; up to four whole numbers by i#, a truth value by b#, which
-        `integers` and `booleans` take too. Definitions of the shader override them. `constants` is the former name of `uniforms`. `samplers`: by number an array of colors, (lanes, 4) or (4,), or a function of a
-        `Fetch`. `rule` is a number rule (`ieee`, `d3d9`, `document`, `rtl`), a device, or a `Rule` with choices; `engine` is `reference`,
+        `integers` and `booleans` take too. Definitions of the shader override them. `constants` is the former name of `uniforms`. `samplers`: by number or by the name
+        of the constant table an array of colors, (lanes, 4) or (4,), a `Picture` or an array of (height, width, 4), or a function of a `Fetch`. `rule` is a number rule (`ieee`, `d3d9`, `document`, `rtl`), a device, or a `Rule` with choices; `engine` is `reference`,
         `llvm` or `auto`; `turns` the limit of iterations of all loops of a wave. What the shader may read and neither the call nor the
         file gives is an error; `defaults=0` makes it 0 or false.
         The reference engine calls `progress` with the number of lanes done and of all.
@@ -236,12 +275,57 @@ class Direct3DShader(ProgramServices):
             turns=turns,
         )
         data, warnings = self.complete(data, inputs or {}, chosen, defaults=defaults)
+        warnings = (*warnings, *check_pictures(self.shader, data.samplers, self.name))
         wanted = tuple(dict.fromkeys((port.file, port.number) for port in self.outputs))
         kills = interface.kills(self.shader)
         raw, used, reason = run_shader(self.flow, chosen, data, wanted, kills=kills, engine=engine, progress=progress)
         given = self._given(inputs or {})
         unset = [port.name for port in self.inputs if port not in given] if zeros_requested(defaults) else []
-        return self._result(raw, data.lanes, chosen, used, reason, warnings, list(dict.fromkeys(unset)))
+        return self._result(raw, data, chosen, used, reason, warnings, list(dict.fromkeys(unset)))
+
+    def trace(
+        self,
+        inputs: Mapping[str, object] | None = None,
+        uniforms: Mapping[str, object] | None = None,
+        *,
+        lane: int = 0,
+        integers: Mapping[str, object] | None = None,
+        booleans: Mapping[str, object] | None = None,
+        samplers: Mapping[int, object] | Mapping[str, object] | None = None,
+        rule: str | Rule | Device = "ieee",
+        count: int | None = None,
+        turns: int = MOST_ITERATIONS,
+        defaults: int | None = None,
+        constants: Mapping[str, object] | None = None,
+    ) -> Trace:
+        """What one lane does, step by step, with its wave of 16 lanes.
+
+        The data are given as to `run`. A run that cannot end is no error here: the trace has the steps until then, and the finding; it ends after
+        20,000 steps. Raises InputError for wrong data and a lane that does not exist, ValueError as `run`.
+        """
+        from lanewise.direct3d9.engine.trace import trace_lane
+
+        chosen = rule if isinstance(rule, Rule) else rule_of(rule)
+        data = self.bind(
+            inputs,
+            chosen,
+            constants=_uniforms(uniforms, constants),
+            integers=integers,
+            booleans=booleans,
+            samplers=samplers,
+            count=count,
+            turns=turns,
+        )
+        data, warnings = self.complete(data, inputs or {}, chosen, defaults=defaults)
+        warnings = (*warnings, *check_pictures(self.shader, data.samplers, self.name))
+        if not 0 <= whole("lane", lane, (-COUNT[1], COUNT[1])) < data.lanes:
+            fix = f"use 0 to {data.lanes - 1}" if data.lanes > 1 else "use 0, or give rows for more lanes"
+            raise InputError([Diagnostic("B008", ERROR, f"lane {lane} does not exist", Span(self.name), (), fix)])
+        names = Names(self.shader.version, self.symbols)
+        return trace_lane(
+            self.shader, self.flow, chosen, data, lane, names,
+            inputs=self.inputs, outputs=self.outputs, program=self.name, diagnostics=warnings,
+        )  # fmt: skip
 
     def bind(
         self,
@@ -251,14 +335,14 @@ class Direct3DShader(ProgramServices):
         constants: Mapping[str, object] | None = None,
         integers: Mapping[str, object] | None = None,
         booleans: Mapping[str, object] | None = None,
-        samplers: Mapping[int, object] | None = None,
+        samplers: Mapping[int, object] | Mapping[str, object] | None = None,
         count: int | None = None,
         turns: int = MOST_ITERATIONS,
     ) -> Data:
         """The data of a run by registers. Raises InputError, ValueError for a number out of range."""
         count, turns = count_or_none(count), whole("turns", turns, STEPS)
         return bind(self.flow, self.inputs, rule, inputs=inputs or {}, constants=constants or {}, integers=integers or {},
-                    booleans=booleans or {}, samplers=samplers or {}, named=self._named, count=count, iterations=turns)  # fmt: skip
+                    booleans=booleans or {}, samplers=with_pictures(samplers or {}, self._named), named=self._named, count=count, iterations=turns)  # fmt: skip
 
     def complete(
         self,
@@ -303,6 +387,36 @@ class Direct3DShader(ProgramServices):
         """The tokens, 32 bits each."""
         return tuple(self.shader.words)
 
+    def picture(
+        self,
+        *,
+        integers: Mapping[str, object] | None = None,
+        booleans: Mapping[str, object] | None = None,
+        title: str = "",
+    ) -> Picture:
+        """The control-flow graph, for the printers of `lanewise.graph`; known values of i# and b# rule branches out. Raises InputError."""
+        from lanewise.direct3d9.api.picture import flow_picture
+
+        known = self.bind(None, rule_of("ieee"), integers=integers, booleans=booleans)
+        return flow_picture(
+            self.shader,
+            self.flow,
+            Names(self.shader.version, self.symbols),
+            title=title,
+            integers=known.integers,
+            booleans=known.booleans,
+        )
+
+    @cached_property
+    def symbols(self) -> Mapping[tuple[int, int], tuple[str, int]]:
+        """The names of the constant table: (register file, first number) to (name, count)."""
+        table = constants_of(self.shader).table
+        return symbols_of(table) if table is not None else {}
+
+    def stage(self, sampler: int | str) -> int:
+        """The number of a sampler: `0`, `s0`, or a name of the constant table. Raises InputError for another name."""
+        return stage_of(sampler, self._named)
+
     def check(self) -> tuple[Diagnostic, ...]:
         """The findings of `lanewise check` in the order of places, without those that comments suppress."""
         from lanewise.core.diagnostics import in_order
@@ -315,7 +429,7 @@ class Direct3DShader(ProgramServices):
     def _result(
         self,
         raw: Raw,
-        lanes: int,
+        data: Data,
         rule: Rule,
         engine: str,
         reason: str,
@@ -324,8 +438,12 @@ class Direct3DShader(ProgramServices):
     ) -> Direct3DResult:
         numbers = {key: grid.view(np.float32) for key, grid in raw.outputs.items()}
         outputs, bits = Outputs(self.outputs, numbers), Outputs(self.outputs, raw.outputs)
+
+        def registers() -> Mapping[str, NDArray[np.uint32]]:
+            return registers_at_end(self.flow, rule, data)
+
         return Direct3DResult(
-            lanes, outputs, bits, raw.killed, rule, engine, reason, warnings,
+            data.lanes, outputs, bits, raw.killed, rule, engine, reason, warnings, registers=registers,
             ports=outputs.shown(), unit="vertex" if self.shader.version.kind == "vs" else "pixel", zeroed=zeroed,
         )  # fmt: skip
 

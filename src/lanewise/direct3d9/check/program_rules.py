@@ -67,7 +67,7 @@ _TYPES = (2, 3, 4)  # of samplers: 2d, cube, volume
 
 def declarations(context: AnalysisContext) -> Iterator[Finding]:
     """Registers that have to be declared and are not."""
-    files = _declared_files(context)
+    files = _declared_files(context) if not context.shader.direct3d8 else ()
     names = set(context.declared)
     declared_files = {file for file, _ in names}
     reported: set[tuple[int, int]] = set()
@@ -89,7 +89,8 @@ def declarations(context: AnalysisContext) -> Iterator[Finding]:
                 message, fix = f"{name} is indexed, but no {letter}# is declared", f"declare each {letter}# that the index can reach, such as dcl{ending} {letter}0"  # fmt: skip
             else:
                 message, fix = f"{name} is not declared", f"write dcl{ending} {name} before the first instruction"
-            yield Finding(message, fix, at)
+            alone = context.vertex and context.model < 2 and not names
+            yield Finding(message, fix, at, "a shader of Direct3D 8 has no dcl: check it with --direct3d8" if alone else "")
 
 
 def _declared_files(context: AnalysisContext) -> tuple[int, ...]:

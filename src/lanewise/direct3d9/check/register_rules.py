@@ -41,6 +41,12 @@ def unknown_instruction(context: AnalysisContext) -> Iterator[Finding]:
     for at, inst in enumerate(context.insts):
         if not context.has(inst.op):
             yield Finding(f"instruction {context.called(inst)} is not available in {version.name}", _since(inst, context), at)
+        elif context.shader.direct3d8 and inst.op.role == isa.DECLARATION:
+            yield Finding(
+                f"instruction {context.called(inst)} is not available in Direct3D 8",
+                "remove it, or check without --direct3d8",
+                at,
+            )
         elif inst.op.control == isa.COMPARED and inst.control not in range(1, 7):
             yield Finding(f"{inst.op.name} has the unknown comparison {inst.control}", "use 1 to 6", at)
         elif inst.op.control == isa.VARIED and context.model >= 2 and inst.control >= len(isa.TEXLDS):

@@ -89,7 +89,7 @@ def foreign(data: bytes, name: str) -> Diagnostic | None:
     """The finding about a file that people have in place of a shader: an effect, HLSL; None for any other file."""
     if is_effect(data):
         return Diagnostic("C312", ERROR, "this is a compiled effect, which holds several shaders", Span(name, offset=0),
-                          fix="write its shaders to files: lanewise inspect --scan FILE --extract DIR")  # fmt: skip
+                          fix="name one: FILE:NAME, without --from; lanewise inspect FILE lists the names (in Python: lanewise.load_effect)")  # fmt: skip
     if is_hlsl(data):
         return Diagnostic("C313", ERROR, "this is HLSL, which lanewise does not compile", Span(name, offset=0),
                           fix="compile it for a profile of Direct3D 9 first: fxc /T vs_3_0 /Fo shader.vso FILE")  # fmt: skip

@@ -25,6 +25,8 @@ from lanewise.shadercore.isa.table import LANES
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from numpy.typing import NDArray
+
     from lanewise.direct3d9.engine.data import Data
     from lanewise.direct3d9.isa.program import Inst
     from lanewise.direct3d9.sem.numbers import Rule
@@ -249,10 +251,12 @@ def run(
     *,
     kills: bool = False,
     progress: Callable[[int, int], None] | None = None,
+    kept: dict[Component, NDArray[np.uint32]] | None = None,
 ) -> Raw:
     """All lanes; `outputs` are the registers wanted, by (file, number). Raises InputError for what cannot be run to its end.
 
-    `progress` is called with the number of lanes done and of all, from time to time, also in long loops.
+    `progress` is called with the number of lanes done and of all, from time to time, also in long loops. `kept` gets every component that was
+    written: patterns of floats and integers, 0 and 1 of truth values.
     """
     check_size(flow)
     ops = Waves(rule)
@@ -263,18 +267,30 @@ def run(
         if progress is not None:
             progress(first, data.lanes)
         active = min(LANES, data.lanes - first)
-        machine.begin(first, _wave_inputs(data, first, active), active)
+        machine.begin(first, wave_inputs(data, first, active), active)
         Walker(flow, ops, machine, rule.choices).run((True,) * LANES)
         for (file, number), grid in found.items():
             for component in range(4):
                 grid[first : first + active, component] = machine.values.get(Component(file, number, component), _ZEROS)[
                     :active
                 ]
+        if kept is not None:
+            _keep(machine, data, first, active, kept)
         killed[first : first + active] = machine.read_truth(Component(KILLED, 0, 0))[:active]
     return Raw(found, killed if kills else None)
 
 
-def _wave_inputs(data: Data, first: int, active: int) -> dict[Component, Wave]:
+def _keep(machine: Machine, data: Data, first: int, active: int, kept: dict[Component, NDArray[np.uint32]]) -> None:
+    """Add what a wave has written to `kept`."""
+    given = {(file, number) for file, number in data.inputs}
+    values = {cell: wave for cell, wave in machine.values.items() if (cell.file, cell.number) not in given}
+    truths = {cell: wave for cell, wave in machine.predicates.items() if cell.file == isa.PREDICATE}
+    for cell, wave in (*values.items(), *truths.items(), *machine.indices.items()):
+        column = kept.setdefault(cell, np.zeros(data.lanes, np.uint32))
+        column[first : first + active] = [int(value) & 0xFFFFFFFF for value in wave[:active]]
+
+
+def wave_inputs(data: Data, first: int, active: int) -> dict[Component, Wave]:
     found: dict[Component, Wave] = {}
     tail = (0,) * (LANES - active)
     for (file, number), grid in data.inputs.items():

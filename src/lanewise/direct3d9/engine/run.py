@@ -5,16 +5,25 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from lanewise.core.engines import ENGINES
 from lanewise.direct3d9.engine import reference
+from lanewise.direct3d9.isa.table import LOOP, register_name
+from lanewise.direct3d9.sem.tree import DEEPEST
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from numpy.typing import NDArray
+
     from lanewise.direct3d9.engine.data import Data, Raw
+    from lanewise.direct3d9.sem.algebra import Component
     from lanewise.direct3d9.sem.numbers import Rule
     from lanewise.direct3d9.sem.tree import Flow
 
+# Registers whose patterns are whole numbers: addresses, and 0 or 1 in the predicate.
+WHOLE_NUMBERS = dict.fromkeys(("a0", "p0", "aL", *[f"aL{depth}" for depth in range(1, DEEPEST)]), "int32")
 FEW = 64  # lanes for which nothing is compiled that is not compiled already
 
 
@@ -40,6 +49,25 @@ def run_shader(
             return found, "llvm", ""
         reason = found
     return reference.run(flow, rule, data, outputs, kills=kills, progress=progress), "reference", reason
+
+
+def registers_at_end(flow: Flow, rule: Rule, data: Data) -> dict[str, NDArray[np.uint32]]:
+    """Patterns of (lanes, components) of every register that the shader has written, by name, from the reference engine.
+
+    Components that were not written are 0; address registers are integers with a sign, p0 has 0 and 1, aL1 is the aL of a loop in another.
+    Samplers that are functions are called again. Raises InputError as the run does.
+    """
+    kept: dict[Component, NDArray[np.uint32]] = {}
+    reference.run(flow, rule, data, (), kept=kept)
+    found: dict[str, NDArray[np.uint32]] = {}
+    for cell in sorted(kept):
+        if cell.file == LOOP:
+            found[f"aL{cell.number or ''}"] = kept[cell].reshape(-1, 1)
+            continue
+        name = register_name(flow.version, cell.file, cell.number) or f"file{cell.file}_{cell.number}"
+        grid = found.setdefault(name, np.zeros((data.lanes, 4), np.uint32))
+        grid[:, cell.component] = kept[cell]
+    return found
 
 
 def _worth_it(flow: Flow, rule: Rule, data: Data, outputs: Sequence[tuple[int, int]]) -> bool:

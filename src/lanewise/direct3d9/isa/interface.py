@@ -21,6 +21,12 @@ if TYPE_CHECKING:
 SCALARS = ((isa.RASTOUT, 1), (isa.RASTOUT, 2), (isa.DEPTHOUT, 0))  # oFog, oPts, oDepth: one component, x
 
 
+# What v0, v1, ... usually are in Direct3D 8: the registers of its fixed functions, by their usages in Direct3D 9 (D3DVSDE_POSITION = 0 to D3DVSDE_NORMAL2 = 16 of
+# d3d8types.h; Microsoft, Map between D3D9 and D3D8 declarations). An application may declare others.
+DIRECT3D8 = (("position", 0), ("blendweight", 0), ("blendindices", 0), ("normal", 0), ("psize", 0), ("color", 0), ("color", 1),
+             *[("texcoord", n) for n in range(8)], ("position", 1))  # fmt: skip
+
+
 class Port(Record):
     """An input or output: its usage with its index (`ordinal`), its register, the components that it has (x is bit 0)."""
 
@@ -84,7 +90,11 @@ def inputs(shader: Shader) -> tuple[Port, ...]:
     if version.kind == isa.VERTEX or version.major >= 3:
         found = _declared(shader, isa.INPUT)
         there = {port.number for port in found}
-        found += [_port(version, isa.INPUT, n) for n in _uses(shader, isa.INPUT, written=False) if n not in there]
+        usual = DIRECT3D8 if shader.direct3d8 else ()
+        for n in _uses(shader, isa.INPUT, written=False):
+            if n not in there:
+                usage, index = usual[n] if n < len(usual) else ("", 0)
+                found.append(_port(version, isa.INPUT, n, usage, index))
     else:
         found = [_port(version, isa.INPUT, n, "color", n) for n in _pixel_inputs(shader, isa.INPUT)]
         found += [_port(version, isa.TEXTURE, n, "texcoord", n) for n in _pixel_inputs(shader, isa.TEXTURE)]

@@ -7,7 +7,7 @@ words that were there. `container/direct3d9.py` reads and writes streams, `text/
 from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING, Record
-from lanewise.direct3d9.isa.table import ALL, CONST, DECLARATION, IDENTITY, Op, Version, constant_base
+from lanewise.direct3d9.isa.table import ALL, CLOSES, CONST, DECLARATION, IDENTITY, OPENS, Op, Version, constant_base
 
 if TYPE_CHECKING:
     from lanewise.core.source import Span
@@ -170,7 +170,8 @@ Item = Inst | Comment | Unknown
 class Shader(Record):
     """A stream: its version, its items in order, and the end token (None without one).
 
-    `tail` are the words after the end, `rest` the remaining bytes of a file whose size is not a multiple of 4.
+    `tail` are the words after the end, `rest` the remaining bytes of a file whose size is not a multiple of 4. `direct3d8`: it is read by the rules of
+    Direct3D 8, whose shaders do not declare their inputs.
     """
 
     version: Version
@@ -178,6 +179,7 @@ class Shader(Record):
     end: int | None = 0x0000FFFF
     tail: tuple[int, ...] = ()
     rest: bytes = b""
+    direct3d8: bool = False
 
     @property
     def insts(self) -> list[Inst]:
@@ -229,3 +231,26 @@ def make_inst(
         op.opcode | control << 16 | length << 24 | (_PREDICATED if predicate is not None else 0) | (_COISSUE if coissue else 0)
     )
     return result._replace(token=token)
+
+
+def addresses(shader: Shader) -> dict[int, int]:
+    """The place of each instruction of a shader, by its `id`: the number of its first word."""
+    found: dict[int, int] = {}
+    at = 1
+    for item in shader.items:
+        if isinstance(item, Inst):
+            found[id(item)] = at
+        at += len(item.words)
+    return found
+
+
+def block_ends(shader: Shader) -> dict[int, Inst]:
+    """The instruction that closes the block of another, by the `id` of that."""
+    found: dict[int, Inst] = {}
+    opened: list[Inst] = []
+    for inst in shader.insts:
+        if inst.op.part == OPENS:
+            opened.append(inst)
+        elif inst.op.part == CLOSES:
+            found[id(opened.pop())] = inst
+    return found

@@ -97,7 +97,7 @@ class Control(ABC, Generic[V, B, I]):
         """Called before an instruction is computed, to record provenance."""
 
 
-class _Fetched(Operand[V], Generic[V, B, I]):
+class Fetched(Operand[V], Generic[V, B, I]):
     """A source of an instruction."""
 
     def __init__(self, walker: Walker[V, B, I], source: Source, offset: int = 0) -> None:
@@ -111,7 +111,7 @@ class _Fetched(Operand[V], Generic[V, B, I]):
         return self._seen[component]
 
     def row(self, number: int) -> Operand[V]:
-        return _Fetched(self._walker, self._source, self._offset + number)
+        return Fetched(self._walker, self._source, self._offset + number)
 
 
 class _Frame:
@@ -227,7 +227,7 @@ class Walker(Generic[V, B, I]):
     def _condition(self, inst: Inst) -> B:
         """The condition of a flow instruction: a comparison, or a b# or component of p0, which may be inverted."""
         if inst.op.control == isa.COMPARED:
-            a, b = (_Fetched(self, source)[0] for source in inst.sources)
+            a, b = (self.fetched(source)[0] for source in inst.sources)
             return self._compare(inst.control, a, b)
         source = inst.sources[-1]
         if source.file == isa.CONSTBOOL:
@@ -267,7 +267,7 @@ class Walker(Generic[V, B, I]):
         wanted = tuple(n for n in range(4) if dest.mask >> n & 1)
         masks = {c: self._predicated(inst, c, mask) for c in wanted}
         wanted = tuple(c for c in wanted if self.control.known(masks[c]) is not False)
-        sources = [_Fetched(self, source) for source in inst.sources if source.file != isa.SAMPLER]
+        sources = [self.fetched(source) for source in inst.sources if source.file != isa.SAMPLER]
         job = Job(self.ops, self.choices, self.version, inst, wanted, sources, self.control.read)
         if dest.file == isa.PREDICATE:
             predicates = {c: self._compare(inst.control, sources[0][c], sources[1][c]) for c in wanted}
@@ -345,6 +345,10 @@ class Walker(Generic[V, B, I]):
                 self.control.write_integer(cell, value)
 
     # Sources
+
+    def fetched(self, source: Source) -> Operand[V]:
+        """A source of the instruction that is computed."""
+        return Fetched(self, source)
 
     def index(self, relative: int | None) -> I:
         """The address register of a relative operand: a0.x without a token (vs_1_1), else a component of a0, or aL."""

@@ -98,7 +98,8 @@ class Declared(NamedTuple):
 
 
 class Flow(NamedTuple):
-    """A shader in the form of the walker. `constants` are patterns of c# by number, four each, `integers` of i#, `booleans` of b#."""
+    """A shader in the form of the walker. `constants` are patterns of c# by number, four each, `integers` of i#, `booleans` of b#.
+    `direct3d8`: its inputs are not declared, and have the usages of `isa.interface.DIRECT3D8`."""
 
     version: Version
     main: Routine
@@ -108,6 +109,7 @@ class Flow(NamedTuple):
     booleans: Mapping[int, bool]
     declared: tuple[Declared, ...]
     insts: tuple[Inst, ...]
+    direct3d8: bool = False
 
 
 class _Open:
@@ -154,7 +156,7 @@ class _Resolver:
             return None
         return Flow(self.shader.version, self.main, MappingProxyType(self.routines), MappingProxyType(self.constants),
                     MappingProxyType(self.integers), MappingProxyType(self.booleans), tuple(self.declared),
-                    tuple(self.shader.insts))  # fmt: skip
+                    tuple(self.shader.insts), self.shader.direct3d8)  # fmt: skip
 
     def _measure_depth(self) -> None:
         """Blocks and calls in each other are walked in each other. Calls go forward, so the last routines are measured first."""

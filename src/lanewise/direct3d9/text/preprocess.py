@@ -12,12 +12,29 @@ from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.direct3d9.text.lexer import NAME, NUMBER, TEXT, Lexer, Line, Token
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 _DEEPEST = 32  # open conditions, macros that use each other, files that include each other
 _MOST_FILES = 1000
 _LONGEST = 200_000  # tokens that macros give
+COMMAND_LINE = "<command line>"  # the file of macros that a call or a command defines
 _CONDITIONS = ("if", "ifdef", "ifndef", "else", "elif", "endif")
+
+
+class Setting(Record):
+    """What a call or a command adds to a source: macros, (name, text) each, and the folders that are searched for included files."""
+
+    defines: tuple[tuple[str, str], ...] = ()
+    folders: tuple[str, ...] = ()
+
+
+NO_SETTING = Setting()
+
+
+def setting_of(defines: Iterable[str], folders: Iterable[str]) -> Setting:
+    """The setting of `NAME=TEXT`, or `NAME` for 1, and folders."""
+    parts = [text.partition("=") for text in defines]
+    return Setting(tuple([(name, text if equals else "1") for name, equals, text in parts]), tuple(folders))
 
 
 class Macro(Record):
@@ -28,17 +45,17 @@ class Macro(Record):
 
 
 class _Fault(Exception):
-    """An invalid line: message, fix, place."""
+    """An invalid line: message, fix, place, notes."""
 
-    def __init__(self, message: str, fix: str, token: Token) -> None:
+    def __init__(self, message: str, fix: str, token: Token, notes: tuple[str, ...] = ()) -> None:
         super().__init__(message)
-        self.message, self.fix, self.token = message, fix, token
+        self.message, self.fix, self.token, self.notes = message, fix, token, notes
 
 
 class Preprocessor:
     """The tokens of a source and its included files, with findings."""
 
-    def __init__(self, read: Callable[[str], str] | None = None) -> None:
+    def __init__(self, read: Callable[[str], str] | None = None, setting: Setting = NO_SETTING) -> None:
         self.found: list[Diagnostic] = []
         self.tokens: list[Token] = []
         self.macros: dict[str, Macro] = {}
@@ -46,6 +63,9 @@ class Preprocessor:
         self._included = 0
         self._given = 0  # tokens that macros gave so far
         self._open: list[str] = []  # files that are being read
+        self._folders = setting.folders
+        for name, text in setting.defines:
+            self._define_outside(name, text)
 
     def source(self, text: str, name: str) -> None:
         """Add a source."""
@@ -85,7 +105,7 @@ class Preprocessor:
         self._open.pop()
 
     def _report(self, fault: _Fault) -> None:
-        self.found.append(Diagnostic("P312", ERROR, fault.message, fault.token.span, fix=fault.fix))
+        self.found.append(Diagnostic("P312", ERROR, fault.message, fault.token.span, fault.notes, fault.fix))
 
     def _directive(self, line: Line, raw: str, taken: list[tuple[Token, bool, bool]], lexer: Lexer) -> tuple[int, str] | None:
         """Process a directive; return the line number and file of the next line if #line sets them. Raises _Fault."""
@@ -109,7 +129,7 @@ class Preprocessor:
                 raise _Fault("#undef needs a name", "write #undef NAME", word)
             self.macros.pop(tokens[1].text, None)
         elif name == "include":
-            self._include(tokens[1:], word)
+            self._include(tokens[1:], word, raw)
         elif name == "line" or word.kind == NUMBER:
             numbers = tokens if word.kind == NUMBER else tokens[1:]
             if not numbers or not numbers[0].text.isdigit() or len(numbers[0].text) > 9:
@@ -182,25 +202,66 @@ class Preprocessor:
             rest = rest[close + 1 :]
         self.macros[name.text] = Macro(parameters, tuple(rest))
 
-    def _include(self, tokens: list[Token], word: Token) -> None:
-        if len(tokens) != 1 or tokens[0].kind != TEXT or len(tokens[0].text) < 3:
+    def _define_outside(self, name: str, text: str) -> None:
+        """A macro from outside of the source, by the rules of #define: `NAME` or `NAME(a, b)`."""
+        shown = f"{name}={text}"
+        line = Line(COMMAND_LINE, 0, shown)
+        head = Token(NAME, name, line, 1, len(shown), True)
+        lexer = Lexer()
+        try:
+            if not any(token.kind == NAME for token in lexer.tokens(line._replace(text=name))[:1]):
+                raise _Fault(f"{name[:40] or shown[:40]!r} is not a macro name", "write NAME=TEXT, or NAME for 1", head)
+            body = lexer.tokens(line._replace(text=f"{name} {text}"))
+            self._define([token._replace(line=line) for token in body], head)
+        except _Fault as fault:
+            self._report(fault)
+
+    def _include(self, tokens: list[Token], word: Token, raw: str) -> None:
+        name = tokens[0] if tokens else word
+        here = name.kind == TEXT
+        if here and len(tokens) == 1 and len(name.text) > 2:
+            file = name.text[1:-1]
+        elif name.text == "<" and tokens[-1].text == ">" and len(tokens) > 2:
+            file = raw[name.column : tokens[-1].column - 1]
+        else:
             raise _Fault("#include needs a file name in quotes", 'write #include "common.vsh"', word)
-        name = tokens[0].text[1:-1]
         if self._read is None:
             raise _Fault("#include is not possible here", "insert the text instead", word)
-        folder = self._open[-1].replace("\\", "/").rpartition("/")[0]
-        path = f"{folder}/{name}" if folder and not name.startswith("/") else name
         self._included += 1
-        if path in self._open or len(self._open) > _DEEPEST or self._included > _MOST_FILES:
-            raise _Fault(f"{path} includes itself, or includes are nested too deep", "remove an `#include`", tokens[0])
-        try:
-            text = self._read(path)
-        except (OSError, ValueError) as error:
-            why = (error.strerror if isinstance(error, OSError) else "") or str(error)
-            raise _Fault(
-                f"cannot read {path}: {why}", "check the name; it is relative to the including file", tokens[0]
-            ) from None
-        self.source(text, path)
+        if len(self._open) > _DEEPEST or self._included > _MOST_FILES:
+            raise _Fault("includes are nested too deep", "remove an `#include`", name)
+        places = self._places(file, here=here)
+        if not places:
+            message = f"cannot find <{file}>: no folder is searched"
+            raise _Fault(message, f'name its folder with `-I`, or write #include "{file}"', name)
+        why = ""
+        for path in places:
+            if path in self._open:
+                raise _Fault(f"{path} includes itself", "remove an `#include`", name)
+            try:
+                text = self._read(path)
+            except (FileNotFoundError, NotADirectoryError) as error:
+                why = why or error.strerror or str(error)
+            except (OSError, ValueError) as error:
+                why = (error.strerror if isinstance(error, OSError) else "") or str(error)
+                raise _Fault(f"cannot read {path}: {why}", "check the name and the file", name) from None
+            else:
+                self.source(text, path)
+                return
+        looked = tuple([f"looked for {path}" for path in places]) if len(places) > 1 else ()
+        shown = file if looked else places[0]
+        fix = "check the name, or name its folder with `-I`" if self._folders or not here else (
+            "check the name; it is relative to the including file, or to a folder that `-I` names"
+        )  # fmt: skip
+        raise _Fault(f"cannot read {shown}: {why}", fix, name, looked)
+
+    def _places(self, name: str, *, here: bool) -> list[str]:
+        """Where an included file may be: in the folder of the file that includes it (`here`), then in the folders of the call."""
+        if name.startswith("/") or name[1:3] in (":/", ":\\"):
+            return [name]
+        own = self._open[-1].replace("\\", "/").rpartition("/")[0]
+        folders = [*([own] if here else []), *self._folders]
+        return list(dict.fromkeys(f"{folder.rstrip('/') or folder}/{name}" if folder else name for folder in folders))
 
     def _expanded(self, tokens: list[Token], hidden: frozenset[str], depth: int) -> list[Token]:
         """Tokens with macros replaced; a macro is not replaced inside of itself. Raises _Fault."""

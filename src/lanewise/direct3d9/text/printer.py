@@ -17,12 +17,19 @@ from lanewise.direct3d9.isa.table import (
     BY_TOKEN,
     CLOSES,
     COMMENT,
+    COMPARED,
     COMPONENTS,
     DECLARATION,
     END,
+    EQ,
+    GE,
+    GT,
     INPUT,
+    LE,
     LOOP,
+    LT,
     MISC,
+    NE,
     OPENS,
     OUTPUT,
     PIXEL,
@@ -45,6 +52,7 @@ if TYPE_CHECKING:
     from lanewise.direct3d9.isa.table import Version
 
 INDENT = "    "
+_SIGNS = {GT: ">", EQ: "==", GE: ">=", LT: "<", NE: "!=", LE: "<="}
 _A_LINE = 8  # words of a .dword or .comment in a line
 
 
@@ -167,6 +175,15 @@ def instruction_text(inst: Inst, names: Names, number: Callable[[int], str] | No
             return None
         name = f"({predicate}) {name}"
     return ("+" if inst.coissue else "") + f"{name} {', '.join(texts)}".strip()
+
+
+def condition_text(inst: Inst, names: Names) -> str | None:
+    """The condition of an instruction of flow: `r0.x > c1.x`, `!b0`; None for a reserved comparison, which never holds."""
+    texts = [source_text(source, names) or "?" for source in inst.sources]
+    if inst.op.control != COMPARED:
+        return texts[-1]
+    sign = _SIGNS.get(inst.control & 7)
+    return f"{texts[0]} {sign} {texts[1]}" if sign is not None else None
 
 
 def _payload(inst: Inst, number: Callable[[int], str]) -> list[str | None]:

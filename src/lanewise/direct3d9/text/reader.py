@@ -46,7 +46,7 @@ from lanewise.direct3d9.isa.table import (
 from lanewise.direct3d9.text.lexer import NAME, NUMBER, STOP, VERSION, Token
 from lanewise.direct3d9.text.names import MNEMONICS, RESULTS, SHIFTS, find_register, mnemonic_of
 from lanewise.direct3d9.text.operands import Fault, Tokens, read_float, read_integer, read_operand, to_dest, to_source
-from lanewise.direct3d9.text.preprocess import Preprocessor
+from lanewise.direct3d9.text.preprocess import NO_SETTING, Preprocessor
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from lanewise.direct3d9.isa.program import Dest, Item, Source
     from lanewise.direct3d9.isa.table import Op
     from lanewise.direct3d9.text.names import Mnemonic
+    from lanewise.direct3d9.text.preprocess import Setting
 
 _MOST = 100  # findings about one source
 _DIRECTIVES = (".dword", ".comment", ".end", ".byte")
@@ -70,8 +71,8 @@ class Result(Record):
     version: Version | None
 
 
-def read_source_text(text: str, name: str, read: Callable[[str], str] | None = None) -> Result:
-    """Assemble a source; `name` is for messages, `read` gives the text of a file that is included."""
+def read_source_text(text: str, name: str, read: Callable[[str], str] | None = None, setting: Setting = NO_SETTING) -> Result:
+    """Assemble a source; `name` is for messages, `read` gives the text of a file that is included, `setting` has macros and folders."""
     if "\0" in text:
         place = Span(name)
         found = [
@@ -80,7 +81,7 @@ def read_source_text(text: str, name: str, read: Callable[[str], str] | None = N
             )
         ]
         return Result(None, found, None)
-    first = Preprocessor(read)
+    first = Preprocessor(read, setting)
     first.source(text, name)
     reader = _Reader(first.tokens, name)
     result = reader.result()

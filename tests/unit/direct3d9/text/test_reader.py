@@ -11,6 +11,7 @@ from lanewise.core.text.numbers import float32_text
 from lanewise.direct3d9.container.stream import read_stream
 from lanewise.direct3d9.isa.program import Comment, Inst, Shader, Unknown
 from lanewise.direct3d9.isa.table import find_version
+from lanewise.direct3d9.text.preprocess import Setting, setting_of
 from lanewise.direct3d9.text.printer import print_shader
 from lanewise.direct3d9.text.reader import Result, read_source_text
 
@@ -305,3 +306,34 @@ def test_numbers_come_back(bits: int):
 ])  # fmt: skip
 def test_a_version_makes_a_source(text: str, *, expected: bool):
     assert begins_with_version(text) is expected
+
+
+def test_files_are_searched_in_the_own_folder_and_then_in_those_of_the_call():
+    files = {"src/a.vsh": "nop\n", "one/a.vsh": "bad\n", "two/b.vsh": '#include "c.vsh"\n', "two/c.vsh": "mov r0, c0\n"}
+    tried: list[str] = []
+
+    def read(path: str) -> str:
+        tried.append(path)
+        if path not in files:
+            raise FileNotFoundError(2, "No such file or directory")
+        return files[path]
+
+    text = 'vs_2_0\n#include "a.vsh"\n#include <b.vsh> // of another folder\n'
+    found = read_source_text(text, "src/x.vsh", read, Setting(folders=("one", "two/")))
+    assert found.shader is not None, found.diagnostics
+    assert [inst.op.name for inst in found.shader.insts] == ["nop", "mov"]
+    assert tried == ["src/a.vsh", "one/b.vsh", "two/b.vsh", "two/c.vsh"]
+    (lost,) = read_source_text('vs_2_0\n#include "d.vsh"\n', "src/x.vsh", read, Setting(folders=("one",))).diagnostics
+    assert lost.notes == ("looked for src/d.vsh", "looked for one/d.vsh")
+    (nowhere,) = read_source_text("vs_2_0\n#include <d.vsh>\n", "src/x.vsh", read).diagnostics
+    assert "no folder is searched" in nowhere.message
+
+
+def test_macros_of_the_call():
+    text = "vs_2_0\n#if LIGHTS\nmov r0, AT(2)\n#endif\n"
+    setting = setting_of(["LIGHTS", "AT(n)=c[n]"], ())
+    found = read_source_text(text, "x", None, setting)
+    assert found.shader is not None, found.diagnostics
+    assert found.shader.words == words("vs_2_0\nmov r0, c2\n")
+    (wrong,) = read_source_text("vs_2_0\n", "x", None, setting_of(["2x=3"], ())).diagnostics
+    assert (wrong.code, wrong.span.file, wrong.message) == ("P312", "<command line>", "'2x' is not a macro name")

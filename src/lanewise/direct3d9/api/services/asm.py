@@ -11,6 +11,7 @@ from lanewise.core.service import STDIO, Answer, UsageError, failure
 from lanewise.core.source import decode_text
 from lanewise.direct3d9.container.forms import BINARY, write_form
 from lanewise.direct3d9.isa.table import PIXEL
+from lanewise.direct3d9.text.preprocess import setting_of
 from lanewise.direct3d9.text.reader import read_source_text
 
 if TYPE_CHECKING:
@@ -25,7 +26,8 @@ def assemble(request: Request) -> Answer:
     if len(request.sources) != 1:
         raise UsageError("name one source: Direct3D 9 shaders are not linked; see lanewise asm --dialect direct3d9 --help")
     source, target = request.sources[0], request.text("to", BINARY)
-    result = read_source_text(decode_text(source.data), source.name, request.read_included)
+    setting = setting_of(request.texts("define"), request.texts("include"))
+    result = read_source_text(decode_text(source.data), source.name, request.read_included, setting)
     if result.shader is None:
         raise failure(result.diagnostics)
     output = request.text("output") or default_output(source.path, target, result.version)

@@ -7,8 +7,9 @@ from functools import cached_property
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import SourceFile, UsageError, failure
 from lanewise.core.source import Span, decode_text
-from lanewise.direct3d9.api.reading import SOURCE, read_shader
+from lanewise.direct3d9.api.reading import SOURCE, of_direct3d8, read_shader
 from lanewise.direct3d9.isa.table import NAME
+from lanewise.direct3d9.text.preprocess import NO_SETTING, setting_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from lanewise.direct3d9.api.reading import Reading
     from lanewise.direct3d9.api.shader import Direct3DShader
     from lanewise.direct3d9.isa.program import Shader
+    from lanewise.direct3d9.text.preprocess import Setting
 
 FORM_NAMES = {"file": "bin", "words": "bin"}  # the names that `--from` has for ShaderCore files too
 
@@ -26,13 +28,20 @@ class LoadedShader:
     """The one shader of a Direct3D 9 file, in a form of `container.forms`, as a source, or as it looks (None)."""
 
     isa = NAME
-    graph = None
-    trace = None
     time = None
     scene = None
 
-    def __init__(self, source: SourceFile, form: str | None, read_included: Callable[[str], str] | None) -> None:
-        self.source, self.form, self._read_included = source, form, read_included
+    def __init__(
+        self,
+        source: SourceFile,
+        form: str | None,
+        read_included: Callable[[str], str] | None,
+        setting: Setting = NO_SETTING,
+        *,
+        direct3d8: bool = False,
+    ) -> None:
+        self.source, self.form, self._read_included, self._setting = source, form, read_included, setting
+        self.direct3d8 = direct3d8
 
     @property
     def name(self) -> str:
@@ -41,7 +50,8 @@ class LoadedShader:
     @cached_property
     def reading(self) -> Reading:
         """The shader with the findings of reading it."""
-        return read_shader(self.source.data, self.name, self.form, self._read_included)
+        reading = read_shader(self.source.data, self.name, self.form, self._read_included, self._setting)
+        return of_direct3d8(reading, self.name) if self.direct3d8 else reading
 
     @property
     def shader(self) -> Shader:
@@ -96,10 +106,20 @@ class LoadedShader:
 
         return inspect(self, request)
 
+    def graph(self, request: Request) -> Answer:
+        from lanewise.direct3d9.api.services.graph import graph
+
+        return graph(self.program, request)
+
     def run(self, request: Request) -> Answer:
         from lanewise.direct3d9.api.services.run import run
 
         return run(self.program, request)
+
+    def trace(self, request: Request) -> Answer:
+        from lanewise.direct3d9.api.services.run import trace
+
+        return trace(self.program, request)
 
 
 def load(request: Request) -> LoadedShader:
@@ -125,7 +145,9 @@ def _one(request: Request, form: str | None) -> LoadedShader:
     if len(request.sources) != 1:
         raise UsageError("name one file: Direct3D 9 shaders are not linked")
     named = request.text("from")
-    return LoadedShader(request.sources[0], FORM_NAMES.get(named, named) or form, request.read_included)
+    form = FORM_NAMES.get(named, named) or form
+    setting = setting_of(request.texts("define"), request.texts("include"))
+    return LoadedShader(request.sources[0], form, request.read_included, setting, direct3d8=request.flag("direct3d8"))
 
 
 def wrap(program: Program, request: Request) -> LoadedShader:

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from lanewise.core.service import FLAG, INTEGER, NOTHING_ADDED, TEXT, TEXTS, Manual, Option
-from lanewise.direct3d9.options import TARGETS
+from lanewise.direct3d9.options import PREPROCESSOR, TARGETS
 
 _FROM = Option(
     ("--from",), TEXT, "the form of FILE: file or words, hex, c, or source (default: recognised)", "",
     ("file", "words", "hex", "c", "source"),
 )  # fmt: skip
+_READING = (_FROM, *PREPROCESSOR)
+_INT = Option(("--int",), TEXTS, "an integer constant for loops", "iN=COUNT,START,STEP")
+_BOOL = Option(("--bool",), TEXTS, "a boolean constant", "bN=TRUTH")
+
+_DIRECT3D8 = Option(("--direct3d8",), FLAG, "read a shader of version 1 by the rules of Direct3D 8, which has no dcl")
+_PROGRAM = Option(("--program",), TEXT, "shader of an effect, by name or number; FILE:NAME says the same", "NAME|N")
 
 _MANUALS = {
     "dis": Manual(
         (
-            _FROM,
+            *_READING,
+            _PROGRAM,
             Option(("--to",), TEXT, "write the words in another form instead of a source", "KIND", TARGETS),
             Option(("--name",), TEXT, "with --to c: the name of the array", "NAME"),
             Option(("--style",), TEXT, "lossless (default) assembles to the same words, microsoft is for reading", "", ("lossless", "microsoft")),
@@ -22,19 +29,34 @@ _MANUALS = {
         examples="""
   lanewise dis light.vso
   lanewise dis light.vso --symbols             with the names of its constant table
-  lanewise dis light.vso --style microsoft     a listing as Microsoft's disassembler gives it""",
+  lanewise dis light.vso --style microsoft     a listing as Microsoft's disassembler gives it
+  lanewise dis water.fxb:Water/P0/pixel        one shader of an effect; without a name all of them""",
     ),
     "check": Manual(
-        (_FROM,),
+        (*_READING, _PROGRAM, _DIRECT3D8),
         examples="""
   lanewise check light.vsa                         what is not legal in the version of a shader
+  lanewise check water.vso --direct3d8             by the rules of Direct3D 8
   lanewise check light.vsa --stats                 and the slots and registers that it uses""",
     ),
     "inspect": Manual(
-        (_FROM,),
+        (*_READING, _PROGRAM, _DIRECT3D8),
         examples="""
   lanewise inspect light.vso                           slots, registers, constants
+  lanewise inspect water.fxb                           techniques, passes, parameters and shaders of an effect
   lanewise inspect --scan effect.fxb --extract shaders shaders inside another file""",
+    ),
+    "fmt": Manual(
+        values="""
+  Only blanks change, so macros and included files do not matter: a formatted source is the same program with all of them.""",
+        examples="""
+  lanewise fmt shaders/*.vsa --check""",
+    ),
+    "graph": Manual(
+        (*_READING, _PROGRAM, _INT, _BOOL),
+        examples="""
+  lanewise graph spot.vsa -o spot.svg
+  lanewise graph light.vso --bool b0=true --int i0=4,0,1    without the branches that these values rule out""",
     ),
     "isa": Manual(
         examples="""
@@ -44,9 +66,17 @@ _MANUALS = {
 }  # fmt: skip
 
 _RUN = (
-    Option(("--int",), TEXTS, "an integer constant for loops", "iN=COUNT,START,STEP"),
-    Option(("--bool",), TEXTS, "a boolean constant", "bN=TRUTH"),
-    Option(("--sampler",), TEXTS, "the result of a sampler: a color, or one for each pixel", "N=VALUE"),
+    *PREPROCESSOR,
+    _PROGRAM,
+    _DIRECT3D8,
+    _INT,
+    _BOOL,
+    Option(
+        ("--sampler",),
+        TEXTS,
+        "the texture of a sampler: a color, one for each pixel, or a picture; by number or name",
+        "N=VALUE",
+    ),
     Option(("--rule",), TEXT, "the number rule (default: ieee)", "", ("ieee", "d3d9", "document", "rtl")),
     Option(("--device",), TEXT, "the rule of a ShaderCore: document, rtl, or a TOML file based on one of them", "NAME"),
     Option(("--set",), TEXTS, "another answer to an open question; commas between several", "FIELD=VALUE"),
@@ -84,6 +114,9 @@ def _run() -> Manual:
   1,2,3;4,5,6      rows: one for each lane, or each register of a constant
   data.npy         data.npz:key      table.csv      table.csv:x,y,z
   words:0x3F800000 raw float32 patterns; before any of the above
+  wall.png,linear,clamp
+                   for --sampler, a picture: point (default) or linear; wrap (default), mirror, clamp or border,
+                   or two of them for u and v; also an array of (height, width, 4)
 
   Missing components of an input are (0, 0, 0, 1). Inputs and constants that the shader reads and that neither the command
   line nor the file gives are an error; --default 0 makes them zeros. Constants that the shader defines cannot be replaced. The name of an input or output is its usage (position, texcoord1) or register (v0, t1, oPos, oC0).
@@ -99,6 +132,9 @@ def _run() -> Manual:
   lanewise run light.vso --input position="0,0,0;1,2,3" --uniform c0="1,0,0,0;0,1,0,0;0,0,1,0;0,0,0,1"
   lanewise run skin.vsa -i v0=verts.npy --int i0=4,0,3 --bool b0=true --rule d3d9 --format json
   lanewise run glow.psa -i t0=0.5,0.5 --sampler 0=1,0.5,0.25,1 --rule rtl --bits
+  lanewise run glow.psa -i t0=uv.csv --sampler s0=wall.png,linear,clamp
   lanewise run light.vso -i position=1,2,3 --set rcp_zero=largest,scalar=x
-  lanewise run light.vso -i position=verts.npy --device document -o out.npz"""
+  lanewise run light.vso -i position=verts.npy --device document -o out.npz
+  lanewise run light.vso -i position=1,2,3 --trace 0 --explain oPos.x
+  lanewise run light.vso -i position=1,2,3 --registers"""
     return Manual(_RUN, values, examples)

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lanewise.arrays.pictures import read_sampler
 from lanewise.arrays.report import answered, check_output
 from lanewise.arrays.values import read_value
 from lanewise.arrays.words import Words
 from lanewise.core.engines import AUTO, LLVM
 from lanewise.core.ranges import AT_LEAST_ONE, STEPS, check_options
 from lanewise.core.service import InputFailure, UsageError
+from lanewise.core.trace import shown
 from lanewise.direct3d9.engine.data import MOST_ITERATIONS
 from lanewise.direct3d9.isa.constants import FLOAT_SET
 from lanewise.direct3d9.isa.table import CONSTBOOL, CONSTINT, SAMPLER, TEXTURING
@@ -21,6 +23,7 @@ from lanewise.direct3d9.sem.numbers import IEEE, rule_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Any
 
     from lanewise.core.service import Answer, Files, Request
     from lanewise.direct3d9.api.shader import Direct3DShader
@@ -31,34 +34,49 @@ _TRUTH = {"true": True, "1": True, "on": True, "yes": True, "false": False, "0":
 
 def run(shader: Direct3DShader, request: Request) -> Answer:
     """The outputs of a shader over lanes. Raises UsageError, InputFailure, InputError."""
-    rule = chosen_rule(request)
-    engine, turns = request.text("engine", AUTO), request.integer("turns", MOST_ITERATIONS)
+    engine = request.text("engine", AUTO)
     check_output(request)
-    check_options(request, {"turns": STEPS, "count": AT_LEAST_ONE})
-    inputs = _pairs(request, "input")
-    uniforms = _values(_pairs(request, "uniform"), "--uniform", request.files)
-    result = shader.run(
-        _values(inputs, "--input", request.files),
-        uniforms,
-        integers={name: _integers(value, f"--int {name}") for name, value in _pairs(request, "int")},
-        booleans={name: _boolean(value, f"--bool {name}") for name, value in _pairs(request, "bool")},
-        samplers={
-            _stage(name): read_value(value, f"--sampler {name}", request.files) for name, value in _pairs(request, "sampler")
-        },
-        rule=rule,
-        count=request.whole("count"),
-        engine=engine,
-        turns=turns,
-        defaults=0 if request.has("default") else None,
-        progress=request.progress,
-    )
+    arguments = run_arguments(request)
+    result = shader.run(**arguments, engine=engine)
     remarks: list[str] = []
-    unused = [*_unused(shader, request), *_unread_constants(shader, uniforms), *_unread_samplers(shader, request)]
+    unused = [*_unused(shader, request), *_unread_constants(shader, arguments["uniforms"]), *_unread_samplers(shader, request)]
     if unused:
         remarks.append(f"no effect: {', '.join(unused)}; the shader does not read it or defines it")
     if engine == LLVM and result.reason:
         remarks.append(f"run by the reference engine: {result.reason}")
     return answered(request, result, shader.name, before=shader.diagnostics, remarks=remarks)
+
+
+def trace(shader: Direct3DShader, request: Request) -> Answer:
+    """What one lane does, or where a component came from. Raises UsageError, InputFailure, InputError."""
+    arguments = {key: value for key, value in run_arguments(request).items() if key != "progress"}
+    return shown(request, shader.diagnostics, shader.trace(**arguments, lane=request.integer("trace")))
+
+
+def run_arguments(request: Request) -> dict[str, Any]:
+    """What `run` and `trace` of a shader take, from a command line. Raises UsageError, InputFailure."""
+    check_options(request, {"turns": STEPS, "count": AT_LEAST_ONE})
+    integers, booleans = flow_values(request)
+    return {
+        "inputs": _values(_pairs(request, "input"), "--input", request.files),
+        "uniforms": _values(_pairs(request, "uniform"), "--uniform", request.files),
+        "integers": integers,
+        "booleans": booleans,
+        "samplers": {
+            name: read_sampler(value, f"--sampler {name}", request.files) for name, value in _pairs(request, "sampler")
+        },
+        "rule": chosen_rule(request),
+        "count": request.whole("count"),
+        "turns": request.integer("turns", MOST_ITERATIONS),
+        "defaults": 0 if request.has("default") else None,
+        "progress": request.progress,
+    }
+
+
+def flow_values(request: Request) -> tuple[dict[str, list[int]], dict[str, bool]]:
+    """The i# and b# of a command line, by name. Raises UsageError, InputFailure."""
+    integers = {name: _integers(value, f"--int {name}") for name, value in _pairs(request, "int")}
+    return integers, {name: _boolean(value, f"--bool {name}") for name, value in _pairs(request, "bool")}
 
 
 def chosen_rule(request: Request) -> Rule:
@@ -123,7 +141,8 @@ def _unread_samplers(shader: Direct3DShader, request: Request) -> list[str]:
     stages = {source.number for inst in flow.insts for source in inst.sources if source.file == SAMPLER}
     if flow.version.major < 2:  # the stage of the destination
         stages |= {inst.dest.number for inst in flow.insts if inst.op.role == TEXTURING and inst.dest is not None}
-    return [f"s{_stage(name)}" for name, _ in _pairs(request, "sampler") if _stage(name) not in stages]
+    given = [shader.stage(name) for name, _ in _pairs(request, "sampler")]
+    return [f"s{stage}" for stage in given if stage not in stages]
 
 
 def _pairs(request: Request, key: str) -> list[tuple[str, str]]:
@@ -154,10 +173,3 @@ def _boolean(text: str, what: str) -> bool:
     if text.strip().lower() not in _TRUTH:
         raise InputFailure(f"{what}: '{text}' is neither true nor false")
     return _TRUTH[text.strip().lower()]
-
-
-def _stage(name: str) -> int:
-    digits = name.lower().removeprefix("s")
-    if not (digits.isascii() and digits.isdigit() and len(digits) < 3):
-        raise UsageError(f"--sampler {name}: write N=VALUE, N the number of the sampler")
-    return int(digits)

@@ -11,7 +11,7 @@ from lanewise.core.source import decode_text
 from lanewise.pica200.text.dialects import dialects_of, source_suffixes
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from lanewise.core.package import Loaded, Program
     from lanewise.core.service import Answer, Disassembly, Drawn, Report
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.text.dialect import Dialect
 
 _MAGIC = b"DVLB"
+_OF_FILES = ("check", "dis", "inspect", "convert")  # commands that take an SHBIN with all its shaders
 _ALSO_OF_WORDS = ("entry", "geometry")  # options of sources that say the same of raw words
 
 
@@ -63,6 +64,13 @@ def read_binary(request: Request) -> Loaded:
     if len(request.sources) > 1 or request.flag("link"):
         raise UsageError(f"{request.name} is an SHBIN: only sources are linked")
     return BinaryFile(request)
+
+
+def members(request: Request) -> Mapping[str, str]:
+    """The names of the shaders of an SHBIN, each its own. Raises InputError; UsageError for a command that takes all of them."""
+    if request.command in _OF_FILES:
+        raise UsageError(f"lanewise {request.command} takes all shaders of {request.name}: leave out the name of one")
+    return {shader.name: shader.name for shader in BinaryFile(request).program.programs}
 
 
 class PicaFile(ABC):

@@ -42,4 +42,4 @@ def test_the_help_of_run_names_every_open_question():
 
 
 def test_a_command_without_additions():
-    assert manual("graph") is NOTHING_ADDED
+    assert manual("time") is NOTHING_ADDED

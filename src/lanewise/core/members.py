@@ -1,0 +1,56 @@
+"""Programs by name in files that hold several: `FILE:NAME`, and which name is meant."""
+
+from __future__ import annotations
+
+from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.source import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+_SHOWN = 12  # names in a message
+
+
+def split(path: str, exists: Callable[[str], bool]) -> tuple[str, str]:
+    """The file and the name of `FILE:NAME`. A file whose own name has a colon comes first, and so does the longest file that exists."""
+    if ":" not in path or exists(path):
+        return path, ""
+    at = path.rfind(":")
+    while at > 0:
+        if path[at + 1 :] and (path[:at] == "-" or exists(path[:at])):
+            return path[:at], path[at + 1 :]
+        at = path.rfind(":", 0, at)
+    return path, ""
+
+
+def choose(names: Mapping[str, str], wanted: str, file: str) -> str:
+    """The program that `wanted` means: a name, a number counted from 0, or parts of a name in order, as `blur/pixel` for `Blur/P0/pixel`.
+
+    `names` are those that a file has, each with the program that it means, as one may have several. Raises InputError with the names that there are.
+    """
+    if wanted in names:
+        return names[wanted]
+    lower = wanted.lower()
+    found = [name for name in names if name.lower() == lower]
+    if not found and wanted.isascii() and wanted.isdecimal() and len(wanted) < 8 and int(wanted) < len(names):
+        return list(names.values())[int(wanted)]
+    found = found or [name for name in names if _has_parts(name.lower().split("/"), lower.split("/"))]
+    meant = {names[name] for name in found}
+    if len(meant) == 1:
+        return meant.pop()
+    what = f"'{wanted}' is the name of {len(meant)} programs" if found else f"unknown program '{wanted}'"
+    raise no_such(what, found or list(names), file)
+
+
+def _has_parts(parts: Sequence[str], wanted: Sequence[str]) -> bool:
+    """Whether all wanted parts are parts, in this order."""
+    rest = iter(parts)
+    return all(part in rest for part in wanted)
+
+
+def no_such(what: str, names: Sequence[str], file: str) -> InputError:
+    """B010: a name that is missing, unknown or unclear, with the names to choose from."""
+    listed = ", ".join(names[:_SHOWN]) + (f", ... ({len(names)})" if len(names) > _SHOWN else "")
+    fix = f"write {file}:NAME; it has {listed}" if names else "the file has no program"
+    return InputError([Diagnostic("B010", ERROR, what, Span(file), fix=fix)])

@@ -1,0 +1,20 @@
+"""The control-flow graph of a shader for `lanewise graph`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lanewise.direct3d9.api.services.run import flow_values
+from lanewise.graph.draw import drawn
+
+if TYPE_CHECKING:
+    from lanewise.core.service import Answer, Request
+    from lanewise.direct3d9.api.shader import Direct3DShader
+
+
+def graph(shader: Direct3DShader, request: Request) -> Answer:
+    """The graph in the format of the request. Raises UsageError, InputFailure, InputError."""
+    integers, booleans = flow_values(request)
+    picture = shader.picture(integers=integers, booleans=booleans, title=Path(shader.name).name)
+    return drawn(picture, request.text("format", "text"), "--bool bN=VALUE rules branches out, ")
