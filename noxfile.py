@@ -52,6 +52,16 @@ def exhaustive(session: nox.Session) -> None:
 
 
 @nox.session
+def rtl(session: nox.Session) -> None:
+    """ShaderCore against the public hardware description, for `nox -s rtl -- CLONE` of code-tom-code/FPGAGPUTesting; needs GHDL (about four minutes)."""
+    install(session)
+    clone = session.posargs[0] if session.posargs else os.environ.get("LANEWISE_RTL", "")
+    if not clone:
+        session.error("name a clone of code-tom-code/FPGAGPUTesting: nox -s rtl -- CLONE")
+    session.run("pytest", "tests/conformance/test_shadercore_rtl.py", env={"LANEWISE_RTL": clone})
+
+
+@nox.session
 def bench(session: nox.Session) -> None:
     """Benchmarks, with the ratios that the docs state."""
     install(session)

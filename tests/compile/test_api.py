@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import struct
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 import lanewise as lw
 from corpus import REPOSITORY
+from direct3d9_cases import table
 from lanewise.core.diagnostics import InputError
 from lanewise.tools.cli import main
 
@@ -535,3 +537,35 @@ def test_old_names_of_the_strategy_and_the_report_warn():
     line = new.report.lines[0]
     with pytest.warns(DeprecationWarning, match="use Line.live"):
         assert line.alive == line.live
+
+
+def test_constants_and_a_header_for_drivers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    """Names are those of the constant table; what the compiler adds is in the constants, as in the interface file."""
+    monkeypatch.chdir(tmp_path)
+    text = "vs_2_0\ndcl_position v0\ndef c9, 2, 3, 4, 5\nm4x4 r0, v0, c4\nmul r0, r0, c9\nadd r0, r0, c20\nmov oPos, r0\n"
+    (tmp_path / "a.vsa").write_text(text)
+    assert main(["asm", "a.vsa", "-o", "plain.vso"]) == 0
+    words = (tmp_path / "plain.vso").read_bytes()
+    names = struct.pack(f"<{len(table([('mvp', 2, 4, 4, 0)]))}I", *table([("mvp", 2, 4, 4, 0)]))
+    (tmp_path / "a.vso").write_bytes(words[:4] + names + words[4:])
+    assert main(["compile", "a.vso", "-o", "a.scb", "--constants", "a.mem", "--header", "a.h"]) == 0
+    header = (tmp_path / "a.h").read_text()
+    assert "#define A_CONSTANT_MVP 4\n#define A_CONSTANT_C20 20\n" in header
+    assert "#define A_SIZE_MVP 4\n" in header
+    assert "X(9, 0x40000000U, 0x40400000U, 0x40800000U, 0x40A00000U)" in header
+    memory = [int(line, 16) for line in (tmp_path / "a.mem").read_text().split()]
+    described = json.loads((tmp_path / "a.json").read_text())
+    assert {row["register"]: [int(bits, 16) for bits in row["bits"]] for row in described["constants"]} == {
+        f"c{n}": memory[4 * n : 4 * n + 4] for n in range(len(memory) // 4) if any(memory[4 * n : 4 * n + 4])
+    }
+    # a disassembly of the program finds the same constants in its interface file
+    assert main(["dis", "a.scb", "-o", "again.sc", "--constants", "again.mem"]) == 0
+    assert (tmp_path / "again.mem").read_bytes() == (tmp_path / "a.mem").read_bytes()
+    capsys.readouterr()
+    assert main(["compile", "a.vso", "--header", "a.vso"]) == 2
+    assert "would be overwritten" in capsys.readouterr().err
+    loaded = lw.load(tmp_path / "a.scb", isa="shadercore")
+    assert loaded.constants_to_bytes("mem") == (tmp_path / "a.mem").read_bytes()
+    assert "#define A_OUTPUT_POSITION 0" in loaded.c_header()

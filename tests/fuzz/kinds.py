@@ -25,7 +25,8 @@ from lanewise.direct3d9.container.forms import write_form
 from lanewise.packages import packages
 from lanewise.pica200.api.assembling import assemble_sources
 from lanewise.pica200.api.file import assemble_texts
-from lanewise.shadercore.container.header import write_binary, write_text, write_words
+from lanewise.shadercore.container.header import write_binary, write_words
+from lanewise.shadercore.container.memory import program_memory, write_memory
 from lanewise.shadercore.text.reader import read_source_text
 from lanewise.tools.run import LINE
 
@@ -160,8 +161,8 @@ def programs() -> list[Seed]:
             continue
         found += [Seed("program.scb", write_binary(read.program)), Seed("program.bin", write_words(read.program))]
         found += [
-            Seed(f"program.{form}", write_text(read.program, form, "program").encode())
-            for form in ("hex", "c", "vhdl", "coe", "mem")
+            Seed(f"program.{form}", write_memory(program_memory(read.program), form, "program"))
+            for form in ("hex", "c", "vhdl", "coe", "mem", "mif")
         ]
     return found
 
@@ -369,12 +370,17 @@ _SC_COMMON = (
     ("check", FILE), ("check", FILE, "--device", "document", "--stats"), ("inspect", FILE), ("inspect", FILE, "--listing", "--format", "json"),
     ("run", FILE, *_SC_RUN, "-o", OUT + ".npz"), ("run", FILE, *_SC_RUN, "--device", "document", "--bits"), ("run", FILE, "--count", "20", *_ZEROS),
     ("time", FILE, "--vertices", "40"), ("time", FILE, "--svg", OUT, "--vcd", OUT + ".vcd"), ("time", FILE, "--device", "document", "--json"),
+    ("graph", FILE), ("graph", FILE, "--order", "--each", "--format", "json"), ("graph", FILE, "--device", "document", "-o", OUT + ".svg"),
+    ("run", FILE, *_SC_RUN, "--trace", "1"), ("run", FILE, *_SC_RUN, "--trace", "0", "--trace-format", "table"), ("run", FILE, *_SC_RUN, "--trace", "1", "--explain", "o0.x"),
+    ("run", FILE, *_SC_RUN, "--trace", "1", "--device", "document", "--registers", "--trace-format", "json"), ("run", FILE, *_SC_RUN, "--trace", "0", "-o", OUT + ".vcd"),
 )  # fmt: skip
 _SC = (
-    *_SC_COMMON, ("asm", FILE, "-o", OUT), ("asm", FILE, "-o", OUT, "--to", "vhdl"), ("asm", FILE, "--check", "--format", "json"), ("asm", STDIN, "-o", OUT, "--dialect", "shadercore"),
+    *_SC_COMMON, ("fmt", "--check", FILE), ("fmt", "--diff", "--indent", "tab", FILE), ("rtl", FILE, "--bench", FOLDER, "-i", "v0=1,2,3", *_ZEROS),
+    ("time", FILE, "--reordered", OUT, "--stream", "float3,d3dcolor", "--memory-latency", "9"), ("asm", FILE, "-o", OUT, "--constants", OUT + ".mif", "--header", OUT + ".h"),
+    ("asm", FILE, "-o", OUT), ("asm", FILE, "-o", OUT, "--to", "vhdl"), ("asm", FILE, "--check", "--format", "json"), ("asm", STDIN, "-o", OUT, "--dialect", "shadercore"),
 )  # fmt: skip
 _SC_FORMS = (
-    *_SC_COMMON, ("dis", FILE, "-o", OUT), ("dis", FILE, "--isa", "shadercore"), ("dis", FILE, "--to", "coe", "-o", OUT), ("dis", FILE, "--from", "words"), ("dis", FILE, "--from", "hex"),
+    *_SC_COMMON, ("dis", FILE, "-o", OUT), ("dis", FILE, "--isa", "shadercore"), ("dis", FILE, "--to", "coe", "-o", OUT), ("dis", FILE, "--from", "words"), ("dis", FILE, "--from", "hex"), ("dis", FILE, "--to", "mif", "-o", OUT, "--header", OUT + ".h"), ("rtl", FILE, "--bench", FOLDER, "--count", "2", *_ZEROS),
     ("dis", FILE, "--from", "c"), ("inspect", "--scan", FILE, "--extract", FOLDER), ("check", FILE, "--from", "words"),
 )  # fmt: skip
 _D3D_RUN = ("-i", "v0=1,2,3", "--turns", "60", *_ZEROS)

@@ -1,17 +1,21 @@
-"""Whatever a ShaderCore program is, its text gives the same words and header; whatever a text is, reading it does not fail."""
+"""Whatever a ShaderCore program is, its text gives the same words and header; whatever a text is, reading and formatting it does not fail."""
 
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
-from hypothesis import given
+import pytest
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from corpus import REPOSITORY
 from effort import examples
-from lanewise.core.diagnostics import has_errors
+from lanewise.api.loading import format_source
+from lanewise.core.diagnostics import has_errors, line_ends
 from lanewise.shadercore.isa.program import Constant, Program
 from lanewise.shadercore.text.printer import line_of, number_text, print_program
-from lanewise.shadercore.text.reader import float_bits, read_source_text
+from lanewise.shadercore.text.reader import float_bits, read_source_text, split_comment
 from shadercore_cases import random_words
 
 WORD = st.integers(0, (1 << 64) - 1)
@@ -81,3 +85,70 @@ def test_any_text_is_read_or_refused(text: str):
         assert finding.message
         assert finding.fix
         assert finding.span.column <= len(finding.span.text) + 1
+
+
+# Formatting
+
+SOURCES = sorted(path for folder in ("examples", "tests") for path in (REPOSITORY / folder).rglob("*.sc"))
+
+
+def comments(text: str) -> list[str]:
+    """The comment of each line."""
+    return [split_comment(line)[1].strip() for line in text.split("\n")]
+
+
+def check_format(text: str, indent: int | str = 4) -> None:
+    made = format_source("x.sc", text, "shadercore", indent=indent)  # compares the words itself, and raises
+    assert format_source("x.sc", made, "shadercore", indent=indent) == made
+    if "\0" in text or line_ends("x.sc", text):
+        assert made == text
+        return
+    after = [line.rstrip("\r") for line in made.rstrip("\r\n").split("\n")]
+    before = [line.rstrip("\r") for line in text.split("\n")]
+    while len(before) > 1 and not before[-1].strip():
+        before.pop()
+    assert [not line.strip() for line in after] == [not line.strip() for line in before]
+    assert comments("\n".join(after)) == comments("\n".join(before))
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("indent", [4, "tab"])
+def test_sources_are_formatted_to_the_same_words(path: Path, indent: int | str):
+    check_format(path.read_text(), indent)
+
+
+def test_the_example_is_formatted():
+    text = (REPOSITORY / "examples" / "transform.sc").read_text()
+    assert format_source("transform.sc", text) == text
+
+
+def test_what_formatting_changes():
+    text = (
+        "  .CONST c0(1,2 ,3,  4) ; k\r\n\t.input  v0\tPOSITION\r\n; lone\r\nMOV_SAT r0.x v0.x\r\n\r\n"
+        "add r0.xy ,abs( v0.xy ),- c0.x # b\r\n.Word 0x1F // end"
+    )
+    expected = (
+        ".const c0 (1, 2, 3, 4)  ; k\n.input v0 POSITION\n    ; lone\n    mov_sat r0.x, v0.x\n\n"
+        "    add r0.xy, abs(v0.xy), -c0.x # b\n    .word 0x1F                   // end\n"
+    )
+    assert format_source("x.sc", text, "shadercore") == expected.replace("\n", "\r\n")
+    assert format_source("x.sc", "add r0.x,v0.x,v0.x\nend", "shadercore", indent="tab") == "\tadd r0.x, v0.x, v0.x\n\tend\n"
+
+
+@pytest.mark.parametrize(
+    "line", ["mov r0 .x, v0.x", "mov r0.x,, v0.x", ".const c0 (1 2, 3, 4, 5)", "add r0.x ( v0.x", "mov r0.x, v0.x v1.x"]
+)
+def test_lines_with_errors_keep_their_errors(line: str):
+    made = format_source("x.sc", f"{line}\nend\n", "shadercore")
+    assert [finding.code for finding in read_source_text(made, "").diagnostics] == [
+        finding.code for finding in read_source_text(f"{line}\nend\n", "").diagnostics
+    ]
+
+
+@given(st.one_of(st.lists(LETTERS, max_size=30).map("".join), st.text(max_size=60)), st.sampled_from([4, "tab"]))
+@example("\x0b mov\xa0r0.x\x85v0.x ; \u2028 x\n", 4)
+@example("mov  r0.x,\t\tabs(  v0.x  )\t; c\n", "tab")
+@example("\r\n ; a\r\nend", 4)
+@examples(120)
+def test_any_text_is_formatted(text: str, indent: int | str):
+    check_format(text, indent)

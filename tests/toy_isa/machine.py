@@ -74,21 +74,21 @@ def decode(word: int) -> Inst | None:
     return Inst(op, op.format.field("operand").extract(word)) if op is not None else None
 
 
-def steps(insts: Sequence[Inst], registers: list[int]) -> Iterator[tuple[int, Inst, int, int]]:
-    """Run one lane: address, instruction, accumulator before and after each step; `registers` change. Ends at `halt` or after the last instruction; stops after MOST_STEPS."""
+def steps(insts: Sequence[Inst], registers: list[int]) -> Iterator[tuple[int, Inst, int]]:
+    """Run one lane: address, instruction and accumulator of each step; `registers` change. Ends at `halt` or after the last instruction; stops after MOST_STEPS."""
     acc, pc = 0, 0
     for _ in range(MOST_STEPS):
         if pc >= len(insts):
             return
         op, operand = insts[pc]
-        address, before, pc = pc, acc, pc + 1
+        address, pc = pc, pc + 1
         if op.compute is not None:
             acc = op.compute(acc, registers[operand] if op.operand == "register" else operand)
         elif op.name == "store":
             registers[operand] = acc
         elif op.name == "jnz" and acc:
             pc = operand
-        yield address, insts[address], before, acc
+        yield address, insts[address], acc
         if op.name == "halt":
             return
     raise OverflowError(MOST_STEPS)

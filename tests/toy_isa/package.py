@@ -11,10 +11,11 @@ from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError, ha
 from lanewise.core.document import Heading, Paragraph, Table
 from lanewise.core.package import CERTAIN, Container, IsaPackage, Language, Reference
 from lanewise.core.program import ProgramServices
+from lanewise.core.recorder import Recorder
 from lanewise.core.service import Answer, Disassembly, Report, Source, UsageError
 from lanewise.core.source import Span, decode_text
 from lanewise.core.text.formatting import formatter
-from lanewise.core.trace import Decision, Given, Operand, Step, Trace, Value, Write, shown
+from lanewise.core.trace import shown
 from lanewise.graph.draw import drawn
 from lanewise.graph.picture import Branch, Goto, Node, Picture, Row, Stop
 from toy_isa import text as language
@@ -109,22 +110,17 @@ class ToyFile:
         return answered(request, self.program.run(_inputs(request)), self.name, before=self.diagnostics)
 
     def trace(self, request: Request) -> Answer:
-        lane = request.integer("trace")
-        registers = _registers(_inputs(request), lane)
-        given = {f"r{n}": Given("input" if n < INPUTS else "register", Value(v, v)) for n, v in enumerate(registers)}
-        found: list[Step] = []
-        for number, (address, inst, before, acc) in enumerate(steps(self.program.insts, registers)):
-            used = inst.op.operand == "register"
-            target, source = (f"r{inst.operand}", "acc") if inst.op.name == "store" else ("acc", f"r{inst.operand}")
-            reads = (source, "acc")[: 2 if inst.op.name in ("add", "sub", "mul") else 1] if used else ()
-            held = {"acc": before, f"r{inst.operand}": registers[inst.operand] if used else 0}
-            writes = (Write(target, (Value(acc, acc),)),) if used or inst.op.name == "set" else ()
-            asked = (Decision("acc != 0?", "yes" if acc else "no", ("acc",)),) if inst.op.name == "jnz" else ()
-            operands = tuple([Operand(place, (Value(held[place], held[place]),), (place,)) for place in reads])
-            found.append(Step(number, address, inst.text, self.source_map[address], operands, writes, {target: reads}, asked))
-        results = {f"r{number}": f"r{number}" for number in range(INPUTS, REGISTERS)}
-        trace = Trace("toy", self.name, f"lane {lane}", found, given=given, results=results, format="int")
-        return shown(request, self.diagnostics, trace)
+        inputs, lane = _inputs(request), request.integer("trace")
+        self.program.run(inputs)  # raises InputError for one without end
+        held = {f"r{n}": value for n, value in enumerate(_registers(inputs, lane))}
+        recorder = Recorder(held, [*held][:INPUTS], self.source_map)
+        for address, (op, operand), acc in steps(self.program.insts, [*held.values()]):
+            name, asked = f"r{operand}", "acc != 0?" if op.name == "jnz" else ""
+            reads = [name] if op.operand == "register" and op.name != "store" else []
+            reads += ["acc"] if op.name not in ("load", "set", "halt") else []
+            writes = {"acc": acc} if op.compute is not None else {name: acc} if op.name == "store" else {}
+            recorder.step(address, self.program.insts[address].text, reads, writes, asked, "yes" if acc else "no")
+        return shown(request, self.diagnostics, recorder.trace("toy", self.name, f"lane {lane}", [*held][INPUTS:]))
 
 
 def _inputs(request: Request) -> Mapping[str, Sequence[int]]:

@@ -153,7 +153,7 @@ class Compiled:
     @property
     def interface(self) -> dict[str, object]:
         """The interface file as plain data: registers by meaning, constants to upload with their bits and purpose."""
-        return compile_report.interface(self.made)
+        return compile_report.interface(self.made, self.shader.constants)
 
     @cached_property
     def report(self) -> Report:

@@ -58,13 +58,13 @@ def answered(
     """
     last = tuple(result.warnings if after is None else after)
     output, failed = request.text("output"), bool(result.faults)
-    files = ((output, as_npz(result)),) if output else ()
     registers = request.flag("registers")
     if registers:
         try:
             _ = result.registers
         except ValueError as error:
             raise UsageError(f"--registers: {error}") from None
+    files = ((output, as_npz(result, registers=registers)),) if output else ()
     if request.as_json:
         data = {"program": program, **as_data(result, registers=registers)}
         data["diagnostics"] = [to_json(finding) for finding in (*before, *last)]
@@ -99,9 +99,9 @@ def table(result: Result, *, everything: bool = False, bits: bool = False) -> st
         there = None if result.written is None else result.written[port.name][:shown]
         columns: list[list[str]] = []
         for place, letter in enumerate(port.components or " "):
-            cells = [_cell(value, result.format, bits=bits) for value in numbers[:, place].tolist()]
+            cells = [cell(value, result.format, bits=bits) for value in numbers[:, place].tolist()]
             if there is not None:
-                cells = [cell if known else "-" for cell, known in zip(cells, there[:, place].tolist(), strict=True)]
+                cells = [text if known else "-" for text, known in zip(cells, there[:, place].tolist(), strict=True)]
             columns.append(["", letter, *cells])
         groups.append(titled(columns, port.name if port.register == port.name else f"{port.name} ({port.register})"))
     if result.killed is not None:
@@ -123,36 +123,38 @@ def table(result: Result, *, everything: bool = False, bits: bool = False) -> st
 
 def register_table(result: Result, *, everything: bool = False, bits: bool = False) -> str:
     """The registers at the end: a line for each lane and register. Raises ValueError where the engine has none."""
-    shown = result.lanes if everything else min(result.lanes, SHOWN)
     registers = result.registers
+    lanes = max((len(array) for array in registers.values()), default=0)  # of a wave, where lanes run together
+    shown = lanes if everything else min(lanes, SHOWN)
     most = max((array.shape[1] for array in registers.values()), default=0)
-    rows = [[result.unit, "register", *LETTERS[:most]]]
+    rows = [[result.unit if lanes == result.lanes else "lane", "register", *LETTERS[:most]]]
     numbers = {name: (array if bits else _numbers(result, name, array[:shown])) for name, array in registers.items()}
     for lane in range(shown):
         for name, array in numbers.items():
             form = result.register_formats.get(name, result.format)
-            cells = [_cell(value, form, bits=bits) for value in array[lane].tolist()]
+            cells = [cell(value, form, bits=bits) for value in array[lane].tolist()]
             rows.append([str(lane), name, *cells, *[""] * (most - len(cells))])
     lines = table_lines([[["", *column] for column in zip(*rows, strict=True)]])[1:]
-    if shown < result.lanes:
-        lines.append(f"... {result.lanes - shown} more (--all shows them)")
+    if shown < lanes:
+        lines.append(f"... {lanes - shown} more (--all shows them)")
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _cell(value: float, form: str, *, bits: bool) -> str:
-    digits, pattern = _DIGITS[form]
+def cell(value: float, form: str, *, bits: bool) -> str:
+    """A number of a format as a table shows it, or its pattern."""
+    digits, pattern = _DIGITS.get(form, (0, 8))
     if bits:
         return f"0x{int(value) & 0xFFFFFFFF:0{pattern}X}"
     return f"{value:.{digits}g}" if digits else str(value)
 
 
 def _numbers(result: Result, register: str, patterns: NDArray[Any]) -> NDArray[Any]:
-    """The numbers that patterns of a register are."""
+    """The numbers that patterns of a register are: unsigned integers in formats other than float32, float24 and int32."""
     form = result.register_formats.get(register, result.format)
     whole = np.ascontiguousarray(patterns, np.uint32)
     if form == "float24":
         return np.array([float_from_float24(word) for word in whole.reshape(-1).tolist()], np.float32).reshape(whole.shape)
-    return whole.view(np.int32 if form == "int32" else np.float32)
+    return whole.view({"float32": np.float32, "int32": np.int32}.get(form, np.uint32))
 
 
 def titled(columns: list[list[str]], title: str) -> list[list[str]]:
@@ -237,12 +239,14 @@ def _textual(rows: list[Any]) -> list[Any]:
     return [_textual(row) if isinstance(row, list) else plain_number(row) for row in rows]  # pyright: ignore[reportUnknownArgumentType]
 
 
-def as_npz(result: Result) -> bytes:
+def as_npz(result: Result, *, registers: bool = False) -> bytes:
     """An `.npz` of arrays by the names of outputs; the same as patterns as NAME_bits; the numbers of the lanes that stopped as `faults`;
-    for pixels whether they were discarded as `killed`."""
+    for pixels whether they were discarded as `killed`; with `registers` their patterns at the end as register_NAME."""
     arrays: dict[str, NDArray[Any]] = {port.name: result.outputs[port.name] for port in result.ports}
     arrays |= {f"{port.name}_bits": result.bits[port.name] for port in result.ports}
     arrays["faults"] = np.array([fault.lane for fault in result.faults], np.int64)
     if result.killed is not None:
         arrays["killed"] = result.killed
+    if registers:
+        arrays |= {f"register_{name}": array for name, array in result.registers.items()}
     return npz_bytes(arrays)

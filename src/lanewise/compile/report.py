@@ -18,14 +18,15 @@ if TYPE_CHECKING:
 
     from lanewise.compile.direct3d9 import Compiled, Options
     from lanewise.compile.interface import Place
+    from lanewise.direct3d9.isa.constants import Constant
     from lanewise.direct3d9.isa.program import Shader
     from lanewise.shadercore.isa.devices import Device
 
 
-def interface(compiled: Compiled) -> dict[str, object]:
+def interface(compiled: Compiled, named: Sequence[Constant] = ()) -> dict[str, object]:
     """The interface of a program: registers by meaning, constants to upload with their purpose.
 
-    Components of inputs that the vertex data has not are (0, 0, 0, 1).
+    Components of inputs that the vertex data has not are (0, 0, 0, 1). `named` are the constants of the shader's constant table.
     """
     leaving = set(exports(compiled.device))
     return {
@@ -41,6 +42,7 @@ def interface(compiled: Compiled) -> dict[str, object]:
             for place in compiled.outputs
         ],
         "uniforms": [f"c{number}" for number in compiled.uniforms],
+        "names": _names(compiled, named),
         "numbers": {
             name: {"register": f"c{number}.{COMPONENTS[component]}", "is": _number(compiled, name)}
             | (_limits(compiled, int(name[1:])) if name[0] == "i" else {})
@@ -56,6 +58,17 @@ def interface(compiled: Compiled) -> dict[str, object]:
             for upload in compiled.uploads
         ],
     }  # fmt: skip
+
+
+def _names(compiled: Compiled, named: Sequence[Constant]) -> dict[str, str]:
+    """What the constant table calls the constants that the application sets, by register: `World[2]`."""
+    found: dict[str, str] = {}
+    for constant in named:
+        for n in range(constant.registers if constant.register_name[0] == "c" else 0):
+            if constant.register + n in compiled.uniforms:
+                text = constant.name if constant.registers == 1 else f"{constant.name}[{n}]"
+                found.setdefault(f"c{constant.register + n}", text)
+    return found
 
 
 def _limits(compiled: Compiled, number: int) -> dict[str, int]:

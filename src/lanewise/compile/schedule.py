@@ -1,53 +1,21 @@
 """Instruction scheduling: few cycles within the available registers.
 
-A list scheduler that counts cycles as `shadercore.isa.timing` does. There are several
-heuristics for the next instruction; the caller takes the best schedule that fits.
+The list scheduler is that of `shadercore.isa.schedule`. There are several heuristics for the next instruction, which look at live
+values too; the caller takes the best schedule that fits.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.shadercore.isa.table import BY_NAME, QUADS
+from lanewise.shadercore.isa.schedule import Pace, Task, heights, list_schedule
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence, Set
 
-    from lanewise.compile.code import Code, Node
+    from lanewise.compile.code import Code
     from lanewise.shadercore.isa.devices import Device
-
-
-class Pace:
-    """How instructions follow each other on a device: the rules of `shadercore.isa.timing` for instructions that all write a register."""
-
-    def __init__(self, device: Device) -> None:
-        self._read_delay = device.cycles("read_delay")
-        self._window = device.value("write_port") == "window"
-        self._intervals = {name: device.interval(op) for name, op in BY_NAME.items()}
-        self._latencies = {name: device.latency(op) for name, op in BY_NAME.items()}
-        self._writes: list[int] = []  # cycle and latency of the last instructions, added
-        self.next = 0
-
-    def latency(self, op: str) -> int:
-        return self._latencies[op]
-
-    def earliest(self, op: str, ready: int) -> int:
-        """The first cycle in which an instruction can issue whose sources can be read from the cycle `ready` on."""
-        cycle = max(self.next, ready)
-        if self._window:
-            latency = self._latencies[op]
-            while any(-QUADS <= ends - cycle - latency <= QUADS - 2 for ends in self._writes):
-                cycle += 1
-        return cycle
-
-    def issue(self, op: str, cycle: int) -> int:
-        """Note that an instruction has issued; gives the cycle from which its result can be read."""
-        latency = self._latencies[op]
-        if self._window:
-            self._writes = [ends for ends in self._writes if ends >= cycle - QUADS]
-            self._writes.append(cycle + latency)
-        self.next = cycle + self._intervals[op]
-        return cycle + latency + self._read_delay
+    from lanewise.shadercore.isa.schedule import Choice
 
 
 class Schedule(NamedTuple):
@@ -58,7 +26,6 @@ class Schedule(NamedTuple):
     most_alive: int
 
 
-Choice = tuple[int, ...]
 # What to take of the instructions that are ready: (cycle, change of live values, height, node) -> the least wins.
 WAYS: tuple[Callable[[int, int, int, int], Choice], ...] = (
     lambda cycle, grows, height, node: (cycle, grows, -height, node),
@@ -76,36 +43,26 @@ def in_order(code: Code, device: Device, placed: Set[int]) -> Schedule:
 def schedule(code: Code, device: Device, placed: Set[int], way: Callable[[int, int, int, int], Choice]) -> Schedule:
     """An order found in one of the `WAYS`. `placed` are the nodes that are outputs, which need no register besides."""
     pace = Pace(device)
-    heights = _heights(code, pace)
-    waiting, users = _dependences(code)
-    left = [len(found) for found in users]
+    tasks = _tasks(code)
+    tall = heights(tasks, pace)
     operands = [{ref.node for ref in node.sources} for node in code.nodes]
+    left = [0] * len(code.nodes)  # users that have not issued
+    for found in operands:
+        for s in found:
+            left[s] += 1
     held = [[s for s in found if not code.nodes[s].is_leaf and s not in placed] for found in operands]
-    readable = [0] * len(code.nodes)
-    # what could come next, and the cycle from which all that it is made of can be read
-    ready = {n: 0 for n, count in enumerate(waiting) if not count and not code.nodes[n].is_leaf}
-    order: list[int] = []
-    while ready:
-        best: tuple[Choice, int, int] | None = None
-        for n, since in ready.items():
-            cycle = pace.earliest(code.nodes[n].op, since)
-            freed = 0
-            for s in held[n]:
-                freed += left[s] == 1
-            key = way(cycle, (n not in placed) - freed, heights[n], n)
-            if best is None or key < best[0]:
-                best = key, cycle, n
-        assert best is not None
-        _, cycle, n = best
-        readable[n] = pace.issue(code.nodes[n].op, cycle)
-        del ready[n]
-        order.append(n)
+
+    def key(cycle: int, n: int) -> Choice:
+        freed = 0
+        for s in held[n]:
+            freed += left[s] == 1
+        return way(cycle, (n not in placed) - freed, tall[n], n)
+
+    def issued(n: int) -> None:
         for s in operands[n]:
             left[s] -= 1
-        for user in users[n]:
-            waiting[user] -= 1
-            if not waiting[user]:
-                ready[user] = max([readable[s] for s in operands[user]])
+
+    order = list_schedule(tasks, pace, key, issued)
     return Schedule(tuple(order), pace.earliest("end", 0), peak_live(code, order, placed))
 
 
@@ -138,25 +95,11 @@ def last_uses(code: Code, order: Sequence[int]) -> dict[int, int]:
     return {ref.node: place for place, n in enumerate(order) for ref in code.nodes[n].sources}
 
 
-def _dependences(code: Code) -> tuple[list[int], list[list[int]]]:
-    """For each node the number of its operands that are instructions, and its users."""
-    waiting = [0] * len(code.nodes)
-    users: list[list[int]] = [[] for _ in code.nodes]
-    for n, node in enumerate(code.nodes):
-        for source in {ref.node for ref in node.sources}:
-            users[source].append(n)
-            waiting[n] += not code.nodes[source].is_leaf
-    return waiting, users
-
-
-def _heights(code: Code, pace: Pace) -> list[int]:
-    """The length of the critical path from the issue of each node."""
-    heights = [0] * len(code.nodes)
-    for n in range(len(code.nodes) - 1, -1, -1):
-        node: Node = code.nodes[n]
-        if node.is_leaf:
-            continue
-        heights[n] += pace.latency(node.op) + 1
-        for ref in node.sources:
-            heights[ref.node] = max(heights[ref.node], heights[n])
-    return heights
+def _tasks(code: Code) -> list[Task | None]:
+    """The nodes that are instructions, which read other instructions; None for leaves."""
+    return [
+        None
+        if node.is_leaf
+        else Task(node.op, tuple({ref.node: 0 for ref in node.sources if not code.nodes[ref.node].is_leaf}))
+        for node in code.nodes
+    ]

@@ -194,7 +194,8 @@ class IsaPackage(Record):
     command line asks for. `scan` looks for its programs inside any bytes, and names the files for the folder of `--extract`; `wrap` makes a public object a file for services.
     `volume` is what its rasterizer keeps of clip space, a `lanewise.drawing.volume.Volume`: programs whose results have a position are drawn by it; `indexed` says that runs
     take `--indices` themselves.
-    `random_programs` are what `lanewise fuzz` runs on its engines, `shader_tests` what the pytest plugin runs.
+    `random_programs` are what `lanewise fuzz` runs on its engines, `shader_tests` what the pytest plugin runs. `bench` gives the files of
+    a test bench for hardware, named without their folder, each with the mark of `lanewise rtl` near its beginning.
     """
 
     name: str
@@ -214,6 +215,7 @@ class IsaPackage(Record):
     shader_tests: Callable[[], ShaderTests] | None = None
     volume: Callable[[], object] | None = None
     indexed: bool = False
+    bench: Callable[[Loaded, Request], Answer] | None = None
 
 
 __all__ = ["CERTAIN", "NO", "POSSIBLE", "Container", "IsaPackage", "Language", "Reference", "Variant"]

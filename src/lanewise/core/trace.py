@@ -178,7 +178,7 @@ class Trace:
 
     def _repr_html_(self) -> str:
         """Steps that unfold, for notebooks."""
-        lines = self.table().split("\n")
+        lines = Trace.table(self).split("\n")  # a line for each step, whatever the table of an instruction set is
         steps = zip(lines[1:], ["\n".join(self._block(step)[2:]) for step in self.steps], strict=False)
         ending = html.code("\n".join(self._ending()), 8000)
         return html.title(f"{self.program}, {self.subject}", self.variant) + html.unfolding(steps) + ending

@@ -225,7 +225,7 @@ class _Sketch:
 
         They are in the order of their next vertices, with turns outside.
         """
-        for end, inner, spacing in ((0, 1, 96.0), (1, -2, 22.0)):
+        for end, inner, spacing in ((0, 1, 112.0), (1, -2, 22.0)):
             sides: dict[int, tuple[list[int], list[int], list[int]]] = {}
             for number, chain in enumerate(self.chains):
                 box, other = chain[0 if end == 0 else -1], chain[inner]

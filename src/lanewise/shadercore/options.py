@@ -11,17 +11,28 @@ TO = (
         ("--to",),
         TEXT,
         "machine words without a header: bin (8 bytes each), hex (a word a line), c (an array), vhdl (a ROM of "
-        "256-bit rows), coe (Xilinx), mem ($readmemh)",
+        "256-bit rows), coe (Xilinx), mem ($readmemh), mif (Intel)",
         "KIND",
     ),
-    Option(("--name",), TEXT, "with --to: the name of the array or ROM (default: the name of the file)", "NAME"),
+    Option(("--name",), TEXT, "the name of the array or ROM, and in a C header (default: the name of the file)", "NAME"),
+)
+BESIDE = (
+    Option(
+        ("--constants",),
+        TEXT,
+        "also write the constants, from c0.x on, in the form of the suffix (.coe, .mem, .mif, .c, .vhd, .hex, .bin) or of --to",
+        "FILE",
+    ),
+    Option(("-H", "--header"), TEXT, "also write a C header with the places of inputs, outputs and constants", "FILE"),
 )
 ASM = Manual(
-    TO,
+    (*TO, *BESIDE),
     examples="""
   lanewise asm light.sc
   lanewise asm light.sc --to vhdl -o light_rom.vhd
+  lanewise asm light.sc --to coe --constants light_constants.coe --header light.h
   lanewise asm - --dialect shadercore --to hex -o -""",
     values="""
-  The file (.scb) has a header of 32 bytes, then the machine words. It does not hold the constants of the source.""",
+  The file (.scb) has a header of 32 bytes, then the machine words. It does not hold the constants of the source, which
+  --constants writes.""",
 )  # fmt: skip

@@ -7,11 +7,12 @@ from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.sniff import begins_with_version
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from lanewise.core.code import Code
     from lanewise.core.package import Loaded, Program
     from lanewise.core.service import Answer, Disassembly, Manual, Request
+    from lanewise.core.text.formatting import Indent
 
 _DECLARING = {".input": "v", ".output": "o"}  # directives that only this language has, with the register that follows
 _DIRECTIVES = (*_DECLARING, ".const", ".word", ".hash", ".padding")
@@ -109,6 +110,12 @@ def _write_file(loaded: Loaded) -> bytes:
     return binary_of(loaded)
 
 
+def _format(name: str, text: str, _include: Callable[[str], str] | None, indent: Indent) -> str:
+    from lanewise.shadercore.api.formatting import format_source
+
+    return format_source(name, text, indent)
+
+
 def _mnemonics() -> Iterable[str]:
     from lanewise.shadercore.isa.table import OPS
 
@@ -167,10 +174,17 @@ def _wrap(program: Program, request: Request) -> Loaded:
     return wrap(program, request)
 
 
-SOURCE = Language("shadercore", "ShaderCore", (".sc",), _is_source, _read_source, _write_source, None, _mnemonics)
+def _bench(loaded: Loaded, request: Request) -> Answer:
+    from lanewise.shadercore.api.services.bench import bench
+    from lanewise.shadercore.api.services.loaded import own
+
+    return bench(request, own(loaded).program)
+
+
+SOURCE = Language("shadercore", "ShaderCore", (".sc",), _is_source, _read_source, _write_source, _format, _mnemonics)
 FILE = Container("shadercore", "a ShaderCore file", (".scb", ".scbin"), _is_file, _read_file, _write_file, _doubts)
 
 SHADERCORE = IsaPackage(
-    "shadercore", "ShaderCore", "ShaderCore, 16 lanes in waves of four quads", (SOURCE,), (FILE,), _codes, _variants, _manual, _load, _assemble, _reference, None, _wrap,
+    "shadercore", "ShaderCore", "ShaderCore, 16 lanes in waves of four quads", (SOURCE,), (FILE,), _codes, _variants, _manual, _load, _assemble, _reference, None, _wrap, bench=_bench,
     volume=_volume, indexed=True,
 )  # fmt: skip

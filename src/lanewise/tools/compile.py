@@ -25,16 +25,20 @@ from lanewise.core.service import FLAG, FORCE, TEXT, TEXTS, Option, Request, Sou
 from lanewise.core.source import Span
 from lanewise.direct3d9.api.services.effect import LoadedEffect, file_name
 from lanewise.direct3d9.api.shader import Direct3DShader
+from lanewise.direct3d9.isa.constants import FLOAT_SET
 from lanewise.direct3d9.isa.table import CONSTBOOL, CONSTINT, INPUT
 from lanewise.direct3d9.package import DIRECT3D9
 from lanewise.direct3d9.text.preprocess import setting_of
 from lanewise.direct3d9.text.printer import Names, instruction_text
 from lanewise.packages import recognise
 from lanewise.shadercore.api.interface import holds_something_else
+from lanewise.shadercore.api.services.files import constants_file, converted
 from lanewise.shadercore.api.services.manuals import DEVICE
-from lanewise.shadercore.container.header import TARGETS, write_binary, write_text, write_words
+from lanewise.shadercore.container.c_header import Places, c_header
+from lanewise.shadercore.container.header import TARGETS, write_binary
 from lanewise.shadercore.isa.devices import RTL
 from lanewise.shadercore.isa.timing import time_program
+from lanewise.shadercore.options import BESIDE
 from lanewise.shadercore.text.printer import line_of, print_program
 from lanewise.tools.command import FORMAT, add_rows, sources_of
 from lanewise.tools.console import (
@@ -63,7 +67,6 @@ if TYPE_CHECKING:
     from lanewise.compile.tracer import Three
     from lanewise.core.document import Block
     from lanewise.shadercore.isa.devices import Device
-    from lanewise.shadercore.isa.program import Program
 
 SUFFIX, INTERFACE_SUFFIX = ".scb", ".json"
 STAGES = ("trace", "code", "schedule", "program")
@@ -97,6 +100,8 @@ def rows() -> tuple[Option, ...]:
         Option(("--target",), TEXT, "the instruction set to compile for", "", tuple(targets())),
         *DEVICE,
         Option(("--to",), TEXT, "write machine words without a header, in this form", "", TARGETS),
+        BESIDE[0],
+        BESIDE[1]._replace(names=("--header",)),
         *[
             option._replace(help=text, metavar=metavar)
             for name, text, metavar in (
@@ -145,7 +150,8 @@ def main(argv: list[str]) -> int:
         raise UsageError(f"-o {output} is the name of the interface file: give the program another suffix, such as {SUFFIX}")
     if options.format == "json" and output == STDIO:
         raise UsageError("--format json and the program both want standard output: name a file with -o")
-    refuse_overwriting([source.path], [path for path in (output, beside) if path])
+    written = [path for path in (output, beside, options.constants, options.header) if path]
+    refuse_overwriting([source.path], written)
     if beside and holds_something_else(beside):
         raise UsageError(f"{beside} is not an interface file and would be overwritten: use another name with -o")
     try:
@@ -166,7 +172,7 @@ def main(argv: list[str]) -> int:
     if options.stage:
         print_text(stage(compiled, options.stage))
         return OK
-    refuse_overwriting([], [path for path in (output, beside) if path])  # included files are known now
+    refuse_overwriting([], written)  # included files are known now
     costs = _costs(shader, device, known, compiled) if options.report else None
     accuracy = measure(compiled, shader.flow) if options.accuracy else []
     if options.format == "json":
@@ -181,10 +187,12 @@ def main(argv: list[str]) -> int:
                 print_page(blocks)
     if writes:
         program = (
-            _converted(compiled.program, options.to, stem_of(options.file)) if options.to else write_binary(compiled.program)
+            converted(compiled.program, options.to, stem_of(options.file)) if options.to else write_binary(compiled.program)
         )
-        description = [(beside, (json.dumps(interface(compiled), indent=2) + "\n").encode())] if beside else []
-        write_files([(output, program), *description], force=options.force)
+        description = (
+            [(beside, (json.dumps(interface(compiled, shader.constants), indent=2) + "\n").encode())] if beside else []
+        )
+        write_files([(output, program), *description, *_for_drivers(options, compiled, shader)], force=options.force)
     return OK
 
 
@@ -228,9 +236,19 @@ def _refuse_others(path: str, data: bytes, target: str) -> None:
         )
 
 
-def _converted(program: Program, target: str, name: str) -> bytes:
-    """The words of a program in one of `TARGETS`."""
-    return write_words(program) if target == "bin" else write_text(program, target, name).encode()
+def _for_drivers(options: argparse.Namespace, compiled: Compiled, shader: Direct3DShader) -> list[tuple[str, bytes]]:
+    """The files of `--constants` and `--header`. Raises UsageError."""
+    name, found = stem_of(options.file), list[tuple[str, bytes]]()
+    if options.constants:
+        found.append((options.constants, constants_file(compiled.program, options.constants, options.to or "", name)))
+    if options.header:
+        named = {row.name: (row.register, row.registers) for row in shader.constants if row.set == FLOAT_SET}
+        named |= {f"c{array.first}": (array.first, array.size) for array in compiled.options.arrays
+                  if all(array.first != first for first, _ in named.values())}  # fmt: skip
+        inputs, outputs = ({place.meaning: place.register for place in rows} for rows in (compiled.inputs, compiled.outputs))
+        places = Places(inputs, outputs, named, compiled.counts)
+        found.append((options.header, c_header(compiled.program, name, places).encode()))
+    return found
 
 
 def _output(options: argparse.Namespace) -> str:
@@ -399,7 +417,9 @@ def as_json(
     accuracy: Sequence[Accuracy] = (),
 ) -> dict[str, object]:  # fmt: skip
     """The interface, the words, the report if there is one, and the findings."""
-    found: dict[str, object] = interface(compiled) | {"words": [f"0x{word:016X}" for word in compiled.program.words]}
+    found: dict[str, object] = interface(compiled, shader.constants) | {
+        "words": [f"0x{word:016X}" for word in compiled.program.words]
+    }
     if costs is not None:
         found["report"] = {
             "slots": dict(costs.slots),

@@ -1,4 +1,4 @@
-"""`lanewise graph`: the control-flow graph of a program as text, DOT, SVG or JSON."""
+"""`lanewise graph`: the control-flow graph of a program, or the dependences of one without branches, as text, DOT, SVG or JSON."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SUFFIXES = {".svg": "svg", ".dot": "dot", ".gv": "dot", ".json": "json", ".txt":
 
 LINE = CommandLine(
     "graph",
-    "Show the control-flow graph of a program: its basic blocks, their conditions and successors.",
+    "Show the graph of a program: basic blocks with their conditions and successors, or the dependences between instructions.",
     (
         Option(("-o", "--output"), TEXT, "the file to write (default: standard output)", "OUT"),
         FORCE,

@@ -145,10 +145,19 @@ def test_integers_and_registers():
 
 
 def test_registers_of_other_formats():
-    held = {"r0": np.array([[0x3F0000, 0x7F8000]], np.uint32), "a0": np.array([[0xFFFFFFFF, 2]], np.uint32)}
+    held = {
+        "r0": np.array([[0x3F0000, 0x7F8000]], np.uint32),
+        "a0": np.array([[0xFFFFFFFF, 2]], np.uint32),
+        "p0": np.array([[1, 0xFFFFFFFF]], np.uint32),
+    }
     found = Result(1, {}, {}, registers=lambda: held, ports=[Port("none", "none", "")][:0])
-    found.format, found.register_formats = "float24", {"a0": "int32"}
-    assert [line.split()[2:] for line in register_table(found).splitlines()] == [["x", "y"], ["1", "nan"], ["-1", "2"]]
+    found.format, found.register_formats = "float24", {"a0": "int32", "p0": "bool"}
+    assert [line.split()[2:] for line in register_table(found).splitlines()] == [
+        ["x", "y"],
+        ["1", "nan"],
+        ["-1", "2"],
+        ["1", "4294967295"],
+    ]
 
 
 def test_an_engine_without_registers(tmp_path: Path, capsys: pytest.CaptureFixture[str]):

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     ("command", "shown"),
     [
         ("dis", "--from {file,words,hex,c,source}"),
-        ("dis", "--to {bin,hex,c,vhdl,coe,mem}"),
+        ("dis", "--to {bin,hex,c,vhdl,coe,mem,mif}"),
         ("check", "--from {file,words,hex,c,source}"),
         ("run", "--engine {auto,reference,llvm}"),
         ("run", "--indices VALUE"),

@@ -249,6 +249,14 @@ def test_shadercore(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     assert (code, "--topology goes with --draw FILE, --why or -o of a mesh" in err) == (2, True)
 
 
+def test_shadercore_names_the_instruction(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    (tmp_path / "v.sc").write_text(
+        ".input v0 position\n.output o0 position\n.const c0 (1.0, 1.0, 1.0, -1.0)\nmul o0.xyzw, v0.xyzw, c0.xyzw\nend\n"
+    )
+    given = [str(tmp_path / "v.sc"), "-i", "position=-0.5,-0.5,0.5,1;0,0.5,0.5,1;0.5,-0.5,0.5,1"]
+    assert "v.sc:4:1: mul o0.w, v0.w, c0.w gives -1 for position.w (v0) = 1 and c0.w = -1\n" in run(capsys, *given, "--why")[1]
+
+
 def test_an_instruction_set_without_triangles(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):

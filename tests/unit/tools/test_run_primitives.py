@@ -278,3 +278,12 @@ def test_warnings_name_vertices_by_their_number():
     assert len(warnings) == 4
     assert warnings[0].message.endswith("first in vertex 2: in 1 of 3 vertices")
     assert pipeline.warnings(pipeline.run(data, [1, 0, 1], {"projection": np.eye(4)})) == []
+
+
+def test_bits_and_registers(capsys: pytest.CaptureFixture[str]):
+    command = (FILES[0], *GIVEN[:3], "--topology", "strip", "--indices", "0,1,0,1")
+    code, out, _ = run(capsys, *command, "--bits")
+    assert code == 0
+    assert out.splitlines()[2].split()[2:6] == ["0x000000", "0x000000", "0x000000", "0x3F0000"]
+    assert run(capsys, *command, "--registers")[0] == 2
+    assert run(capsys, *command, "--bits", "--rasterized")[0] == 2

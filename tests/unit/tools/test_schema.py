@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 FACTORIAL = ".toy\n set 1\n store r7\nagain:\n load r7\n mul r0\n store r7\n set 1\n store r6\n load r0\n sub r6\n store r0\n jnz again\n halt\n"
 DATA = "-i position=1,2,nan -i color=1 -i texcoord=0,0 -u projection=1,0,0,0;0,1,0,0;0,0,1,0;0,0,0,1"
 BOTH = "subdivide.v.pica subdivide.g.pica --default 0 --count 3 --indices 0,1,2"
-WITH_FILES = ("asm", "dis", "check", "convert", "fmt", "inspect", "run", "graph", "compile", "time")
+WITH_FILES = ("asm", "dis", "check", "convert", "fmt", "inspect", "run", "graph", "compile", "time", "rtl")
 
 # What each command is run on: its code is 0.
 GOOD = f"""
@@ -71,6 +71,9 @@ run lit.vsa --default 0 -i position=1,2,3;1,2,3;1,2,3 --why
 run {BOTH} --trace 0 --trace-stage geometry
 run {BOTH} --trace 0 --trace-stage geometry --explain position.x@0
 run transform.sc --default 0 --count 3 --bits
+run transform.sc --default 0 --count 20 --registers
+run transform.sc --default 0 --count 3 --trace 1 --registers
+run transform.sc --default 0 --trace 0 --explain position.x
 run tone.psa --default 0
 run lit.vsa --default 0
 run spot.vsa --default 0 --registers
@@ -83,11 +86,15 @@ graph lighting.v.pica
 graph subdivide.g.pica
 graph spot.vsa
 graph f.toy
+graph transform.sc
+graph transform.sc --order --each --device document
 cache
 compile lit.vsa -o lit.scb
 compile skin.vsa --array c10=12/3 -o skin.scb --report
 time transform.sc
 time t.scb --vertices 40
+time transform.sc --vertices 36 --stream float3,d3dcolor --memory-latency 20
+rtl transform.sc --default 0 --bench bench
 isa
 isa pica200
 isa shadercore
@@ -213,7 +220,7 @@ def test_documents_of_input_with_errors(command: str, here: Path, capsys: pytest
 def test_errors_are_documents(name: str, file: str, codes: set[str], here: Path, capsys: pytest.CaptureFixture[str]):
     if file == "." and name in ("check", "fmt"):
         return  # they take folders
-    more = {"convert": ["--to", "picasso"], "compile": ["--check"]}.get(name, [])
+    more = {"convert": ["--to", "picasso"], "compile": ["--check"], "rtl": ["--bench", "bench"]}.get(name, [])
     capsys.readouterr()
     code = main([name, *([file] if file else []), *more, "--format=json"])
     document = checked(capsys.readouterr().out)

@@ -45,6 +45,11 @@ def test_json(folder: Path, capsys: pytest.CaptureFixture[str]):
     assert (data["o_stalls"], data["i_stalls"], data["total_cycles"]) == (4, 2, 43)
     assert data["instructions"][1]["waited"] == "oii"
     assert data["instructions"][1]["waits_for"] == [0]
+    assert data["instructions"][1]["waits"] == [
+        {"for": "write port", "register": "r0.x", "slot": 0, "cycles": 1},
+        {"for": "source", "register": "r0.x", "slot": 0, "cycles": 2},
+    ]
+    assert data["reordering"] is None
     assert data["draw"]["total_cycles"] == 4 + 43 + 177 + 1
     assert data["draw"]["fetch_estimate"] is None
     assert data["pipes"]["MUL"] == 4
@@ -66,10 +71,13 @@ def test_text(folder: Path, capsys: pytest.CaptureFixture[str]):
     text = capsys.readouterr().out
     assert text.startswith("a.sc on rtl\n===")
     text = " ".join(text.split())
-    assert "1 11 1 3 mov r1.x, r0.x 1 for the write port and 2 for a source: after 0 mul" in text
+    assert (
+        "1 11 1 3 mov r1.x, r0.x 1 for the write port, where slot 0 (mul) writes r0.x; 2 for r0.x, written by slot 0 (mul)"
+        in text
+    )
     assert "3 for 36 vertices" in text
     # 7 * 4 * 36 + 9 groups * (3 + 9)
-    assert "1116 if the cache has all data; each miss adds 12 cycles and the latency of the memory" in text
+    assert "1116 if the cache has all data; 19 of 144 DWORDs miss: each adds 12 cycles and the latency of the memory" in text
     assert "all 1659 with the fetch if the cache has all data, 543 without it" in text
     own = ["--device", "document", "--set", "fetch_cycles=7,fetch_write=1,fetch_color=9"]
     assert cli.main(["time", "a.sc", "--stream", "float1", *own]) == 0
@@ -84,6 +92,41 @@ def test_what_if(folder: Path, capsys: pytest.CaptureFixture[str]):
     assert data["device"] == "rtl, issue_interval=4, read_delay=0, write_port=free"
     (folder / "d.toml").write_text("[set]\nread_delay = 0\nwrite_port = 'free'\n")
     assert as_json(capsys, "a.sc", "--json", "--device", "d.toml")["issue_cycle"] == [0, 8, 16, 31]
+
+
+def test_misses(folder: Path, capsys: pytest.CaptureFixture[str]):
+    (folder / "m.bin").write_bytes(bytes(4 * 8 * 40))
+    data = as_json(capsys, "a.sc", "--json", "--stream", "float4", "--memory-latency", "20")["draw"]
+    assert (data["fetch_dwords"], data["fetch_misses"], data["missing_cycles"]) == (64, 8, 8 * 32)
+    assert data["total_with_fetch"] == data["total_cycles"] + data["fetch_estimate"] + 8 * 32
+    assert data["fetch_by_wave"] == [{"vertices": 16, "dwords": 64, "misses": 8, "hit_cycles": 7 * 64 + 16}]
+    stream = ["--stream", "v0=float1:m.bin:0:8"]
+    assert as_json(capsys, "a.sc", "--json", *stream)["draw"]["fetch_misses"] == 40  # all that the file has, a line for each
+    assert as_json(capsys, "a.sc", "--json", *stream, "--vertices", "41")["draw"]["fetch_misses"] == 41
+    data = as_json(capsys, "a.sc", "--json", *stream, "--indices", "0,1,0,1,0,1")["draw"]
+    assert (data["vertices"], data["fetch_misses"], data["missing_cycles"], data["total_with_fetch"]) == (6, 2, None, None)
+    assert as_json(capsys, "a.sc", "--json", "--stream", "float1", "--indices", "0,8,0,8")["draw"]["fetch_misses"] == 2
+    assert cli.main(["time", "a.sc", "--stream", "float4", "--memory-latency", "20"]) == 0
+    text = capsys.readouterr().out
+    assert "720: 464 if the cache has all data; 8 of 64 DWORDs miss, 32 cycles each" in text
+    assert "945 with the fetch, 225 without it" in text
+    data = as_json(capsys, "a.sc", "--json", "--stream", "float1", "--vertices", "70000")["draw"]
+    assert (data["waves"], data["fetch_misses"]) == (4375, None)
+    assert as_json(capsys, "a.sc", "--json", *stream, "--indices", "40", code=1)["diagnostics"][0]["code"] == "B011"
+    assert as_json(capsys, "a.sc", "--json", "--stream", "v0=float1:m.bin:0:64", code=1)["diagnostics"][0]["code"] == "B201"
+
+
+def test_a_faster_order(folder: Path, capsys: pytest.CaptureFixture[str]):
+    (folder / "s.sc").write_text("rcp r0.x, v0.x\nmov r1.x, r0.x\nadd r2.x, v0.x, v0.y\nmul r3.x, v0.x, v0.x\nend\n")
+    data = as_json(capsys, "s.sc", "--json")
+    assert (data["total_cycles"], data["reordering"]) == (51, {"order": [0, 3, 2, 1, 4], "total_cycles": 42})
+    assert cli.main(["time", "s.sc", "--reordered", "fast.sc"]) == 0
+    assert "these 51 cycles would be 42; slots in this order: 0 3 2 1 4" in capsys.readouterr().out
+    again = as_json(capsys, "fast.sc", "--json")
+    assert (again["total_cycles"], again["reordering"]) == (42, None)
+    (folder / "e.sc").write_text("exp r0.x, v0.x\nend\n")
+    assert cli.main(["time", "e.sc"]) == 0
+    assert "the results depend on the cycles" in capsys.readouterr().out
 
 
 def test_files_of_any_form(folder: Path, capsys: pytest.CaptureFixture[str]):
@@ -137,6 +180,10 @@ def test_errors_of_the_source(folder: Path, capfd: pytest.CaptureFixture[str]):
         (["a.sc", "--svg", "-", "--vcd", "-"], "--svg and --vcd both want standard output"),
         (["a.sc", "--svg", "-", "--json"], "--svg and --vcd both want standard output"),
         (["a.sc", "--svg", "a.sc"], "would be overwritten"),
+        (["a.sc", "--memory-latency", "5000"], "--memory-latency 5000: memory_latency cannot be"),
+        (["a.sc", "--stream", "float1", "--stream", "v0=float1:m.bin"], "a file for each input, or for none"),
+        (["a.sc", "--stream", "float1", "--indices", "0,1", "--vertices", "3"], "there are 2 indices"),
+        (["a.sc", "--stream", "float1", "--indices", "0,70000"], "whole numbers from 0 to 65535"),
     ],
 )
 def test_wrong_usage(folder: Path, capsys: pytest.CaptureFixture[str], argv: list[str], words: str):

@@ -32,10 +32,21 @@ _WORD_FILES = "rvxo"
 class Binder:
     """Names and values of one program's data; `findings` collects what is wrong (B001, B002, B003, B006, B007, B008, B203)."""
 
-    def __init__(self, program: Program, insts: Sequence[Inst], names: Mapping[str, int] | None = None) -> None:
-        """`names`: inputs by usage, in addition to those of the header."""
+    def __init__(
+        self,
+        program: Program,
+        insts: Sequence[Inst],
+        names: Mapping[str, int] | None = None,
+        constants: Mapping[int, str] | None = None,
+    ) -> None:
+        """`names`: inputs by usage, in addition to those of the header; `constants`: what the program calls c#, `World[2]` for a row of an array."""
         self.program = program
         self._names = names or {}
+        self._read = frozenset(constants or ())  # by a name, rows of an array that the program does not read go nowhere
+        self._constants: dict[str, int] = {}  # the first register of each name
+        for number, text in (constants or {}).items():
+            base, _, row = text.rstrip("]").partition("[")
+            self._constants |= {text: number, base: number - int(row or 0)}
         self.read = used_inputs(insts)
         self.written = used_outputs(insts)
         self.findings: list[Diagnostic] = []
@@ -99,9 +110,11 @@ class Binder:
         found = {(number, n): value for number, values in self.program.constants for n, value in enumerate(values)}
         owners: dict[int, str] = {}
         for name, value in given.items():
-            first = _number(name, "c")
+            register = _number(name, "c")
+            first = self._constants.get(name) if register is None else register
             if first is None:
-                self._wrong("B001", f"unknown constant '{name}'", "use c0 to c255")
+                known = ", ".join(dict.fromkeys([text.partition("[")[0] for text in self._constants]))
+                self._wrong("B001", f"unknown constant '{name}'", f"use {known}, or c0 to c255" if known else "use c0 to c255")
                 continue
             rows = self._rows(f"constant '{name}'", value)
             if rows is None:
@@ -117,6 +130,8 @@ class Binder:
                 if number in owners:
                     self._wrong("B006", f"constants '{owners[number]}' and '{name}' both give c{number}", "give it once")
                 owners[number] = name
+                if register is None and number not in self._read:
+                    continue
                 found |= {(number, n): int(pattern) for n, pattern in enumerate(row)}
         return found
 

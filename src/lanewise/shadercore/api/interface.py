@@ -54,7 +54,7 @@ class Limits(NamedTuple):
 class Beside(NamedTuple):
     """The contents of the file. `program` is the digest of the words that it is for (empty: unknown); `constants` come with the program; `inputs` and
     `outputs` are registers by their meaning; `numbers` are components of constants, (register, component), by the i# or b# that they replace,
-    and `limits` what the i# may be. `known` are the i# and b# that are compiled in."""
+    and `limits` what the i# may be. `known` are the i# and b# that are compiled in, `names` what the shader calls constants, by register."""
 
     path: str
     program: str
@@ -64,6 +64,7 @@ class Beside(NamedTuple):
     numbers: Mapping[str, tuple[int, int]]
     limits: Mapping[str, Limits]
     known: Mapping[str, Limits | bool] = {}
+    names: Mapping[int, str] = {}
 
 
 def other_than_compiled(what: str, value: object, compiled: object) -> Diagnostic:
@@ -141,7 +142,9 @@ def _read(path: str, data: Mapping[str, Sequence[Mapping[str, object]]]) -> Besi
     limits = {name: Limits(*(_whole(row, key) for key in Limits._fields)) for name, row in numbers.items() if name[:1] == "i"}
     rows = cast("Mapping[str, Mapping[str, object]]", data.get("known") or {})
     known = {name: _known(name, row) for name, row in rows.items()}
-    return Beside(path, str(data.get("program", "")), tuple(constants), inputs, outputs, places, limits, known)
+    named = cast("Mapping[str, object]", data.get("names") or {})
+    names = {_register(register, "c", 256): str(name) for register, name in named.items()}
+    return Beside(path, str(data.get("program", "")), tuple(constants), inputs, outputs, places, limits, known, names)
 
 
 def _whole(row: Mapping[str, object], key: str) -> int | None:

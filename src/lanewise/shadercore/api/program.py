@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Literal
 
 from lanewise.arrays.results import renamed
 from lanewise.core.diagnostics import NOTE, WARNING, Diagnostic, InputError
-from lanewise.core.program import ProgramServices
+from lanewise.core.program import Drawing, ProgramServices
 from lanewise.core.ranges import STEPS, whole
 from lanewise.core.source import Span
 from lanewise.shadercore.api.reading import SOURCE, SUFFIX, places_of, read_program
 from lanewise.shadercore.api.results import WaveResult
-from lanewise.shadercore.container.header import TARGETS, write_binary, write_text, write_words
+from lanewise.shadercore.container.header import TARGETS, write_binary, write_words
+from lanewise.shadercore.container.memory import FORMS_BY_SUFFIX, constant_memory, program_memory, write_memory
 from lanewise.shadercore.isa.devices import RTL, Device, find_device
 from lanewise.shadercore.isa.program import Declaration, Program
 from lanewise.shadercore.isa.table import LANES
-from lanewise.shadercore.isa.timing import time_waves
 from lanewise.shadercore.text.printer import print_program
 
 if TYPE_CHECKING:
@@ -31,21 +31,10 @@ if TYPE_CHECKING:
     from lanewise.shadercore.api.interface import Beside
     from lanewise.shadercore.api.streams import Stream
     from lanewise.shadercore.api.timing import ProgramTiming
+    from lanewise.shadercore.api.tracing import WaveTrace
     from lanewise.shadercore.isa.codec import Inst
+    from lanewise.shadercore.isa.schedule import Reordering
     from lanewise.shadercore.isa.timing import WaveTime
-
-# What a file's suffix says of its form, for `save`; any other is a file with a header.
-_BY_SUFFIX = {
-    SUFFIX: SOURCE,
-    ".bin": "bin",
-    ".hex": "hex",
-    ".c": "c",
-    ".h": "c",
-    ".vhd": "vhdl",
-    ".vhdl": "vhdl",
-    ".coe": "coe",
-    ".mem": "mem",
-}
 
 
 class ShaderCoreProgram(ProgramServices):
@@ -171,6 +160,35 @@ class ShaderCoreProgram(ProgramServices):
             placed = [finding if finding.span.file else finding._replace(span=Span(self.name)) for finding in error.diagnostics]
             raise InputError(placed) from None
 
+    def trace(
+        self,
+        inputs: Mapping[str, ArrayLike | Words] | None = None,
+        uniforms: Mapping[str, ArrayLike | Words] | None = None,
+        *,
+        lane: int = 0,
+        device: str | Device = RTL,
+        count: int | None = None,
+        streams: Sequence[Stream] = (),
+        indices: ArrayLike | None = None,
+        initial: Mapping[str, ArrayLike | Words] | None = None,
+        defaults: int | None = None,
+    ) -> WaveTrace:
+        """Trace the wave of vertex `lane` of a run with these arguments: `.text()`, `.table()` (the write log), `.log`, `.vcd()`, `.explain("position.x")`.
+
+        The other arguments are those of `run`. Raises InputError for data that does not fit, a program that never ends, and a vertex that
+        does not exist; ValueError for another device, or a number out of range.
+        """
+        from lanewise.shadercore.api.tracing import trace
+
+        try:
+            return trace(
+                self, inputs or {}, uniforms or {}, lane=lane, device=_device(device), count=count, streams=streams, indices=indices,
+                initial=initial or {}, defaults=defaults,
+            )  # fmt: skip
+        except InputError as error:
+            placed = [finding if finding.span.file else finding._replace(span=Span(self.name)) for finding in error.diagnostics]
+            raise InputError(placed) from None
+
     def check(self, device: str | Device = RTL) -> tuple[Diagnostic, ...]:
         """The findings of `lanewise check` on a device, in the order of places, without those that comments suppress.
 
@@ -190,11 +208,44 @@ class ShaderCoreProgram(ProgramServices):
 
         return ProgramTiming.of(self.insts, _device(device))
 
-    def time_draw(self, vertices: int = LANES, device: str | Device = RTL, streams: Sequence[Stream] = ()) -> WaveTime:
-        """The cycles of a draw, part by part; `streams` are for the time of the fetch, which is not in the total. Raises ValueError for no vertex, or another device."""
-        from lanewise.shadercore.api.streams import stream_cost
+    def time_draw(
+        self,
+        vertices: int = LANES,
+        device: str | Device = RTL,
+        streams: Sequence[Stream] = (),
+        indices: Sequence[int] | None = None,
+    ) -> WaveTime:
+        """The cycles of a draw, part by part.
 
-        return time_waves(self.time(device), whole("vertices", vertices, STEPS), stream_cost(streams))
+        `streams` are for the time of the fetch, which is not in the total but in `.whole`: with them the vertex cache is followed from vertex to vertex,
+        those of `indices` (default: 0, 1, 2 and so on), and `.misses` are counted. What a miss costs needs the parameter `memory_latency` of a device
+        (`"rtl,memory_latency=20"`). Raises ValueError for no vertex or another device.
+        """
+        from lanewise.shadercore.api.streams import descriptor_of, time_streams
+
+        count = whole("vertices", vertices, STEPS) if indices is None else len(indices)
+        return time_streams(self.time(device), count, [descriptor_of(stream) for stream in streams], indices)
+
+    def faster_order(self, device: str | Device = RTL) -> Reordering | None:
+        """Another order of the slots that takes fewer cycles and leaves the same in every register; None where none is found.
+
+        `.order` has the old slot of each new one, `.timing` the timing of the new order. Raises ValueError for another device.
+        """
+        from lanewise.shadercore.api.reordering import reordered
+
+        return reordered(self.time(device))
+
+    def graph(self, device: str | Device = RTL, *, each: bool = False, order: bool = False) -> Drawing:
+        """The dependences between instructions on a device, with the cycles that they cost: a box for each expression.
+
+        An expression is instructions whose values only it needs. `each`: a box for each instruction; `order`: also WAR and WAW, which matter
+        to whoever moves instructions. Raises ValueError for another device.
+        """
+        from lanewise.graph.draw import drawn
+        from lanewise.shadercore.api.picture import dependence_picture
+
+        picture = dependence_picture(self.time(device), self.program, _stem(self.name), each=each, order=order)
+        return Drawing(self.isa, self.name, lambda style: drawn(picture, style))
 
     @property
     def words(self) -> tuple[int, ...]:
@@ -206,23 +257,36 @@ class ShaderCoreProgram(ProgramServices):
         return print_program(self.program)
 
     def to_bytes(self, form: str = "file") -> bytes:
-        """The program as `file` (with a header), `source`, or one of bin, hex, c, vhdl, coe, mem: only the words. Raises ValueError."""
+        """The program as `file` (with a header), `source`, or one of bin, hex, c, vhdl, coe, mem, mif: only the words. Raises ValueError."""
         if form == "file":
             return write_binary(self.program)
         if form == SOURCE:
             return self.disassemble().encode()
-        if form == "bin":
-            return write_words(self.program)
         if form not in TARGETS:
             raise ValueError(f"unknown form {form!r}: use file, source, {', '.join(TARGETS)}")
-        return write_text(self.program, form, _stem(self.name)).encode()
+        return write_memory(program_memory(self.program), form, _stem(self.name))
+
+    def constants_to_bytes(self, form: str = "bin") -> bytes:
+        """The constants that come with the program as one of bin, hex, c, vhdl, coe, mem, mif: 32-bit words from c0.x to the last constant. Raises ValueError."""
+        if form not in TARGETS:
+            raise ValueError(f"unknown form {form!r}: use {', '.join(TARGETS)}")
+        return write_memory(constant_memory(self.program), form, f"{_stem(self.name)}_constants")
+
+    def c_header(self, name: str = "") -> str:
+        """A C header with the places of inputs, outputs and constants; `name` begins each macro (default: that of the file)."""
+        from lanewise.shadercore.container.c_header import Places, c_header
+
+        beside = self.beside
+        places = None if beside is None else Places(beside.inputs, beside.outputs, {}, beside.numbers)
+        return c_header(self.program, name or _stem(self.name), places)
 
     def save(self, path: str | PathLike[str], form: str | None = None) -> None:
         """Write the program to a file, in a form of `to_bytes` (default: by the suffix; a file with a header for others).
 
         Only the form `source` keeps the constants of a source. Raises ValueError, OSError.
         """
-        Path(path).write_bytes(self.to_bytes(form or _BY_SUFFIX.get(Path(path).suffix.lower(), "file")))
+        suffix = Path(path).suffix.lower()
+        Path(path).write_bytes(self.to_bytes(form or (SOURCE if suffix == SUFFIX else FORMS_BY_SUFFIX.get(suffix, "file"))))
 
     def placed(self) -> Program:
         """The program with the places of its words in the file that it was read from."""

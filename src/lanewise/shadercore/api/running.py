@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -17,9 +17,12 @@ from lanewise.shadercore.api.binding import Binder
 from lanewise.shadercore.api.missing import missing
 from lanewise.shadercore.api.results import WaveResult
 from lanewise.shadercore.api.streams import Fetched, fetch
+from lanewise.shadercore.engine.recording import PLACES, Data, record
 from lanewise.shadercore.engine.reference import Hang
 from lanewise.shadercore.engine.run import engine_for, run_waves
 from lanewise.shadercore.isa.program import used_outputs
+from lanewise.shadercore.isa.table import LANES
+from lanewise.shadercore.isa.timing import time_program
 from lanewise.shadercore.sem.fetch import elements_of
 
 if TYPE_CHECKING:
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
     from lanewise.arrays.words import Words
     from lanewise.shadercore.api.program import ShaderCoreProgram
     from lanewise.shadercore.api.streams import Stream
+    from lanewise.shadercore.engine.recording import WaveRecord
     from lanewise.shadercore.engine.reference import Register
     from lanewise.shadercore.isa.devices import Device
 
@@ -49,10 +53,61 @@ def run(
     defaults: int | None,
 ) -> WaveResult:
     """See `ShaderCoreProgram.run`."""
+    threads = whole("threads", threads, THREADS)
+    bound = bind(
+        program,
+        inputs,
+        constants,
+        device=device,
+        count=count,
+        streams=streams,
+        indices=indices,
+        initial=initial,
+        defaults=defaults,
+    )
+    data = bound.data
+    try:
+        found = run_waves(
+            program.insts, device, data.constants, data.inputs, data.vertices, initial=data.initial, engine=engine, threads=threads,
+            elements=data.elements,
+        )  # fmt: skip
+    except Hang as hang:
+        raise InputError([never_ends(program, device, hang)]) from None
+    outputs, bits = _outputs(program, found)
+    written = used_outputs(program.insts)
+    ports = [Port(name, f"o{column.register}", LETTERS[: len(column.components)]) for name, column in outputs.columns()]
+    shown = sorted([port for port in ports if int(port.register[1:]) in written], key=lambda port: int(port.register[1:]))
+    return WaveResult(
+        data.vertices, outputs, bits, device, bound.warnings, bound.zeroed, ports=shown,
+        registers=lambda: last_registers(program, device, data), engine=engine_for(program.insts, device, engine, data.vertices),
+    )  # fmt: skip
+
+
+class Bound(NamedTuple):
+    """Data of a run by registers, warnings about it, and the inputs that `defaults` made 0."""
+
+    data: Data
+    warnings: tuple[Diagnostic, ...]
+    zeroed: tuple[str, ...]
+
+
+def bind(
+    program: ShaderCoreProgram,
+    inputs: Mapping[str, ArrayLike | Words],
+    constants: Mapping[str, ArrayLike | Words],
+    *,
+    device: Device,
+    count: int | None,
+    streams: Sequence[Stream],
+    indices: ArrayLike | None,
+    initial: Mapping[str, ArrayLike | Words],
+    defaults: int | None,
+) -> Bound:
+    """Bind named data to the registers of a program. Raises InputError."""
     zeros = zeros_requested(defaults)
-    threads, count = whole("threads", threads, THREADS), count_or_none(count)
+    count = count_or_none(count)
     beside = program.beside
-    binder = Binder(program.program, program.insts, beside.inputs if beside else None)
+    binder = Binder(program.program, program.insts, beside.inputs if beside else None, beside.names if beside else None)
     rows = binder.bind_inputs(inputs)
     numbers = {name: value for name, value in constants.items() if beside and (name in beside.numbers or name in beside.known)}
     patterns = binder.bind_constants({name: value for name, value in constants.items() if name not in numbers})
@@ -85,20 +140,26 @@ def run(
         raise InputError(lacking)
     plain = {place: values for place, values in given.items() if place not in fetched.values}
     elements = (*fetched.elements, *elements_of(plain))
-    try:
-        found = run_waves(
-            program.insts, device, patterns, given, vertices, initial=held, engine=engine, threads=threads, elements=elements
-        )
-    except Hang as hang:
-        raise InputError([_never_ends(program, device, hang)]) from None
-    outputs, bits = _outputs(program, found)
-    written = used_outputs(program.insts)
-    ports = [Port(name, f"o{column.register}", LETTERS[: len(column.components)]) for name, column in outputs.columns()]
-    shown = sorted([port for port in ports if int(port.register[1:]) in written], key=lambda port: int(port.register[1:]))
-    return WaveResult(
-        vertices, outputs, bits, device, (*program.diagnostics, *fetched.warnings, *lacking), zeroed,
-        ports=shown, engine=engine_for(program.insts, device, engine, vertices),
-    )  # fmt: skip
+    return Bound(Data(patterns, given, vertices, held, elements), (*program.diagnostics, *fetched.warnings, *lacking), zeroed)
+
+
+def last_registers(program: ShaderCoreProgram, device: Device, data: Data) -> dict[str, NDArray[np.uint32]]:
+    """Patterns of (16 lanes, 4 components) by register after the last wave, of all registers of the core.
+
+    The reference engine computes them, whichever engine ran: it runs the last wave, and those before that it depends on.
+    """
+    (*_, last) = record(time_program(program.insts, device), data, data.waves - 1)
+    return registers_of(last)
+
+
+def registers_of(wave: WaveRecord) -> dict[str, NDArray[np.uint32]]:
+    """The registers after a wave, of (16, 4) each."""
+    none = (0,) * LANES
+    names = dict.fromkeys([(file, number) for file, number, _ in PLACES])
+    return {
+        f"{file}{number}": np.array([wave.leaving.get((file, number, n), none) for n in range(4)], np.uint32).T.copy()
+        for file, number in names
+    }
 
 
 _DEFAULTS = np.array([0, 0, 0, 0x3F800000], np.uint32)
@@ -184,7 +245,7 @@ def _outputs(program: ShaderCoreProgram, found: Mapping[Register, NDArray[np.uin
     return Arrays(columns, listed, lambda number: whole[number].view(np.float32)), Arrays(columns, listed, whole.__getitem__)
 
 
-def _never_ends(program: ShaderCoreProgram, device: Device, hang: Hang) -> Diagnostic:
+def never_ends(program: ShaderCoreProgram, device: Device, hang: Hang) -> Diagnostic:
     places = program.placed().places
     slot = hang.number if hang.number is not None else len(places) - 1
     span = places[slot] if 0 <= slot < len(places) else Span(program.name)

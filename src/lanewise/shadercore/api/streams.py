@@ -17,6 +17,8 @@ from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError, ha
 from lanewise.core.ranges import count_or_none
 from lanewise.core.source import Span
 from lanewise.core.text.counting import counted
+from lanewise.shadercore.isa.timing import time_waves
+from lanewise.shadercore.isa.vertex_cache import Descriptor, fetch_waves
 from lanewise.shadercore.sem.fetch import COLOR_SHIFTS, Element, unorm8_table
 
 if TYPE_CHECKING:
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from lanewise.shadercore.isa.devices import Device
+    from lanewise.shadercore.isa.timing import Timing, WaveTime
 
 MOST_STREAMS = 8  # descriptors of a core
 MOST_DWORDS = 63  # of a stride and of an offset: their fields have 6 bits
@@ -78,9 +81,23 @@ class Fetched(NamedTuple):
     elements: tuple[Element, ...] = ()
 
 
-def stream_cost(streams: Sequence[Stream]) -> list[tuple[int, bool]]:
-    """(DWORDs, whether it is a D3DCOLOR) of each stream, as `shadercore.isa.timing.time_waves` takes them."""
-    return [(KINDS[stream.kind].dwords, KINDS[stream.kind].color) for stream in streams]
+def descriptor_of(stream: Stream) -> Descriptor:
+    """A stream as `shadercore.isa.vertex_cache` takes it."""
+    kind = KINDS[stream.kind]
+    return Descriptor(kind.dwords, kind.color, _step(stream), stream.offset)
+
+
+def time_streams(
+    timing: Timing, vertices: int, streams: Sequence[Descriptor], indices: Sequence[int] | None = None
+) -> WaveTime:
+    """The cycles of a draw with the fetch of its vertices: those of `indices`, by default 0, 1, 2 and so on.
+
+    Without streams, and for more vertices than indices can name, misses are not counted. Raises ValueError for fewer than one vertex.
+    """
+    fetched = None
+    if streams and vertices <= MOST_INDEX + 1:
+        fetched = fetch_waves(timing.device, streams, range(vertices) if indices is None else indices)
+    return time_waves(timing, vertices, [(stream.dwords, stream.color) for stream in streams], fetched)
 
 
 def check_streams(streams: Mapping[int, Stream]) -> list[Diagnostic]:
@@ -138,6 +155,7 @@ def fetch(streams: Mapping[int, Stream], device: Device, indices: ArrayLike | No
                 fix="remove the count",
             )
         )
+    findings += _out_of_reach(streams, device, int(chosen.max(initial=0)))
     values: dict[tuple[int, int], NDArray[np.uint32]] = {}
     elements: list[Element] = []
     for register, stream in streams.items():
@@ -152,6 +170,28 @@ def fetch(streams: Mapping[int, Stream], device: Device, indices: ArrayLike | No
     if has_errors(findings):
         raise InputError(findings)
     return Fetched(values, len(chosen), tuple(findings), tuple(elements))
+
+
+_REACH = 1 << 20  # DWORDs
+
+
+def _out_of_reach(streams: Mapping[int, Stream], device: Device, last: int) -> list[Diagnostic]:
+    """Warnings about data that a device cannot read from where they are (`cache_base`, `cache_reach`); `last` is the highest index."""
+    found: list[Diagnostic] = []
+    line = device.defined_cycles("cache_line")
+    for stream in streams.values():
+        if line and device.value("cache_base") == "line" and stream.base % line:
+            message = f"the data of {_what(stream)} begin at DWORD {stream.base}, which is not a multiple of {line}: the hardware reads other data"
+            found.append(
+                _wrong(
+                    stream.name, message, f"align the data to {DWORD * line} bytes, and use the offset for the rest", WARNING
+                )
+            )
+        end = last * _step(stream) + stream.offset + KINDS[stream.kind].dwords
+        if device.value("cache_reach") == "20_bits" and end > _REACH:
+            message = f"vertex {last} of {_what(stream)} ends {end} DWORDs after the base: beyond {_REACH} the hardware reads other data"
+            found.append(_wrong(stream.name, message, "draw such vertices with another base", WARNING))
+    return found
 
 
 def _what(stream: Stream) -> str:

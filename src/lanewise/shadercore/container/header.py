@@ -9,14 +9,10 @@ from __future__ import annotations
 import struct
 
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, has_errors
-from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span
-from lanewise.shadercore.isa.codec import Inst, decode, encode
+from lanewise.shadercore.isa.codec import decode
 from lanewise.shadercore.isa.program import REGISTERS, Program
-from lanewise.shadercore.isa.table import END, FORMAT, NOP, SLOTS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from lanewise.shadercore.isa.table import END, FORMAT, SLOTS
 
 MAGIC = b"VS"
 HEADER_SIZE, WORD_SIZE = 32, 8
@@ -25,8 +21,7 @@ _HEADER = "<2sHI8s8sQ"
 # What a file can hold, and what can be written of a program.
 BINARY, WORDS, HEX, C = "file", "words", "hex", "c"
 FORMS = (BINARY, WORDS, HEX, C)
-TARGETS = ("bin", "hex", "c", "vhdl", "coe", "mem")
-ROM_WORDS = 4  # words in a row of a VHDL ROM, the first of them the last in the row
+TARGETS = ("bin", "hex", "c", "vhdl", "coe", "mem", "mif")
 
 _Read = tuple[Program | None, list[Diagnostic]]
 
@@ -295,59 +290,3 @@ def write_binary(program: Program) -> bytes:
 def write_words(program: Program) -> bytes:
     """Only the words, 8 bytes each."""
     return struct.pack(f"<{len(program.words)}Q", *program.words)
-
-
-def write_text(program: Program, target: str, name: str) -> str:
-    """The words as one of `TARGETS` other than `bin`; `name` is that of the array or the constant."""
-    lines = {"hex": _as_mem, "mem": _as_mem, "c": _as_c, "vhdl": _as_vhdl, "coe": _as_coe}[target](program.words, name)
-    return "\n".join(lines) + "\n"
-
-
-def _as_mem(words: tuple[int, ...], name: str) -> Iterator[str]:
-    """The words as text for $readmemh."""
-    return (f"{word:016X}" for word in words)
-
-
-def _as_c(words: tuple[int, ...], name: str) -> Iterator[str]:
-    yield "#include <stdint.h>"
-    yield ""
-    yield f"const uint64_t {identifier(name)}[{len(words)}] = {{"
-    yield from (f"    0x{word:016X}ULL," for word in words)
-    yield "};"
-
-
-def _as_vhdl(words: tuple[int, ...], name: str) -> Iterator[str]:
-    """Rows of four words, the first of them in the lowest bits; the last row is filled up with NOP."""
-    nop = encode(Inst(NOP))
-    rows = [(*words[n : n + ROM_WORDS], *(nop,) * ROM_WORDS)[:ROM_WORDS] for n in range(0, len(words), ROM_WORDS)]
-    title = _vhdl_name(name)
-    yield "library ieee;"
-    yield "use ieee.std_logic_1164.all;"
-    yield ""
-    yield f"package {title}_rom is"
-    yield f"  type {title}_rows is array (0 to {len(rows) - 1}) of std_logic_vector({64 * ROM_WORDS - 1} downto 0);"
-    yield f"  constant {title} : {title}_rows := ("
-    for n, row in enumerate(rows):
-        yield f"    {n} => " + " & ".join(f'x"{word:016X}"' for word in reversed(row)) + ("," if n + 1 < len(rows) else "")
-    yield "  );"
-    yield f"end package {title}_rom;"
-
-
-def _as_coe(words: tuple[int, ...], name: str) -> Iterator[str]:
-    yield "memory_initialization_radix=16;"
-    yield "memory_initialization_vector="
-    for n, word in enumerate(words, 1):
-        yield f"{word:016X}{',' if n < len(words) else ';'}"
-
-
-def identifier(name: str) -> str:
-    """A name that C takes."""
-    letters = "".join(c if c.isascii() and (c.isalnum() or c == "_") else "_" for c in name)
-    return letters if letters and not letters[0].isdigit() else f"_{letters}"
-
-
-def _vhdl_name(name: str) -> str:
-    """A name that VHDL takes: a letter first, no underscore twice or last."""
-    parts = [part for part in identifier(name).split("_") if part]
-    joined = "_".join(parts)
-    return joined if joined and joined[0].isalpha() else f"shader_{joined}".rstrip("_")

@@ -12,7 +12,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from lanewise.core.evidence import CLASSES, MEASURED
+from lanewise.core.evidence import CLASSES, MEASURED, UNKNOWN
 from lanewise.core.text import suggestions
 from lanewise.shadercore.isa.table import BY_NAME, QUADS
 
@@ -37,9 +37,9 @@ T = TypeVar("T")
 class Parameter(NamedTuple):
     """A parameter of a device, with its values on `document` and `rtl`.
 
-    `answers` are the values with what they mean; empty for a number of cycles from `least` to `most`, or None where `may_be_none`: not defined.
+    `answers` are the values with what they mean; empty for a number of `unit` from `least` to `most`, or None where `may_be_none`: not defined.
     `document` is of kind `kind` (`KINDS`) because of `reason`; `rtl` is `known` (`CLASSES`) from `source`. `ops` are the instructions that the
-    parameter concerns by themselves.
+    parameter concerns by themselves. `unit` is what a number counts.
     """
 
     key: str
@@ -56,6 +56,7 @@ class Parameter(NamedTuple):
     most: int = 0
     may_be_none: bool = False
     ops: tuple[str, ...] = ()
+    unit: str = "cycle"
 
     @property
     def differs(self) -> bool:
@@ -65,7 +66,7 @@ class Parameter(NamedTuple):
         """The meaning of a value."""
         if isinstance(value, str):
             return self.answers[value]
-        return "not defined" if value is None else f"{value} cycle{'' if value == 1 else 's'}"
+        return "not defined" if value is None else f"{value} {self.unit}{'' if value == 1 else 's'}"
 
     def parse(self, text: str) -> Value:
         """The value that a text means. Raises ValueError."""
@@ -94,6 +95,7 @@ def value_text(value: Value) -> str:
 
 _OVERVIEW = "Device ISA Overview: every four cycles one instruction is submitted, a quad each cycle"
 _SILENT = "the specification does not mention it"
+_CACHE = "VertexStreamCache.vhd:1-10,105-150,205-215; the cycles of 462 waves with 20,653 misses, GHDL"
 
 PARAMETERS = (
     # Time
@@ -132,7 +134,27 @@ PARAMETERS = (
     Parameter("fetch_color", TIME, "The same for a D3DCOLOR, which becomes four components", {}, None, CHOSEN, _SILENT, 9, MEASURED,
           "SC:1395-1525; reference 3: 16 cases", 0, 4096, True),
     Parameter("fetch_miss", TIME, "Cycles that a DWORD takes longer if the cache lacks it, besides the latency of the memory", {}, None, CHOSEN, _SILENT,
-          12, MEASURED, "VertexStreamCache.vhd:150-310; reference 3: at three latencies", 0, 4096, True),
+          12, MEASURED, "VertexStreamCache.vhd:150-310; 462 waves at six latencies with 20,653 misses, GHDL", 0, 4096, True),
+    Parameter("memory_latency", TIME, "Cycles from a request of the vertex cache until the line is there", {}, None, CHOSEN, _SILENT,
+          None, UNKNOWN, "the memory controller and the memory are those of the board", 0, 4096, True),
+    Parameter("cache_line", TIME, "DWORDs of a line of the vertex cache; lines are counted from the base of their stream", {}, None, CHOSEN, _SILENT,
+          8, MEASURED, _CACHE, 1, 64, True, unit="DWORD"),
+    Parameter("cache_sets", TIME, "Sets of the vertex cache: a line goes to the set of its number, modulo this", {}, None, CHOSEN, _SILENT,
+          32, MEASURED, _CACHE, 1, 1024, True, unit="set"),
+    Parameter("cache_ways", TIME, "Lines that a set of the vertex cache holds", {}, None, CHOSEN, _SILENT, 4, MEASURED, _CACHE, 1, 64, True, unit="line"),
+    Parameter("cache_stream_sets", TIME, "Sets by which the lines of a stream are shifted from those of the stream before", {}, None, CHOSEN, _SILENT,
+          4, MEASURED, _CACHE, 0, 1024, True, unit="set"),
+    Parameter("cache_drops", TIME, "Line that a full set of the vertex cache drops",
+          {"none": "not defined", "oldest": "the one that was read from memory first", "unused": "the one whose last use is longest ago"}, "none", CHOSEN,
+          _SILENT, "oldest", MEASURED, _CACHE),
+    Parameter("cache_kept", TIME, "Vertex cache when a wave of a draw begins", {"none": "not defined", "kept": "has the lines of the wave before", "empty": "is empty"},
+          "none", CHOSEN, _SILENT, "kept", MEASURED, "SC:1240-1290: only a command empties it; 462 waves, GHDL"),
+    Parameter("cache_base", TIME, "Where the data of a vertex stream may begin",
+          {"none": "not defined", "any": "at any DWORD", "line": "at a line of the vertex cache, or other data are read"}, "none", CHOSEN, _SILENT,
+          "line", MEASURED, "VertexStreamCache.vhd:180-190; MemoryController.vhd:605 drops the low bits of an address; GHDL"),
+    Parameter("cache_reach", TIME, "DWORDs of a vertex stream that the vertex cache can read",
+          {"none": "not defined", "all": "all that an index can name", "20_bits": "the first 2^20; an address beyond them reads one of those"}, "none", CHOSEN,
+          _SILENT, "20_bits", MEASURED, "VertexStreamCache.vhd:187 shifts 22 bits within 22 bits; GHDL"),
     # Registers
     Parameter("one_register", REGISTERS, "Value of the register 1", {"fixed": "1.0", "zero": "0.0; -(-1) and abs(-1) are 1.0"},
           "fixed", STATED, "ShaderCore Registers", "zero", MEASURED, "SC:941-953 has no case for it; reference 2"),
@@ -313,6 +335,20 @@ def impossible(device: Device) -> str:
         for other in rest:
             if (device.defined_cycles(key) is None) != (device.defined_cycles(other) is None):
                 return f"{key} and {other} are parts of one time: define both, or set both to {NOT_DEFINED}"
+    return _impossible_cache(device)
+
+
+_CACHE_SIZES = ("cache_line", "cache_sets", "cache_ways", "cache_stream_sets")
+
+
+def _impossible_cache(device: Device) -> str:
+    """The same for the parameters of the vertex cache, which are all defined or none of them is."""
+    defined = {key: device.defined_cycles(key) is not None for key in _CACHE_SIZES}
+    defined |= {key: device.value(key) != NOT_DEFINED for key in ("cache_drops", "cache_kept", "cache_base", "cache_reach")}
+    if len(set(defined.values())) > 1:
+        lacking = next(key for key, there in defined.items() if not there)
+        there = next(key for key, there in defined.items() if there)
+        return f"{there} and {lacking} are parts of one cache: define both, or set both to {NOT_DEFINED}"
     return ""
 
 

@@ -10,21 +10,37 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.shadercore.isa.codec import Inst, register, written
-from lanewise.shadercore.isa.table import END, LANES, QUADS
+from lanewise.shadercore.isa.table import END, LANES, QUADS, SPEC
+from lanewise.shadercore.isa.vertex_cache import hit_cycles, miss_cycles
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lanewise.shadercore.isa.devices import Device
+    from lanewise.shadercore.isa.vertex_cache import WaveFetch
 
 SPECIAL_LATENCY = 14  # from the issue of a SPEC instruction to its result, seen or not (reference 2b, effect 1)
+_SPEC_KEPT = 4  # SPEC instructions whose results may still land: an earlier one is older than any latency
 _MOST_STALL = 4096  # no hazard lasts longer, whatever the device
+
+
+class Wait(NamedTuple):
+    """What an instruction waits for: `kind` is `o` for the write port, `i` for a source; `register` is what instruction `writer` writes.
+
+    `cycles` are those in which it is a reason to wait; where there are several reasons in one cycle, each counts.
+    """
+
+    kind: str
+    writer: int
+    register: tuple[str, int, int]
+    cycles: int
 
 
 class Issue(NamedTuple):
     """One instruction: the cycle in which it issues, and the first cycle that the interval allows (`ready`).
 
-    `waited` has a letter for each cycle between: `o` for the write port, `i` for a source; `waits_for` are the earlier instructions.
+    `waited` has a letter for each cycle between: `o` for the write port, `i` for a source; `waits` are the reasons, in the order in which they
+    begin, `waits_for` the earlier instructions.
     """
 
     number: int
@@ -34,6 +50,7 @@ class Issue(NamedTuple):
     interval: int
     waited: str
     waits_for: tuple[int, ...]
+    waits: tuple[Wait, ...] = ()
 
     @property
     def stalls(self) -> int:
@@ -87,7 +104,7 @@ class Timing(NamedTuple):
 
     def target(self, issue: Issue) -> tuple[str, int, int] | None:
         """(file, number, component) of the register that an instruction writes on this device."""
-        return _writes(self.insts[issue.number], self.device)
+        return target_of(self.insts[issue.number], self.device)
 
     def occupancy(self, pipe: str) -> int:
         """Cycles in which a pipe takes a quad."""
@@ -97,7 +114,8 @@ class Timing(NamedTuple):
 class WaveTime(NamedTuple):
     """The cycles around the run for a draw of so many vertices, None where the device does not define them.
 
-    `fetch` is not in `total`: it is the time if the cache has all that the vertices need. A miss adds `fetch_miss` cycles and the memory's latency.
+    `fetch` is the time of the fetch if the cache has all that the vertices need; it is not in `total`. `waves_fetched` is the fetch of each wave, where
+    the addresses are known; `missing` are the cycles that its misses add, None too without a `memory_latency`.
     """
 
     vertices: int
@@ -108,6 +126,25 @@ class WaveTime(NamedTuple):
     run: int | None
     total: int | None
     fetch: int | None
+    waves_fetched: tuple[WaveFetch, ...] | None = None
+    missing: int | None = None
+
+    @property
+    def misses(self) -> int | None:
+        """DWORDs that the cache lacks, None where the addresses or the cache are not known."""
+        return None if self.waves_fetched is None else sum(wave.misses for wave in self.waves_fetched)
+
+    @property
+    def dwords(self) -> int | None:
+        """DWORDs that the fetch reads, None as for `misses`."""
+        return None if self.waves_fetched is None else sum(wave.dwords for wave in self.waves_fetched)
+
+    @property
+    def whole(self) -> int | None:
+        """The cycles of the draw with its fetch, misses and all; None where a part is not defined."""
+        if self.total is None or self.fetch is None or self.missing is None:
+            return None
+        return self.total + self.fetch + self.missing
 
 
 def time_program(insts: Sequence[Inst], device: Device) -> Timing:
@@ -134,7 +171,7 @@ def time_program(insts: Sequence[Inst], device: Device) -> Timing:
     if ended:
         end = issues[-1].cycle
         run = end + 1
-        writes = [_last_write(issue) for issue in issues if _writes(insts[issue.number], device) is not None]
+        writes = [_last_write(issue) for issue in issues if target_of(insts[issue.number], device) is not None]
         last = max(writes, default=0) + device.cycles("drain_delay") if writes else 0
         drain = max(device.cycles("drain_least"), last - run)
     done = tuple(insts[: len(issues) + (hangs is not None)])
@@ -150,8 +187,8 @@ def _issue(
     start = device.cycles("start_delay")
     window = device.value("write_port") == "window"
     waited = ""
-    reasons: dict[int, None] = {}
-    writers = [(issue, _writes(insts[issue.number], device)) for issue in reversed(before)]
+    reasons: dict[tuple[str, int], int] = {}
+    writers = [(issue, target_of(insts[issue.number], device)) for issue in reversed(before)]
     # what an instruction could still wait for lies no further back than latency and delay reach
     reach = 2 * QUADS + start + delay
     writers = [
@@ -162,7 +199,6 @@ def _issue(
         collides = [issue.number for issue, _ in writers if window and _collides(issue, cycle, latency, start)]
         if collides:
             waited += "o"
-            reasons |= dict.fromkeys(collides)
         else:
             late = [
                 issue.number for issue, target in writers if target in wanted and cycle - issue.cycle < issue.latency + delay
@@ -170,9 +206,13 @@ def _issue(
             if not late:
                 break
             waited += "i"
-            reasons |= dict.fromkeys(late)
+            collides = late
+        for writer in collides:
+            reasons[waited[-1], writer] = reasons.get((waited[-1], writer), 0) + 1
         cycle += 1
-    return Issue(number, cycle, ready, latency, interval, waited, tuple(sorted(reasons)))
+    written_by = {issue.number: target for issue, target in writers}
+    waits = tuple([Wait(kind, writer, written_by[writer], count) for (kind, writer), count in reasons.items()])
+    return Issue(number, cycle, ready, latency, interval, waited, tuple(sorted({wait.writer for wait in waits})), waits)
 
 
 def _collides(issue: Issue, cycle: int, latency: int, start: int) -> bool:
@@ -187,7 +227,7 @@ def _reads(inst: Inst, both: bool) -> set[tuple[str, int, int]]:
     return {found for source in sources if (found := register(source)) is not None}
 
 
-def _writes(inst: Inst, device: Device) -> tuple[str, int, int] | None:
+def target_of(inst: Inst, device: Device) -> tuple[str, int, int] | None:
     """The register that an instruction writes on a device."""
     if not inst.op.dests and device.value("nop_dest") == "ignored":
         return None
@@ -203,11 +243,11 @@ def _overtaken(insts: Sequence[Inst], issues: Sequence[Issue], device: Device) -
     """Pairs of instructions that write one register, of which the later has its result first or at the same time."""
     found: list[tuple[int, int]] = []
     for later in issues:
-        target = _writes(insts[later.number], device)
+        target = target_of(insts[later.number], device)
         if target is None:
             continue
         for earlier in issues[max(0, later.number - 64) : later.number]:
-            same = _writes(insts[earlier.number], device) == target
+            same = target_of(insts[earlier.number], device) == target
             if same and earlier.cycle + earlier.latency >= later.cycle + later.latency:
                 found.append((earlier.number, later.number))
     return tuple(found)
@@ -222,10 +262,28 @@ def landing(issued: int, cycle: int, latency: int) -> list[tuple[int, int]]:
     return [(quad, quad - late) for quad in range(QUADS) if 0 <= quad - late < QUADS]
 
 
-def time_waves(timing: Timing, vertices: int, stream: Sequence[tuple[int, bool]] = ()) -> WaveTime:
+def strays(timing: Timing, number: int) -> list[tuple[int, list[tuple[int, int]]]]:
+    """The SPEC instructions whose results land in what an instruction writes, with the quads as in `landing`.
+
+    That happens where no pipe computes the result of the instruction, on a device that lets them land.
+    """
+    device, inst = timing.device, timing.insts[number]
+    computes = inst.op.dests and (inst.op.built or device.value("exp_log") != "zero")
+    if computes or device.value("stray_special") != "lands":
+        return []
+    earlier = [issue for issue in timing.issues[:number] if timing.insts[issue.number].op.pipe == SPEC][-_SPEC_KEPT:]
+    cycle, latency = timing.issues[number].cycle, timing.issues[number].latency
+    landed = [(issue.number, landing(issue.cycle, cycle, latency)) for issue in earlier]
+    return [(earlier_number, quads) for earlier_number, quads in landed if quads]
+
+
+def time_waves(
+    timing: Timing, vertices: int, stream: Sequence[tuple[int, bool]] = (), fetched: tuple[WaveFetch, ...] | None = None
+) -> WaveTime:
     """The cycles for a draw: each wave is set up, fetched, run and exported, one after the other.
 
-    `stream` has for each input its DWORDs and whether it is a D3DCOLOR. Raises ValueError for fewer than one vertex.
+    `stream` has for each input its DWORDs and whether it is a D3DCOLOR; `fetched` is what `vertex_cache.fetch_waves` gives for them, where the
+    addresses are known. Raises ValueError for fewer than one vertex.
     """
     if vertices < 1:
         raise ValueError("a draw has at least one vertex")
@@ -242,14 +300,8 @@ def time_waves(timing: Timing, vertices: int, stream: Sequence[tuple[int, bool]]
     total = None
     if run is not None and setups is not None and export is not None and batches is not None:
         total = setups + export + batches + run
-    return WaveTime(vertices, waves, *parts[:3], run, total, _fetch(device, vertices, stream))
-
-
-def _fetch(device: Device, vertices: int, stream: Sequence[tuple[int, bool]]) -> int | None:
-    """Reference 3: so many cycles for each DWORD of each vertex, and more for each group of four to write."""
-    dword, write, color = (device.defined_cycles(key) for key in ("fetch_cycles", "fetch_write", "fetch_color"))
-    if dword is None or write is None or color is None:
-        return None
-    whole, rest = divmod(vertices, LANES)
-    groups = whole * -(-LANES // QUADS) + -(-rest // QUADS)
-    return sum(dword * dwords * vertices + (color if is_color else write * dwords) * groups for dwords, is_color in stream)
+    missing = None
+    if fetched is not None:
+        longer, misses = miss_cycles(device), sum(wave.misses for wave in fetched)
+        missing = None if longer is None else longer * misses
+    return WaveTime(vertices, waves, *parts[:3], run, total, hit_cycles(device, vertices, stream), fetched, missing)

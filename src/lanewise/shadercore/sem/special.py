@@ -74,11 +74,20 @@ def rcp_wave(values: Sequence[int]) -> list[int]:
         if early is not None:
             results.append(early)
             continue
-        quad, unit = divmod(lane, _UNITS)
-        others = [values[_UNITS * q + unit] for q in range(min(quad + 2, _QUADS - 1) + 1)]
-        latest = next(other for other in reversed(others) if _rcp_early(other) is None)
-        results.append(_rcp_finish(a, _rcp_start(latest & 0x7FFFFF)[1]))
+        results.append(_rcp_finish(a, _rcp_start(values[_latest(values, lane)] & 0x7FFFFF)[1]))
     return results
+
+
+def rcp_lanes(values: Sequence[int], lane: int) -> tuple[int, ...]:
+    """The lanes of a wave that the reciprocal of a lane is computed from: its own, and the one whose sigma is squared."""
+    return (lane,) if _rcp_early(values[lane]) is not None else tuple(dict.fromkeys((lane, _latest(values, lane))))
+
+
+def _latest(values: Sequence[int], lane: int) -> int:
+    """The lane of the latest quad, at most two quads after that of a lane, whose reciprocal needs the table."""
+    quad, unit = divmod(lane, _UNITS)
+    others = [_UNITS * q + unit for q in range(min(quad + 2, _QUADS - 1) + 1)]
+    return next(other for other in reversed(others) if _rcp_early(values[other]) is None)
 
 
 def _rsq_product(a: int) -> int:
@@ -105,3 +114,11 @@ def rsq(a: int, product: int | None = None) -> int:
 def rsq_wave(values: Sequence[int]) -> list[int]:
     """1 / sqrt of a wave. Quads 1 to 3 get the product of quad 0 of their unit."""
     return [rsq(a, _rsq_product(values[lane % _UNITS])) for lane, a in enumerate(values)]
+
+
+def rsq_lanes(values: Sequence[int], lane: int) -> tuple[int, ...]:
+    """The lanes of a wave that 1 / sqrt of a lane is computed from: its own, and the one of quad 0 whose product it gets."""
+    exponent, mantissa = values[lane] >> 23 & 0xFF, values[lane] & 0x7FFFFF
+    if exponent in (0, 0xFF) or (exponent & 1 and not mantissa):
+        return (lane,)
+    return tuple(dict.fromkeys((lane, lane % _UNITS)))

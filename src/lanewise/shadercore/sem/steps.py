@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from lanewise.shadercore.isa.codec import register, written
 from lanewise.shadercore.isa.table import LANES, MINUS_ONE, ONE, SPEC, ZERO, C
-from lanewise.shadercore.isa.timing import landing
+from lanewise.shadercore.isa.timing import strays
 from lanewise.shadercore.sem.meaning import meanings, modified
 from lanewise.shadercore.sem.numbers import MINUS_ONE as MINUS_ONE_BITS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from lanewise.shadercore.isa.codec import Inst, Source
     from lanewise.shadercore.isa.devices import Device
@@ -29,7 +29,6 @@ Register = tuple[str, int, int]  # file, number, component
 X7X: Register = ("x", 7, 0)
 # Where the hardware sends what leaves the core, in this order (SC:1884-1955).
 EXPORTS: tuple[Register, ...] = (*(("o", 0, n) for n in range(4)), ("o", 2, 0), ("o", 2, 1), *(("o", 1, n) for n in range(4)))
-_KEPT = 4  # results of SPEC that may still land: an earlier one is older than any latency
 
 
 class Step(NamedTuple, Generic[V]):
@@ -91,17 +90,16 @@ class Stepper(ABC, Generic[V]):
 
     def steps(self) -> Iterator[Step[V]]:
         """Run the program over the wave, an instruction for each step. Raises Hang if an instruction never issues or END is missing."""
-        stray: list[tuple[int, Inst, V]] = []  # cycle of issue, what SPEC was started with
+        started: dict[int, V] = {}  # by instruction: what SPEC was started with
         targets: list[Register | None] = []
         for issue in self.timing.issues:
             inst = self.timing.insts[issue.number]
             a, b = (self._source(source, inst) for source in (inst.a, inst.b))
-            step = self._step(issue.number, issue.cycle, a, b, stray)
+            step = self._step(issue.number, issue.cycle, a, b, started)
             if step.target is not None:
                 self.registers[step.target] = step.value
             if inst.op.pipe == SPEC:
-                stray.append((issue.cycle, inst, a))
-                del stray[:-_KEPT]
+                started[issue.number] = a
             targets.append(step.target)
             yield step
         why = hang(self.timing)
@@ -116,7 +114,7 @@ class Stepper(ABC, Generic[V]):
 
     # One instruction
 
-    def _step(self, number: int, cycle: int, a: V, b: V, stray: Sequence[tuple[int, Inst, V]]) -> Step[V]:
+    def _step(self, number: int, cycle: int, a: V, b: V, started: Mapping[int, V]) -> Step[V]:
         inst = self.timing.insts[number]
         function = self._meanings[inst.op.name]
         target = written(inst.dest)
@@ -126,9 +124,8 @@ class Stepper(ABC, Generic[V]):
             result = self._ops.constant(0, LANES)
             if self.device.value("nop_dest") == "ignored":
                 target = None
-        nothing = function is None or (not inst.op.built and self.device.value("exp_log") == "zero")
-        if nothing and self.device.value("stray_special") == "lands":
-            result = self._with_strays(result, cycle, self.device.latency(inst.op), stray)
+        for earlier, moved in strays(self.timing, number):
+            result = self._ops.quads_from(result, self._special(self.timing.insts[earlier], started[earlier]), moved)
         if inst.dest.saturate:
             result = self._ops.saturate(result)
         return Step(number, cycle, a, b, target, result)
@@ -154,14 +151,6 @@ class Stepper(ABC, Generic[V]):
     def _special(self, inst: Inst, a: V) -> V:
         """The result of the SPEC pipe: EXP and LOG start a reciprocal that nothing reads (SC:834,892)."""
         return self._ops.apply(inst.op.operation, a) if inst.op.built else self._ops.rcp(a)
-
-    def _with_strays(self, result: V, cycle: int, latency: int, stray: Sequence[tuple[int, Inst, V]]) -> V:
-        """A result that no pipe makes, with what SPEC gives in the cycles of its writes: quad q of one that issued so long before."""
-        for issued, inst, a in stray:
-            moved = landing(issued, cycle, latency)
-            if moved:
-                result = self._ops.quads_from(result, self._special(inst, a), moved)
-        return result
 
     def _clear(self, targets: Sequence[Register | None]) -> None:
         """Idle write slots clear x7.x in quad 0, but for a write right before END (reference 2b, effect 2)."""

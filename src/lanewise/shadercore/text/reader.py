@@ -63,6 +63,13 @@ def read_source_text(text: str, name: str) -> Result:
     return reader.result()
 
 
+def line_result(line: str) -> tuple[Program, list[str]]:
+    """The result of reading one line by itself: what it adds to a program, without places, and the codes of what is wrong with it."""
+    reader = _Reader("")
+    reader.line(1, line)
+    return reader.program()._replace(places=(), declared=()), [finding.code for finding in reader.found]
+
+
 class _Reader:
     """Collects words, declarations and findings, line by line."""
 
@@ -78,13 +85,17 @@ class _Reader:
         self._header: dict[str, int] = {}
         self._suggestions = Suggestions()
 
-    def result(self) -> Result:
+    def program(self) -> Program:
+        """What has been read, with errors or without."""
         rows = [tuple([self._usages[file].get(n, 0) for n in range(REGISTERS)]) for file in "vo"]
         program = Program(
             tuple(self._words), rows[0], rows[1], constants=tuple([Constant(n, self._constants[n]) for n in sorted(self._constants)]),
             places=tuple(self._places), declared=tuple(self._declared),
         )  # fmt: skip
-        program = program._replace(**self._header)
+        return program._replace(**self._header)
+
+    def result(self) -> Result:
+        program = self.program()
         if not program.words and not has_errors(self.found):
             self.found.append(
                 Diagnostic("P214", ERROR, "no instructions in the source", Span(self.name), fix="end the program with `end`")
@@ -100,7 +111,7 @@ class _Reader:
         """Read a line. Nothing is raised: what is wrong is reported."""
         line = line.rstrip()
         self._span = Span(self.name, number, 1, max(1, len(line)), line)
-        code, comment = _split_comment(line)
+        code, comment = split_comment(line)
         stripped = code.lstrip()
         if not stripped:
             return
@@ -371,7 +382,7 @@ def _scalar(operand: Operand, n: int) -> Source:
     return Source(source_file(operand), operand.number, component, operand.modifier)
 
 
-def _split_comment(line: str) -> tuple[str, str]:
+def split_comment(line: str) -> tuple[str, str]:
     """(text before the comment, comment)."""
     first, length = len(line), 0
     for mark in _COMMENTS:

@@ -160,6 +160,24 @@ def test_streams_that_do_not_go_together():
     assert [d.code for d in left.warnings] == ["B201"]
 
 
+def test_data_that_the_hardware_does_not_reach():
+    """Both measured: an address loses its low five bits on its way to the memory, and its bits above the DWORD 2^20."""
+    program = lw.ShaderCoreProgram.from_source("mov o0.x, v0.x\nend\n")
+    uneven = lw.Stream("v0", "float1", MEMORY, 1, 0, 3, "m.bin")
+    (warning,) = program.run(streams=[uneven]).warnings
+    assert (warning.code, warning.severity, warning.span.file) == ("B201", "warning", "m.bin")
+    assert "begin at DWORD 3, which is not a multiple of 8" in warning.message
+    assert "align the data to 32 bytes" in warning.fix
+    assert program.run(streams=[uneven._replace(base=8)]).warnings == ()
+    assert program.run(streams=[uneven], device="document").warnings == ()
+    assert program.run(streams=[uneven], device="rtl,cache_base=any").warnings == ()
+    far = lw.Stream("v0", "float1", np.zeros((1 << 20) + 1, np.uint32), 32)
+    (warning,) = program.run(streams=[far], indices=[0, 1 << 15]).warnings
+    assert "vertex 32768 of the stream of v0 ends 1048577 DWORDs after the base" in warning.message
+    assert program.run(streams=[far], indices=[0, (1 << 15) - 1]).warnings == ()
+    assert program.run(streams=[far], indices=[1 << 15], device="rtl,cache_reach=all").warnings == ()
+
+
 def test_more_descriptors_than_there_are():
     streams = {n: lw.Stream(f"v{n}", "float1", MEMORY) for n in range(9)}
     with pytest.raises(lw.InputError, match="9 streams are too many: a core has 8 descriptors"):

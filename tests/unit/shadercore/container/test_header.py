@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import re
 
 import pytest
 
@@ -12,17 +11,15 @@ from lanewise.pica200.container.read import read_shbin
 from lanewise.shadercore.container.header import (
     BINARY,
     HEX,
-    TARGETS,
     WORDS,
     C,
     doubts,
     form_of,
-    identifier,
     read,
     write_binary,
-    write_text,
     write_words,
 )
+from lanewise.shadercore.container.memory import program_memory, write_memory
 from lanewise.shadercore.isa.program import Program, review, usage_byte, usage_name
 from shadercore_cases import random_words
 
@@ -128,7 +125,10 @@ def test_any_words_survive_every_form_that_is_read():
     for _ in range(20):
         words = random_words(rng, rng.randrange(1, 12))
         program = Program(words)
-        for data in (write_words(program), *(write_text(program, target, "a").encode() for target in ("hex", "mem", "c"))):
+        for data in (
+            write_words(program),
+            *(write_memory(program_memory(program), target, "a") for target in ("hex", "mem", "c")),
+        ):
             again, found = read(data, "x")
             assert found == []
             assert again == program
@@ -156,34 +156,6 @@ def test_only_some_findings_of_a_text_of_another_kind():
     _, found = read(b"; a comment\n" + b"hello\n" * 500, "x")  # no word at all: one says it
     assert [(finding.code, finding.span.offset) for finding in found] == [("C204", 12)]
     assert ".sc" in found[0].fix
-
-
-def test_texts():
-    program = Program((MUL, 2, 3, 4, END))
-    assert write_text(program, "hex", "a") == write_text(program, "mem", "a")
-    assert write_text(program, "mem", "a").splitlines()[0] == "0000000284008003"
-    c = write_text(program, "c", "1 light").splitlines()
-    assert c[2] == "const uint64_t _1_light[5] = {"
-    assert c[3] == "    0x0000000284008003ULL,"
-    coe = write_text(program, "coe", "a").splitlines()
-    assert coe[:3] == ["memory_initialization_radix=16;", "memory_initialization_vector=", "0000000284008003,"]
-    assert coe[-1] == "00000001400280DF;"
-    assert set(TARGETS) == {"bin", "hex", "mem", "c", "coe", "vhdl"}
-
-
-def test_vhdl_rows_have_the_first_word_last():
-    """Reference 1: four words a line, the least significant last; the rest of the last row is NOP."""
-    text = write_text(Program((1, 2, 3, 4, 5)), "vhdl", "x__y_")
-    rows = [[int(word, 16) for word in re.findall(r'x"(\w{16})"', line)] for line in text.splitlines() if "=>" in line]
-    nop = 0x00000001400280C0
-    assert rows == [[4, 3, 2, 1], [nop, nop, nop, 5]]
-    assert "array (0 to 1) of std_logic_vector(255 downto 0)" in text
-    assert "package x_y_rom is" in text
-
-
-@pytest.mark.parametrize(("name", "made"), [("a-b", "a_b"), ("7", "_7"), ("", "_"), ("é", "_")])
-def test_names_that_c_takes(name: str, made: str):
-    assert identifier(name) == made
 
 
 def test_what_a_header_cannot_hold():

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lanewise.arrays.npz import npz_bytes
-from lanewise.arrays.report import plain, table_lines, titled
+from lanewise.arrays.report import cell, plain, table_lines, titled
 from lanewise.core.diagnostics import to_json
 
 if TYPE_CHECKING:
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 SHOWN = 10
 
 
-def table(result: Primitives, rasterized: Seen | None, *, everything: bool) -> str:
-    """The vertices of each primitive, in columns: a component that was not written is `-`. What the rasterizer takes, if it is given."""
+def table(result: Primitives, rasterized: Seen | None, *, everything: bool, bits: bool = False) -> str:
+    """The vertices of each primitive, in columns: a component that was not written is `-`. What the rasterizer takes, if it is given; `bits`: patterns."""
     shown = result.triangles if everything else min(result.triangles, SHOWN)
     numbers = [str(number) if corner == 0 else "" for number in range(shown) for corner in range(3)]
     groups = [[["", "primitive", *numbers], ["", "vertex", *["0", "1", "2"] * shown]]]
-    groups += _outputs(result, shown) if rasterized is None else _seen(rasterized, shown)
+    groups += _outputs(result, shown, bits=bits) if rasterized is None else _seen(rasterized, shown)
     lines = table_lines(groups) if shown else ["no primitives"]
     if shown < result.triangles:
         lines.append(f"... {result.triangles - shown} more primitives (--all shows them, -o FILE.npz writes them)")
@@ -39,7 +39,7 @@ def table(result: Primitives, rasterized: Seen | None, *, everything: bool) -> s
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _outputs(result: Primitives, shown: int) -> list[list[list[str]]]:
+def _outputs(result: Primitives, shown: int, *, bits: bool) -> list[list[list[str]]]:
     registers = {binding.semantic: binding for binding in result.bindings}
     groups: list[list[list[str]]] = []
     for key in result.outputs:
@@ -47,10 +47,17 @@ def _outputs(result: Primitives, shown: int) -> list[list[list[str]]]:
         letters = binding.components if binding is not None else "xyzw"
         columns: list[list[str]] = []
         for place, letter in enumerate(letters):
-            values = result.outputs[key][:shown, :, place].reshape(-1).tolist()
+            values = (result.bits if bits else result.outputs)[key][:shown, :, place].reshape(-1).tolist()
             known = result.written[key][:shown, :, place].reshape(-1).tolist()
             columns.append(
-                ["", letter, *[f"{value:.6g}" if there else "-" for value, there in zip(values, known, strict=True)]]
+                [
+                    "",
+                    letter,
+                    *[
+                        cell(value, result.format, bits=bits) if there else "-"
+                        for value, there in zip(values, known, strict=True)
+                    ],
+                ]
             )
         groups.append(titled(columns, f"{key} ({binding.register})" if binding is not None else key))
     return groups

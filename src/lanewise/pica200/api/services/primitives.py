@@ -99,6 +99,10 @@ def show_primitives(
     """The primitives of both stages; `uniforms` are those of both, and of the geometry shader only. Raises InputError, UsageError."""
     from lanewise.pica200.api.services import primitive_report
 
+    if request.flag("registers"):
+        raise UsageError("--registers shows those of one shader: leave out --indices and what else asks for primitives")
+    if request.flag("bits") and request.flag("rasterized"):
+        raise UsageError("--bits shows what shaders give, --rasterized what the rasterizer takes: leave out one of them")
     result = _run(request, pipeline, inputs, uniforms, profile, _indices(request))
     faults = pipeline.describe(result)
     findings = [*faults, *pipeline.output_map.diagnostics, *pipeline.warnings(result)]
@@ -107,7 +111,7 @@ def show_primitives(
     if request.as_json:
         data = primitive_report.as_data(pipeline, result, rasterized, [*before, *findings])
         return Answer(data, files=files, failed=bool(faults), schema="primitives")
-    table = primitive_report.table(result, rasterized, everything=request.flag("all")) + "\n"
+    table = primitive_report.table(result, rasterized, everything=request.flag("all"), bits=request.flag("bits")) + "\n"
     return Answer(text=table, first=tuple(before), last=tuple(findings), files=files, failed=bool(faults))
 
 

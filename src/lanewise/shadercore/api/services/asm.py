@@ -7,7 +7,7 @@ from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import STDIO, Answer, UsageError
 from lanewise.core.source import Span, decode_text
 from lanewise.shadercore.api.reading import SUFFIX
-from lanewise.shadercore.api.services.files import SUFFIXES, converted
+from lanewise.shadercore.api.services.files import SUFFIXES, converted, files_beside
 from lanewise.shadercore.container.header import TARGETS, write_binary
 from lanewise.shadercore.text.reader import read_source_text
 
@@ -30,9 +30,11 @@ def assemble(request: Request) -> Answer:
         return Answer(first=found, failed=True)
     if request.flag("check"):
         return Answer(first=found)
-    data = converted(program, to, request.text("name") or source.stem) if to else write_binary(program)
+    name = request.text("name") or source.stem
+    data = converted(program, to, name) if to else write_binary(program)
     output = request.text("output") or default_output(source.path, to)
-    return Answer(first=(*found, *_left_out(program, source.path)), files=((output, data),))
+    left_out = () if request.has("constants") else _left_out(program, source.path)
+    return Answer(first=(*found, *left_out), files=((output, data), *files_beside(request, program, name)))
 
 
 def default_output(source: str, to: str) -> str:
@@ -49,5 +51,5 @@ def _left_out(program: Program, file: str) -> tuple[Diagnostic, ...]:
     registers = ", ".join([f"c{constant.number}" for constant in program.constants])
     return (
         Diagnostic("V204", NOTE, f"constants not in the file: {registers}", Span(file),
-                   fix="set them in the application before it starts the shader; `lanewise dis` cannot restore them"),
+                   fix="write them with --constants FILE, or set them in the application before it starts the shader; `lanewise dis` cannot restore them"),
     )  # fmt: skip

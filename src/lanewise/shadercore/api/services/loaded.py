@@ -48,8 +48,6 @@ class ShaderCoreFile:
     """A file with one program. `form` is the form of its words, None to recognise it; `--from` overrides it."""
 
     isa = NAME
-    graph = None
-    trace = None
     scene = None
 
     def __init__(self, request: Request, form: str | None) -> None:
@@ -109,17 +107,27 @@ class ShaderCoreFile:
     def disassemble(self, request: Request) -> Answer:
         from lanewise.shadercore.api.services.dis import disassembled
 
-        return disassembled(request, self.content, self.loaded.diagnostics)
+        return disassembled(request, self.content, self.loaded.diagnostics, lambda: self.program)
 
     def inspect(self, request: Request) -> Answer:
         from lanewise.shadercore.api.services.inspect import inspected
 
         return inspected(request, self.content, len(self.data), self.loaded)
 
+    def graph(self, request: Request) -> Answer:
+        from lanewise.shadercore.api.services.graph import graphed
+
+        return graphed(request, self.program)
+
     def run(self, request: Request) -> Answer:
         from lanewise.shadercore.api.services.run import results
 
         return results(request, self.program)
+
+    def trace(self, request: Request) -> Answer:
+        from lanewise.shadercore.api.services.trace import traced
+
+        return traced(request, self.program)
 
     def time(self, request: Request) -> Answer:
         from lanewise.shadercore.api.services.time import timed

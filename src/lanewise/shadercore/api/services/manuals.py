@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from lanewise.core.service import INTEGER, NOTHING_ADDED, TEXT, TEXTS, Manual, Option
-from lanewise.shadercore.options import TO
+from lanewise.core.service import FLAG, INTEGER, NOTHING_ADDED, TEXT, TEXTS, Manual, Option
+from lanewise.shadercore.options import BESIDE, TO
 
 # Choices are spelled out, as every command asks every package for them: tests compare them with the tables.
 FROM = Option(
     ("--from",), TEXT, "how FILE holds the machine words (default: recognised)", "", ("file", "words", "hex", "c", "source")
 )
-TARGETS = ("bin", "hex", "c", "vhdl", "coe", "mem")
+TARGETS = ("bin", "hex", "c", "vhdl", "coe", "mem", "mif")
 DEVICE = (
     Option(("--device",), TEXT, "document, rtl (default), or a TOML file that begins with one of them", "NAME"),
     Option(
@@ -19,12 +19,27 @@ DEVICE = (
         "FIELD=VALUE",
     ),
 )
+INDICES = Option(
+    ("--indices",),
+    TEXT,
+    "16-bit vertex indices: 0,1,2,2,1,3, or a file: .npy, a table, or raw little-endian 16-bit words in .u16, .bin, .idx",
+    "VALUE",
+)
+DATA = (
+    Option(("--initial",), TEXTS, "the value of a register before the first wave: r0.x=1 or 16 numbers for the lanes, r0=1,2,3,4 or "
+           "16 rows (default: 0)", "REG=VALUE"),
+    Option(("--stream",), TEXTS, "a vertex stream: an input by usage or v0-v7; float1 to float4 or d3dcolor (0xAARRGGBB); a file of "
+           "raw bytes; OFFSET of the element (0-63, default 0) and STRIDE of a vertex (0-63, 0: all read the same; default: "
+           "the size of the type); BASE, the offset of the first vertex; all in DWORDs", "NAME=TYPE:FILE[:OFFSET[:STRIDE[:BASE]]]"),
+    INDICES,
+)  # fmt: skip
 
 _MANUALS = {
     "dis": Manual(
-        (TO[0]._replace(metavar="", choices=TARGETS), TO[1], FROM),
+        (TO[0]._replace(metavar="", choices=TARGETS), TO[1], *BESIDE, FROM),
         examples="""
   lanewise dis light.scb
+  lanewise dis light.scb --to mif --constants constants.mif     constants of a compiled program
   lanewise dis code.bin --isa shadercore --to c
   lanewise dis rom.txt --from hex""",
     ),
@@ -41,15 +56,21 @@ _MANUALS = {
         examples="""
   lanewise inspect light.scb                           slots, registers, pipes""",
     ),
+    "graph": Manual(
+        (
+            *DEVICE,
+            FROM,
+            Option(("--each",), FLAG, "a box for each instruction, not for each expression"),
+            Option(("--order",), FLAG, "also WAR and WAW: dependences that only keep an order"),
+        ),
+        examples="""
+  lanewise graph light.sc -o light.svg                 dependences with their waits, on the public hardware
+  lanewise graph light.sc --device document --format json
+  lanewise graph light.scb --order --each              all that a new order has to keep""",
+    ),
     "run": Manual(
         (
-            Option(("--initial",), TEXTS, "the value of a register before the first wave: r0.x=1 or 16 numbers for the lanes, r0=1,2,3,4 or "
-                   "16 rows (default: 0)", "REG=VALUE"),
-            Option(("--stream",), TEXTS, "a vertex stream: an input by usage or v0-v7; float1 to float4 or d3dcolor (0xAARRGGBB); a file of "
-                   "raw bytes; OFFSET of the element (0-63, default 0) and STRIDE of a vertex (0-63, 0: all read the same; default: "
-                   "the size of the type); BASE, the offset of the first vertex; all in DWORDs", "NAME=TYPE:FILE[:OFFSET[:STRIDE[:BASE]]]"),
-            Option(("--indices",), TEXT, "16-bit vertex indices: 0,1,2,2,1,3, or a file: .npy, a table, or raw little-endian 16-bit "
-                   "words in .u16, .bin, .idx", "VALUE"),
+            *DATA,
             Option(("--topology",), TEXT, "with --draw, --why and meshes: how vertices become triangles (default: triangles)", "",
                    ("triangles", "strip", "fan")),
             *DEVICE,
@@ -71,28 +92,48 @@ _MANUALS = {
   lanewise run light.scb --input v0=verts.npy --device document --format json
   lanewise run light.sc --input position=0,1,2 --set rsq_gate=fixed,rcp_sigma=fixed --bits
   lanewise run light.sc --stream position=float3:mesh.bin:0:4 --stream color=d3dcolor:mesh.bin:3:4
-  lanewise run light.sc --stream position=float3:mesh.bin --indices tris.u16 -o out.npz""",
+  lanewise run light.sc --stream position=float3:mesh.bin --indices tris.u16 -o out.npz
+  lanewise run light.sc -i position=0,1,2 --trace 0 --trace-format table     every write to the register file, by cycle
+  lanewise run light.sc -i position=0,1,2 --trace 0 -o wave.vcd              the same as a waveform
+  lanewise run light.sc -i position=0,1,2 --trace 0 --explain position.x     where a number comes from""",
     ),
     "time": Manual(
         (
             *DEVICE,
             FROM,
-            Option(("--vertices",), INTEGER, "number of vertices in the draw (default: 16, a wave)", "N"),
-            Option(("--stream",), TEXTS, "input types for the time of the fetch: float1-4, d3dcolor, with commas; or "
-                   "NAME=TYPE:FILE as for lanewise run", "TYPES"),
+            Option(("--vertices",), INTEGER, "number of vertices in the draw (default: 16, a wave, or those in the files of --stream)", "N"),
+            Option(("--stream",), TEXTS, "input types for the time of the fetch: float1-4, d3dcolor, with commas, each input in a buffer of its own; or "
+                   "NAME=TYPE:FILE[:OFFSET[:STRIDE[:BASE]]] as for lanewise run", "TYPES"),
+            INDICES,
+            Option(("--memory-latency",), INTEGER, "cycles from a request of the vertex cache until the memory has answered: misses count too", "N"),
+            Option(("--reordered",), TEXT, "also write the program with its slots in the faster order, as source", "FILE"),
             Option(("--svg",), TEXT, "also draw the timeline of the quads", "FILE"),
             Option(("--vcd",), TEXT, "also write a waveform, one nanosecond for each cycle", "FILE"),
         ),
         values="""
-  `lanewise isa shadercore --evidence` explains the parameters of a device. The time of the vertex fetch is exact if
-  the cache has all data; a miss takes longer. A program that never ends also gives exit code 1.""",
+  `lanewise isa shadercore --evidence` explains the parameters of a device. With --stream the vertex cache is followed from
+  vertex to vertex, and its misses are counted; what they cost needs --memory-latency. A faster order of the slots keeps every
+  dependence: all registers hold the same at the end. A program that never ends also gives exit code 1.""",
         examples="""
   lanewise time light.sc                               the public hardware
   lanewise time light.sc --device document             the device of the specification
   lanewise time light.scb --set issue_interval=4       with another value for a device parameter
-  lanewise time light.sc --vertices 36 --stream float3,float3,d3dcolor
+  lanewise time light.sc --vertices 36 --stream float3,float3,d3dcolor --memory-latency 20
+  lanewise time light.sc --stream position=float3:mesh.bin:0:4 --stream color=d3dcolor:mesh.bin:3:4 --indices tris.u16
+  lanewise time light.sc --reordered fast.sc
   lanewise time light.sc --svg light.svg --vcd light.vcd
   lanewise time light.sc --json""",
+    ),
+    "rtl": Manual(
+        (*DATA, *DEVICE, FROM),
+        values="""
+  Values are those of `lanewise run`. The folder gets README.md with the command lines for GHDL, data.vhd with the program, its data
+  and what the device expects, and bench.vhd with the bench, which has the ports of the public hardware description. It compares the
+  cycle of every issue, stalls, every vertex that leaves the core, and all registers at the end.""",
+        examples="""
+  lanewise rtl light.sc --bench sim --input position="0,0,0;1,2,3" --uniform c0=1,0,0,0
+  lanewise rtl light.sc --bench sim --stream position=float3:mesh.bin:0:4 --indices tris.u16
+  lanewise rtl light.scb --bench sim --input position=verts.npy --device mine.toml""",
     ),
     "isa": Manual(
         examples="""

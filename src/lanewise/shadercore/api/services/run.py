@@ -8,6 +8,7 @@ from lanewise.arrays.report import answered, check_output
 from lanewise.arrays.values import read_value
 from lanewise.arrays.words import Words
 from lanewise.core.diagnostics import InputError
+from lanewise.core.engines import REFERENCE
 from lanewise.core.ranges import AT_LEAST_ONE, THREADS, check_options
 from lanewise.core.service import UsageError
 from lanewise.shadercore.api.services.devices import device_of
@@ -42,6 +43,8 @@ def results(request: Request, program: ShaderCoreProgram) -> Answer:
         raise InputError((*program.diagnostics, *error.diagnostics)) from None
     beside, found = program.beside, len(program.diagnostics)
     remarks = (f"constants and names of inputs are those of {beside.path}",) if beside is not None else ()
+    if request.flag("registers") and result.engine != REFERENCE:
+        remarks += ("registers are those of the reference engine: compiled code does not keep them",)
     before, after = result.warnings[:found], result.warnings[found:]
     return answered(request, result, program.name, before=before, after=after, remarks=remarks)
 
@@ -57,6 +60,20 @@ def _values(request: Request, key: str, what: str) -> dict[str, NDArray[Any] | W
             raise UsageError(f"--{key} {name} is given twice")
         found[name] = read_value(value, f"--{key} {name}", request.files)
     return found
+
+
+def named_data(request: Request) -> dict[str, Any]:
+    """The arguments of `ShaderCoreProgram.run` and `trace` that are data, by their names. Raises UsageError, InputFailure."""
+    return {
+        "inputs": _values(request, "input", "NAME"),
+        "uniforms": _values(request, "uniform", "cN"),
+        "device": device_of(request),
+        "count": request.whole("count"),
+        "streams": read_streams(request.texts("stream"), request.files),
+        "indices": read_indices(request.text("indices"), request.files),
+        "initial": _initial(_values(request, "initial", "REG")),
+        "defaults": 0 if request.has("default") else None,
+    }
 
 
 def _initial(values: dict[str, NDArray[Any] | Words]) -> dict[str, NDArray[Any] | Words]:

@@ -51,6 +51,11 @@ def stream_kind(text: str) -> str | None:
     return kind if kind in KINDS else None
 
 
+def has_file(text: str) -> bool:
+    """Whether a descriptor of a command line names a file, and not only the type of an input."""
+    return ":" in text.partition("=")[2]
+
+
 def _parts(text: str) -> tuple[str, str, str]:
     name, equals, form = (part.strip() for part in text.partition("="))
     if not equals or not name:

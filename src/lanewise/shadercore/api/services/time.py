@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.core.diagnostics import to_json
+from lanewise.core.diagnostics import InputError, has_errors, to_json
 from lanewise.core.document import Heading, Items, Paragraph, Table
 from lanewise.core.service import STDIO, Answer, UsageError
 from lanewise.core.text.counting import counted
+from lanewise.shadercore.api.reordering import reordered
 from lanewise.shadercore.api.services.devices import device_of
-from lanewise.shadercore.api.services.streams import stream_kind
-from lanewise.shadercore.api.streams import KINDS, MOST_STREAMS
+from lanewise.shadercore.api.services.streams import has_file, read_indices, read_streams, stream_kind
+from lanewise.shadercore.api.services.waits import register_name, why
+from lanewise.shadercore.api.streams import KINDS, MOST_INDEX, MOST_STREAMS, check_streams, descriptor_of, fetch, time_streams
 from lanewise.shadercore.isa.codec import encode
+from lanewise.shadercore.isa.schedule import depends_on_cycles
 from lanewise.shadercore.isa.table import LANES, PIPES
-from lanewise.shadercore.isa.timing import time_program, time_waves
-from lanewise.shadercore.text.printer import line_of
+from lanewise.shadercore.isa.timing import time_program
+from lanewise.shadercore.isa.vertex_cache import Descriptor
+from lanewise.shadercore.text.printer import line_of, print_program
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,24 +28,32 @@ if TYPE_CHECKING:
     from lanewise.core.service import Request
     from lanewise.shadercore.isa.devices import Device
     from lanewise.shadercore.isa.program import Program
-    from lanewise.shadercore.isa.timing import Issue, Timing, WaveTime
+    from lanewise.shadercore.isa.schedule import Reordering
+    from lanewise.shadercore.isa.timing import Timing, WaveTime
 
 NOT_DEFINED = "not defined"
 HEAD = ("slot", "issues", "latency", "stall", "instruction", "waited")
 
 
+class Timed(NamedTuple):
+    """All that there is to show: the timing of a wave, the draw, a faster order, and whether input types were given."""
+
+    program: Program
+    timing: Timing
+    wave: WaveTime
+    reordering: Reordering | None
+    streams: bool
+
+
 def timed(request: Request, program: Program, found: Sequence[Diagnostic]) -> Answer:
-    """The cycles of a program, with a picture and a waveform where asked for. Raises UsageError, InputFailure."""
-    vertices = request.integer("vertices", LANES)
-    if vertices < 1:
-        raise UsageError(f"--vertices {vertices}: expected at least 1")
-    stream = _stream(request.texts("stream"))
-    device = device_of(request)
-    outputs = [request.text(key) for key in ("svg", "vcd") if request.has(key)]
+    """The cycles of a program, with a picture and a waveform where asked for. Raises UsageError, InputFailure, InputError."""
+    device = _device(request)
+    streams, vertices, indices, warnings = _draw(request, device)
+    outputs = [request.text(key) for key in ("svg", "vcd", "reordered") if request.has(key)]
     if outputs.count(STDIO) + request.as_json > 1:
         raise UsageError("--svg and --vcd both want standard output: name a file for one of them")
     timing = time_program(program.insts, device)
-    wave = time_waves(timing, vertices, stream)
+    result = Timed(program, timing, time_streams(timing, vertices, streams, indices), reordered(timing), bool(streams))
     files: list[tuple[str, bytes]] = []
     if request.has("svg"):
         from lanewise.shadercore.api.services.timeline import as_svg
@@ -51,47 +63,89 @@ def timed(request: Request, program: Program, found: Sequence[Diagnostic]) -> An
         from lanewise.shadercore.api.services.vcd import as_vcd
 
         files.append((request.text("vcd"), as_vcd(timing).encode()))
+    if request.has("reordered"):
+        files.append((request.text("reordered"), _reordered_source(result).encode()))
     return Answer(
-        data(timing, wave, program, found, bool(stream)) if request.as_json else {},
-        () if request.as_json else tuple(page(timing, wave, program, request.name, bool(stream))),
-        first=tuple(found),
+        data(result, (*found, *warnings)) if request.as_json else {},
+        () if request.as_json else tuple(page(result, request.name)),
+        first=(*found, *warnings),
         files=tuple(files),
         failed=not timing.ended,
     )
 
 
-def _stream(texts: Sequence[str]) -> list[tuple[int, bool]]:
-    """(DWORDs, whether it is a D3DCOLOR) of each input. Raises UsageError."""
+def _device(request: Request) -> Device:
+    """The device with the latency of the memory. Raises UsageError, InputFailure."""
+    device = device_of(request)
+    latency = request.whole("memory-latency")
+    try:
+        return device if latency is None else device.replace({"memory_latency": str(latency)})
+    except ValueError as error:
+        raise UsageError(f"--memory-latency {latency}: {error}") from None
+
+
+def _draw(request: Request, device: Device) -> tuple[list[Descriptor], int, list[int] | None, tuple[Diagnostic, ...]]:
+    """The streams, the number of vertices, their indices (None: 0, 1, 2 and so on), and warnings. Raises UsageError, InputFailure, InputError."""
+    texts = request.texts("stream")
+    count = request.whole("vertices")
+    if count is not None and count < 1:
+        raise UsageError(f"--vertices {count}: expected at least 1")
+    given = read_indices(request.text("indices"), request.files)
+    named = [text for text in texts if has_file(text)]
+    if len(named) > MOST_STREAMS:
+        raise UsageError(f"--stream: found {len(named)} inputs, expected at most {MOST_STREAMS}")
+    if named:
+        if len(named) < len(texts):
+            raise UsageError("--stream: give a file for each input, or for none of them")
+        found = dict(enumerate(read_streams(texts, request.files)))
+        findings = check_streams(found)
+        if has_errors(findings):
+            raise InputError(findings)
+        streams = [descriptor_of(stream) for stream in found.values()]
+        if (
+            given is None and count is not None
+        ):  # addresses follow from the descriptors: more vertices than there are have a time too
+            return streams, count, None, ()
+        fetched = fetch(found, device, given, count)  # reports what does not fit, and counts the vertices
+        return streams, fetched.vertices, None if given is None else [int(index) for index in given], fetched.warnings
+    streams = _stream(texts)
+    if given is None:
+        return streams, LANES if count is None else count, None, ()
+    indices = [int(index) for index in given]
+    if not indices or min(indices) < 0 or max(indices) > MOST_INDEX:
+        raise UsageError(f"--indices: expected whole numbers from 0 to {MOST_INDEX}")
+    if count is not None and count != len(indices):
+        raise UsageError(f"--vertices {count}: there are {counted(len(indices), 'index', 'indices')}; leave it out")
+    return streams, len(indices), indices, ()
+
+
+def _stream(texts: Sequence[str]) -> list[Descriptor]:
+    """The streams of input types without data: each input is in a buffer of its own, vertex after vertex. Raises UsageError."""
     kinds: list[str] = []
     for text in texts:
-        # of what `lanewise run` takes the type alone counts
-        kinds += [text.partition("=")[2].partition(":")[0]] if "=" in text else text.split(",") if text else []
-    found: list[tuple[int, bool]] = []
+        kinds += [text.partition("=")[2]] if "=" in text else text.split(",") if text else []
+    found: list[Descriptor] = []
     for text in kinds:
         kind = stream_kind(text)
         if kind is None:
             raise UsageError(f"--stream: unknown type '{text.strip()}': use {', '.join(KINDS)}")
-        found.append((KINDS[kind].dwords, KINDS[kind].color))
+        found.append(Descriptor(KINDS[kind].dwords, KINDS[kind].color, KINDS[kind].dwords))
     if len(found) > MOST_STREAMS:
         raise UsageError(f"--stream: found {len(found)} inputs, expected at most {MOST_STREAMS}")
     return found
 
 
+def _reordered_source(result: Timed) -> str:
+    """The program in the faster order, as source; in its own order where there is no faster one."""
+    program, found = result.program, result.reordering
+    if found is None:
+        return print_program(program)
+    rest = program.words[len(found.order) :]  # what is after END
+    return print_program(program._replace(words=(*(program.words[slot] for slot in found.order), *rest)))
+
+
 def shown(cycles: int | None) -> str:
     return NOT_DEFINED if cycles is None else str(cycles)
-
-
-def why(issue: Issue, timing: Timing) -> str:
-    """The reason why an instruction waited; empty if it did not."""
-    if not issue.stalls:
-        return ""
-    parts: list[str] = []
-    if issue.output_stalls:
-        parts.append(f"{issue.output_stalls} for the write port")
-    if issue.input_stalls:
-        parts.append(f"{issue.input_stalls} for a source")
-    behind = ", ".join(f"{number} {timing.insts[number].op.name}" for number in issue.waits_for)
-    return f"{' and '.join(parts)}: after {behind}"
 
 
 def problems(timing: Timing) -> list[str]:
@@ -130,7 +184,8 @@ def rows(timing: Timing) -> list[tuple[str, ...]]:
     return found
 
 
-def page(timing: Timing, wave: WaveTime, program: Program, name: str, streams: bool) -> list[Block]:
+def page(result: Timed, name: str) -> list[Block]:
+    _, timing, wave, _, streams = result
     top = [
         Heading(1, f"{name} on {timing.device.describe()}"),
         *([Items(tuple(("", text) for text in messages))] if (messages := problems(timing)) else []),
@@ -146,6 +201,7 @@ def page(timing: Timing, wave: WaveTime, program: Program, name: str, streams: b
             f"{shown(timing.total_cycles)} cycles: {shown(timing.run_cycles)} until end issues, {shown(timing.drain_cycles)} for the remaining writes",
         ),
         stalls,
+        ("order", _order_text(result)),
     )
     draw = (
         ("waves", f"{wave.waves} for {counted(wave.vertices, 'vertex', 'vertices')}"),
@@ -167,14 +223,35 @@ def page(timing: Timing, wave: WaveTime, program: Program, name: str, streams: b
     ]  # fmt: skip
 
 
+def _order_text(result: Timed) -> str:
+    """What another order of the slots would win."""
+    found = result.reordering
+    if found is None:
+        if depends_on_cycles(result.timing):
+            return "the results depend on the cycles: no other order is given"
+        return "no faster one found"
+    slots = " ".join(map(str, found.order))
+    return f"these {shown(result.timing.total_cycles)} cycles would be {shown(found.timing.total_cycles)}; slots in this order: {slots}"
+
+
 def _fetch_text(wave: WaveTime, device: Device, streams: bool) -> str:
     if not streams:
         return "unknown: no input types given"
     if wave.fetch is None:
         return NOT_DEFINED
-    miss = device.defined_cycles("fetch_miss")
-    more = "a miss takes longer" if miss is None else f"each miss adds {miss} cycles and the latency of the memory"
-    return f"{wave.fetch} if the cache has all data; {more}"
+    hits = f"{wave.fetch} if the cache has all data"
+    own = device.defined_cycles("fetch_miss")
+    if wave.misses is None:
+        return f"{hits}; " + (
+            "a miss takes longer" if own is None else f"each miss adds {own} cycles and the latency of the memory"
+        )
+    lacking = f"{wave.misses} of {counted(wave.dwords or 0, 'DWORD')} miss"
+    if wave.missing is not None:
+        each = wave.missing // wave.misses if wave.misses else 0
+        return f"{wave.fetch + wave.missing}: {hits}; {lacking}" + (f", {each} cycles each" if wave.misses else "")
+    if own is None or not wave.misses:
+        return f"{hits}; {lacking}"
+    return f"{hits}; {lacking}: each adds {own} cycles and the latency of the memory (--memory-latency)"
 
 
 def _total_text(wave: WaveTime, streams: bool) -> str:
@@ -182,6 +259,8 @@ def _total_text(wave: WaveTime, streams: bool) -> str:
         return NOT_DEFINED
     if not streams or wave.fetch is None:
         return f"{wave.total} without the fetch"
+    if wave.whole is not None:
+        return f"{wave.whole} with the fetch, {wave.total} without it"
     return f"{wave.total + wave.fetch} with the fetch if the cache has all data, {wave.total} without it"
 
 
@@ -195,8 +274,9 @@ def _pipes(timing: Timing) -> list[tuple[str, str, str]]:
     return rows
 
 
-def data(timing: Timing, wave: WaveTime, program: Program, found: Sequence[Diagnostic], streams: bool) -> dict[str, object]:
+def data(result: Timed, found: Sequence[Diagnostic]) -> dict[str, object]:
     """All of it as plain values; null is: not defined."""
+    program, timing, wave, reordering, streams = result
     return {
         "device": timing.device.describe(),
         "issue_cycle": [issue.cycle for issue in timing.issues],
@@ -218,11 +298,23 @@ def data(timing: Timing, wave: WaveTime, program: Program, found: Sequence[Diagn
                 "o_stalls": issue.output_stalls,
                 "i_stalls": issue.input_stalls,
                 "waits_for": list(issue.waits_for),
+                "waits": [
+                    {
+                        "for": "write port" if wait.kind == "o" else "source",
+                        "register": register_name(wait.register),
+                        "slot": wait.writer,
+                        "cycles": wait.cycles,
+                    }
+                    for wait in issue.waits
+                ],
             }
             for issue in timing.issues
         ],
         "pipes": {pipe: timing.occupancy(pipe) for pipe in PIPES},
         "overtaken": [list(pair) for pair in timing.overtaken],
+        "reordering": None
+        if reordering is None
+        else {"order": list(reordering.order), "total_cycles": reordering.timing.total_cycles},
         "draw": {
             "vertices": wave.vertices,
             "waves": wave.waves,
@@ -233,6 +325,17 @@ def data(timing: Timing, wave: WaveTime, program: Program, found: Sequence[Diagn
             "total_cycles": wave.total,
             "fetch_estimate": wave.fetch if streams else None,
             "fetch_miss_cycles": timing.device.defined_cycles("fetch_miss"),
+            "memory_latency": timing.device.defined_cycles("memory_latency"),
+            "fetch_dwords": wave.dwords,
+            "fetch_misses": wave.misses,
+            "missing_cycles": wave.missing,
+            "total_with_fetch": wave.whole,
+            "fetch_by_wave": None
+            if wave.waves_fetched is None
+            else [
+                {"vertices": each.vertices, "dwords": each.dwords, "misses": each.misses, "hit_cycles": each.hit_cycles}
+                for each in wave.waves_fetched
+            ],
         },
         "diagnostics": [to_json(finding) for finding in found],
     }

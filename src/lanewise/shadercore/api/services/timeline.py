@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 from xml.sax.saxutils import escape
 
+from lanewise.shadercore.api.services.waits import why
 from lanewise.shadercore.isa.codec import encode
 from lanewise.shadercore.isa.table import PIPES, QUADS
 from lanewise.shadercore.text.printer import line_of
@@ -117,7 +118,7 @@ def _row(timing: Timing, issue: Issue, origin: int, y: int) -> Iterator[str]:
     colour = _COLOURS[inst.op.pipe]
     top = y + (_ROW - QUADS * (_BAR + 1)) // 2
     tall = QUADS * (_BAR + 1) - 1
-    waits = "".join(f"; {_STALL_NAMES[letter]} {issue.waited.count(letter)}" for letter in "oi" if letter in issue.waited)
+    waits = f"; waits {why(issue, timing)}" if issue.stalls else ""
     label = line_of(encode(inst))
     yield f"<g><title>{escape(f'{issue.number}: {label}, issues at {issue.cycle}{waits}')}</title>"
     yield _text(_MARGIN + 4, y + 18, str(issue.number), "faint")

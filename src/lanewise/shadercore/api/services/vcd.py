@@ -6,9 +6,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.shadercore.isa.table import PIPES
+from lanewise.shadercore.isa.table import LANES, PIPES, QUADS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lanewise.shadercore.engine.recording import PortWrite
     from lanewise.shadercore.isa.timing import Timing
 
 
@@ -18,22 +21,33 @@ class _Signal(NamedTuple):
     mark: str  # the short name by which the dump calls it
 
 
-def _signals() -> list[_Signal]:
+_FILES = "vorx"  # numbers of register files in the hardware (SC:341-346)
+_UNITS = LANES // QUADS
+
+
+def _signals(data: bool) -> list[_Signal]:
     names = [("slot", 9), ("issue", 1), ("stall_write_port", 1), ("stall_source", 1), ("draining", 1)]
     for pipe in PIPES:
         names += [(f"{pipe.lower()}_starts", 1), (f"{pipe.lower()}_quad", 2)]
     names += [("writes", 1), ("write_quad", 2), ("write_slot", 9)]
+    if data:
+        names += [
+            ("write_file", 2),
+            ("write_register", 3),
+            ("write_component", 2),
+            *[(f"write_data{unit}", 32) for unit in range(_UNITS)],
+        ]
     return [_Signal(name, width, chr(33 + n)) for n, (name, width) in enumerate(names)]
 
 
-def as_vcd(timing: Timing) -> str:
-    """The dump. A quad number or slot that nothing gives is x.
+def as_vcd(timing: Timing, log: Sequence[PortWrite] = ()) -> str:
+    """The dump. A quad number or slot that nothing gives is x. With the write log of a wave it has the registers and the data of the write port too.
 
     `slot` is the instruction that issues next; `issue` is 1 in the cycle in which it does. `<pipe>_starts` and `<pipe>_quad`: a quad enters the
     pipe; `writes`, `write_quad` and `write_slot`: a quad's result is written. Where a device lets several be written in one cycle, the last
     instruction is shown.
     """
-    signals = {signal.name: signal for signal in _signals()}
+    signals = {signal.name: signal for signal in _signals(bool(log))}
     cycles: dict[int, dict[str, int]] = {}
 
     def at(cycle: int, name: str, value: int) -> None:
@@ -53,6 +67,12 @@ def as_vcd(timing: Timing) -> str:
                 at(cycle + issue.latency, "writes", 1)
                 at(cycle + issue.latency, "write_quad", quad)
                 at(cycle + issue.latency, "write_slot", issue.number)
+    for row in log:
+        file, number, component = row.register
+        values = {"file": _FILES.index(file), "register": number, "component": component}
+        values |= {f"data{unit}": value for unit, value in enumerate(row.data)}
+        for name, value in values.items():
+            at(row.cycle, f"write_{name}", value)
     if timing.run_cycles is not None:
         for cycle in range(timing.run_cycles, timing.run_cycles + (timing.drain_cycles or 0)):
             at(cycle, "draining", 1)

@@ -1,0 +1,182 @@
+"""`lanewise rtl` for ShaderCore programs: a VHDL test bench with a program, its data, and what a device expects."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.core.diagnostics import InputError, to_json
+from lanewise.core.service import Answer, UsageError
+from lanewise.core.text.counting import counted
+from lanewise.shadercore.api import testbench
+from lanewise.shadercore.api.running import bind, never_ends
+from lanewise.shadercore.api.services.run import named_data
+from lanewise.shadercore.api.streams import MOST_INDEX, MOST_STREAMS, descriptor_of
+from lanewise.shadercore.api.testbench import Case, Draw, Expected, Stream
+from lanewise.shadercore.engine.reference import Core
+from lanewise.shadercore.isa.table import LANES
+from lanewise.shadercore.isa.timing import time_program
+from lanewise.shadercore.isa.vertex_cache import Descriptor, fetch_waves
+from lanewise.shadercore.sem.fetch import Element, idle_lanes
+from lanewise.shadercore.sem.steps import EXPORTS, hang
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lanewise.core.diagnostics import Diagnostic
+    from lanewise.core.service import Request
+    from lanewise.shadercore.api import streams
+    from lanewise.shadercore.api.program import ShaderCoreProgram
+    from lanewise.shadercore.engine.recording import Data
+    from lanewise.shadercore.isa.devices import Device
+    from lanewise.shadercore.isa.timing import Timing
+
+MOST_DWORDS = 1 << 16  # of vertices in a bench
+_LEFT_ALONE = ("v", 7, 0)  # what a program without inputs fetches: what it holds anyway
+
+
+class Fetched(NamedTuple):
+    """The draw of a bench, its descriptors for the time of the fetch, and the indices of all vertices."""
+
+    draw: Draw
+    descriptors: list[Descriptor]
+    indices: list[int]
+
+
+def bench(request: Request, program: ShaderCoreProgram) -> Answer:
+    """The files of a test bench, named without their folder. Raises UsageError, InputFailure, InputError."""
+    given = named_data(request)
+    device: Device = given["device"]
+    timing = time_program(program.insts, device)
+    reason = hang(timing)
+    if reason is not None:
+        raise InputError([never_ends(program, device, reason)])
+    bound = bind(program, given.pop("inputs"), given.pop("uniforms"), **given)
+    data = bound.data
+    if not data.elements:
+        data = _without_inputs(data)
+    fetched = _fetched(data, given["streams"], given["indices"])
+    case = Case(program.program.words, data.constants, data.initial, fetched.draw, _expected(timing, data, fetched))
+    files = testbench.files(case, request.name, device.describe())
+    return Answer(
+        _data(case, timing, files, bound.warnings) if request.as_json else {},
+        text="" if request.as_json else _text(case, timing, files),
+        first=program.diagnostics,
+        last=bound.warnings[len(program.diagnostics) :],
+        files=tuple((name, text.encode()) for name, text in files.items()),
+    )
+
+
+def _without_inputs(data: Data) -> Data:
+    """The data of a program that reads no input: a core fetches at least one, so it gets what it has."""
+    held = data.initial.get(_LEFT_ALONE, (0,) * LANES)
+    column = [held[vertex % LANES] for vertex in range(data.vertices)]
+    return data._replace(elements=(Element(_LEFT_ALONE[1], [column], color=False),))
+
+
+def _fetched(data: Data, given: Sequence[streams.Stream], indices: Sequence[int] | None) -> Fetched:
+    """The draw: streams as they are given, and a stream of its own for each other input. Raises UsageError."""
+    if len(data.elements) > MOST_STREAMS:
+        raise UsageError(
+            f"found {len(data.elements)} inputs, expected at most {MOST_STREAMS}: a core has so many stream descriptors"
+        )
+    if indices is None and data.vertices > MOST_INDEX + 1:
+        raise UsageError(f"found {data.vertices} vertices, expected at most {MOST_INDEX + 1}: an index has 16 bits")
+    numbers = list(range(data.vertices)) if indices is None else [int(index) for index in indices]
+    memory: list[int] = []
+    descriptors: list[Descriptor] = []
+    found: list[Stream] = []
+    for n, element in enumerate(data.elements):
+        base = len(memory)
+        if n < len(given):
+            stream = descriptor_of(given[n])
+            memory += _dwords(given[n], stream, numbers)
+        else:
+            stream = Descriptor(len(element.dwords), element.color, len(element.dwords))
+            memory += _by_index(element, numbers)
+        memory += [0] * (-len(memory) % testbench.LINE_DWORDS)
+        descriptors.append(stream)
+        found.append(Stream(element.number, stream.dwords, stream.color, stream.stride, stream.offset, base))
+        if len(memory) > MOST_DWORDS:
+            raise UsageError(f"the vertices have more than {MOST_DWORDS} DWORDs, which a bench holds: use fewer vertices")
+    batches = [numbers[first : first + LANES] for first in range(0, len(numbers), LANES)]
+    return Fetched(Draw(found, memory, batches), descriptors, numbers)
+
+
+def _dwords(given: streams.Stream, stream: Descriptor, indices: Sequence[int]) -> list[int]:
+    """The memory of a stream from its base on, as far as the vertices need it."""
+    data = bytes(given.data)[4 * given.base :]
+    needed = max(indices) * stream.stride + stream.offset + stream.dwords
+    return [int.from_bytes(data[4 * n : 4 * n + 4], "little") for n in range(needed)]
+
+
+def _by_index(element: Element, indices: Sequence[int]) -> list[int]:
+    """Memory in which each vertex is where its index says."""
+    width = len(element.dwords)
+    columns = [[int(value) for value in column[:]] for column in element.dwords]
+    memory = [0] * (width * (max(indices) + 1))
+    for vertex, index in enumerate(indices):
+        memory[width * index : width * (index + 1)] = [row[vertex] for row in columns]
+    return memory
+
+
+def _expected(timing: Timing, data: Data, fetched: Fetched) -> Expected:
+    """What the core has to do, by the reference engine and the timing of the device."""
+    device = timing.device
+    core = Core(timing.insts, device, data.constants, data.initial, timing)
+    idle = idle_lanes(data.elements, data.vertices, device)
+    exports: list[list[int]] = []
+    for first in range(0, data.vertices, LANES):
+        active = min(LANES, data.vertices - first)
+        extra = idle if first + active == data.vertices else {}
+        inputs = data.inputs or {(_LEFT_ALONE[1], 0): data.elements[0].dwords[0]}
+        core.begin(
+            {place: [*map(int, values[first : first + active]), *extra.get(place, ())] for place, values in inputs.items()},
+            active,
+        )
+        core.run()
+        exports += [[core.value(place)[lane] for place in EXPORTS] for lane in range(active)]
+    waves = fetch_waves(device, fetched.descriptors, fetched.indices) or ()
+    hits = [wave.hit_cycles for wave in waves if wave.hit_cycles is not None]
+    miss = device.defined_cycles("fetch_miss")
+    known = len(hits) == len(waves) and miss is not None
+    return Expected(
+        [issue.cycle for issue in timing.issues],
+        timing.output_stalls,
+        timing.input_stalls,
+        timing.run_cycles or 0,
+        timing.drain_cycles or 0,
+        exports,
+        {(file, n, c): core.value((file, n, c)) for file in testbench.FILES for n in range(8) for c in range(4)},
+        hits if known else (),
+        [wave.misses for wave in waves] if known else (),
+        miss or 0,
+    )
+
+
+def _text(case: Case, timing: Timing, files: dict[str, str]) -> str:
+    waves, vertices = len(case.draw.batches), sum(map(len, case.draw.batches))
+    return (
+        f"{counted(len(case.words), 'slot')}, {counted(vertices, 'vertex', 'vertices')} in {counted(waves, 'wave')}; "
+        f"expected on {timing.device.describe()}: {timing.total_cycles} cycles a wave\n"
+        f"wrote {', '.join(files)}\n"
+    )
+
+
+def _data(case: Case, timing: Timing, files: dict[str, str], found: Sequence[Diagnostic]) -> dict[str, object]:
+    expected = case.expected
+    assert expected is not None
+    return {
+        "device": timing.device.describe(),
+        "files": list(files),
+        "slots": len(case.words),
+        "waves": len(case.draw.batches),
+        "vertices": sum(map(len, case.draw.batches)),
+        "issue_cycle": list(expected.issues),
+        "o_stalls": expected.o_stalls,
+        "i_stalls": expected.i_stalls,
+        "run_cycles": expected.run_cycles,
+        "drain_cycles": expected.wait_cycles,
+        "fetch_hit_cycles": list(expected.hit_cycles),
+        "fetch_misses": list(expected.misses),
+        "diagnostics": [to_json(finding) for finding in found],
+    }

@@ -1,0 +1,28 @@
+"""The dependences of a ShaderCore program for `lanewise graph`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lanewise.graph.draw import drawn
+from lanewise.shadercore.api.picture import dependence_picture
+from lanewise.shadercore.api.services.devices import device_of
+from lanewise.shadercore.isa.timing import time_program
+
+if TYPE_CHECKING:
+    from lanewise.core.service import Answer, Request
+    from lanewise.shadercore.api.program import ShaderCoreProgram
+
+
+def graphed(request: Request, program: ShaderCoreProgram) -> Answer:
+    """The graph on the device of the request, in its format. Raises UsageError, InputFailure, InputError."""
+    picture = dependence_picture(
+        time_program(program.insts, device_of(request)),
+        program.program,
+        request.name,
+        each=request.flag("each"),
+        order=request.flag("order"),
+    )
+    return drawn(
+        picture, request.text("format", "text"), "a box for each expression is smaller, " if request.flag("each") else ""
+    )

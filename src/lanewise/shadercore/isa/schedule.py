@@ -1,0 +1,205 @@
+"""Instruction scheduling: a list scheduler that counts cycles as `shadercore.isa.timing` does, and faster orders of whole programs.
+
+The compiler schedules operations before they have registers; `faster_order` reorders the slots of a program and keeps every dependence: an
+instruction stays after those whose results it reads or overwrites, and after those that read what it overwrites.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.shadercore.isa.codec import encode, register, written
+from lanewise.shadercore.isa.table import BY_NAME, QUADS, SPEC
+from lanewise.shadercore.isa.timing import time_program
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from lanewise.shadercore.isa.codec import Inst
+    from lanewise.shadercore.isa.devices import Device
+    from lanewise.shadercore.isa.timing import Timing
+
+Choice = tuple[int, ...]
+Place = tuple[str, int, int]
+X7X: Place = ("x", 7, 0)
+
+
+class Pace:
+    """How instructions follow each other on a device: the rules of `shadercore.isa.timing`, without a list of all that has issued."""
+
+    def __init__(self, device: Device) -> None:
+        self._read_delay = device.cycles("read_delay")
+        self._window = device.value("write_port") == "window"
+        self._intervals = {name: device.interval(op) for name, op in BY_NAME.items()}
+        self._latencies = {name: device.latency(op) for name, op in BY_NAME.items()}
+        self._writes: list[int] = []  # cycle and latency of the last instructions, added
+        self.next = 0
+
+    def latency(self, op: str) -> int:
+        return self._latencies[op]
+
+    def earliest(self, op: str, ready: int) -> int:
+        """The first cycle in which an instruction can issue whose sources can be read from the cycle `ready` on."""
+        cycle = max(self.next, ready)
+        if self._window:
+            latency = self._latencies[op]
+            while any(-QUADS <= ends - cycle - latency <= QUADS - 2 for ends in self._writes):
+                cycle += 1
+        return cycle
+
+    def issue(self, op: str, cycle: int, *, writes: bool = True) -> int:
+        """Note that an instruction has issued; gives the cycle from which its result can be read. `writes`: it writes a register."""
+        latency = self._latencies[op]
+        if self._window and writes:
+            self._writes = [ends for ends in self._writes if ends >= cycle - QUADS]
+            self._writes.append(cycle + latency)
+        self.next = cycle + self._intervals[op]
+        return cycle + latency + self._read_delay
+
+
+class Task(NamedTuple):
+    """An instruction to schedule: the tasks whose results it reads, those that only have to issue before it, and whether it writes a register."""
+
+    op: str
+    reads: tuple[int, ...]
+    after: tuple[int, ...] = ()
+    writes: bool = True
+
+
+def heights(tasks: Sequence[Task | None], pace: Pace) -> list[int]:
+    """The length of the critical path from the issue of each task, to tasks that come later in the list."""
+    found = [0] * len(tasks)
+    for n in range(len(tasks) - 1, -1, -1):
+        task = tasks[n]
+        if task is not None:
+            found[n] += pace.latency(task.op) + 1
+            for before in (*task.reads, *task.after):
+                found[before] = max(found[before], found[n])
+    return found
+
+
+def list_schedule(
+    tasks: Sequence[Task | None], pace: Pace, key: Callable[[int, int], Choice], issued: Callable[[int], None] | None = None
+) -> list[int]:
+    """The tasks in the order in which they issue: of those that can come next, the one with the least `key(cycle, task)`.
+
+    None is not a task. `issued` is called with each task that has been taken.
+    """
+    waiting = [0] * len(tasks)
+    users: list[list[int]] = [[] for _ in tasks]
+    for n, task in enumerate(tasks):
+        if task is not None:
+            for before in {*task.reads, *task.after}:
+                users[before].append(n)
+                waiting[n] += 1
+    readable = [0] * len(tasks)
+    # what could come next, and the cycle from which all that it reads is there
+    ready = {n: 0 for n, task in enumerate(tasks) if task is not None and not waiting[n]}
+    order: list[int] = []
+    while ready:
+        best: tuple[Choice, int, int, Task] | None = None
+        for n, since in ready.items():
+            task = tasks[n]
+            assert task is not None
+            cycle = pace.earliest(task.op, since)
+            choice = key(cycle, n)
+            if best is None or choice < best[0]:
+                best = choice, cycle, n, task
+        assert best is not None
+        _, cycle, n, task = best
+        readable[n] = pace.issue(task.op, cycle, writes=task.writes)
+        del ready[n]
+        order.append(n)
+        if issued is not None:
+            issued(n)
+        for user in users[n]:
+            waiting[user] -= 1
+            following = tasks[user]
+            if not waiting[user] and following is not None:
+                ready[user] = max([readable[before] for before in following.reads], default=0)
+    return order
+
+
+class Reordering(NamedTuple):
+    """Another order of a program's slots: `order` has the slot of the program for each new one, END last; `timing` is that of the new order."""
+
+    order: tuple[int, ...]
+    timing: Timing
+
+
+# What to take of the instructions that are ready: (cycle, height, slot) -> the least wins.
+_KEYS: tuple[Callable[[int, int, int], Choice], ...] = (
+    lambda cycle, height, slot: (cycle, -height, slot),
+    lambda cycle, height, slot: (cycle, slot),
+    lambda cycle, height, slot: (-height, cycle, slot),
+)
+
+
+def faster_order(timing: Timing, same: Callable[[Sequence[Inst]], bool]) -> Reordering | None:
+    """An order that takes fewer cycles; None where none is found, or where results depend on the cycles (`depends_on_cycles`).
+
+    Each order is timed by `time_program`; `same` says whether its instructions leave the same in every register, which every order that is given must.
+    """
+    if timing.total_cycles is None or depends_on_cycles(timing):
+        return None
+    tasks = tasks_of(timing)
+    best: Reordering | None = None
+    least = timing.total_cycles
+    for key in _KEYS:
+        pace = Pace(timing.device)
+        tall = heights(tasks, pace)
+        found = list_schedule(tasks, pace, lambda cycle, n, key=key, tall=tall: key(cycle, tall[n], n))
+        order = (*found, len(tasks))
+        insts = [timing.insts[slot] for slot in order]
+        made = time_program(insts, timing.device)
+        if made.total_cycles is None or made.total_cycles >= least or _undefined(made, timing):
+            continue
+        if same(insts):
+            best, least = Reordering(order, made), made.total_cycles
+    return best
+
+
+def depends_on_cycles(timing: Timing) -> bool:
+    """Whether the results of a program depend on the cycles in which its instructions issue, as on the public hardware they can.
+
+    Idle slots write x7.x, and a result of SPEC may land in an instruction that no pipe computes (reference 2b).
+    """
+    device = timing.device
+    if device.value("x7x") == "cleared" and any(written(inst.dest) == X7X for inst in timing.insts):
+        return True
+    empty = [inst for inst in timing.insts if not inst.op.dests or not inst.op.built]
+    lands = device.value("stray_special") == "lands" and any(inst.op.pipe == SPEC for inst in timing.insts)
+    return lands and any(written(inst.dest) is not None for inst in empty)
+
+
+def tasks_of(timing: Timing) -> list[Task]:
+    """The instructions before END with their dependences, by the registers that they wait for and write on the device."""
+    both = timing.device.value("hazard_fields") == "both"
+    writer: dict[Place, int] = {}
+    readers: dict[Place, list[int]] = {}
+    tasks: list[Task] = []
+    for issue in timing.issues[:-1]:
+        inst = timing.insts[issue.number]
+        sources = (inst.a, inst.b) if both else (inst.a, inst.b)[: inst.op.sources]
+        wanted = {found for source in sources if (found := register(source)) is not None}
+        reads = {writer[place] for place in wanted if place in writer}
+        target = timing.target(issue)
+        after: set[int] = set()
+        if target is not None:
+            after = {*readers.get(target, ()), *([writer[target]] if target in writer else [])} - reads
+        tasks.append(Task(inst.op.name, tuple(sorted(reads)), tuple(sorted(after)), target is not None))
+        for place in wanted:
+            readers.setdefault(place, []).append(issue.number)
+        if target is not None:
+            writer[target] = issue.number
+            readers[target] = []
+    return tasks
+
+
+def _undefined(made: Timing, before: Timing) -> bool:
+    """Whether results overtake each other that did not before."""
+    names = [
+        {(encode(timing.insts[earlier]), encode(timing.insts[later])) for earlier, later in timing.overtaken}
+        for timing in (made, before)
+    ]
+    return bool(names[0] - names[1])

@@ -1,0 +1,65 @@
+"""`lanewise rtl`: write a self-checking test bench for a program, to run against one's own hardware description."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lanewise.core.diagnostics import InputError
+from lanewise.core.service import FORCE, TEXT, InputFailure, Option, UsageError
+from lanewise.packages import package_of
+from lanewise.tools import run
+from lanewise.tools.command import FORMAT, ONE, CommandLine, lacks, load, parse, report_errors, show
+from lanewise.tools.console import reason
+
+MARK = b"written by lanewise rtl"  # near the beginning of every file
+_DATA = ("input", "uniform", "count", "default")
+LINE = CommandLine(
+    "rtl",
+    "Write a self-checking VHDL test bench: a program with its data, and the results and cycles that a device expects.",
+    (
+        Option(("--bench",), TEXT, "the folder for the test bench and its README", "DIR"),
+        *[option for option in run.LINE.options if option.key in _DATA],
+        FORCE,
+        FORMAT,
+    ),
+    "",
+    files=ONE,
+    file_help="a ShaderCore source or program; - is standard input",
+    dialect=False,
+)
+
+
+def main(argv: list[str]) -> int:
+    parsed = parse(LINE, argv)
+    folder = parsed.text("bench")
+    if not folder:
+        raise UsageError("name a folder with --bench")
+    try:
+        loaded, request = load(parsed)
+        package = package_of(loaded.isa)
+        if package.bench is None:
+            raise lacks(package, "test bench for hardware")
+        answer = package.bench(loaded, request)
+    except InputError as error:
+        return report_errors(error.diagnostics, parsed)
+    files = tuple([(str(Path(folder, name)), data) for name, data in answer.files])
+    for path, _ in files:
+        _refuse_others(Path(path))
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputFailure(f"cannot create the folder {folder}: {reason(error)}") from None
+    return show(answer._replace(files=files), parsed)
+
+
+def _refuse_others(path: Path) -> None:
+    """Raises UsageError for a file that exists and is not one of this command."""
+    if not path.exists() and not path.is_symlink():
+        return
+    try:
+        with path.open("rb") as file:
+            if path.is_file() and MARK in file.read(400):
+                return
+    except OSError:
+        pass
+    raise UsageError(f"{path} is not a file of `lanewise rtl`, and would be overwritten: name another folder with --bench")

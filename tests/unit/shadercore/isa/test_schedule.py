@@ -1,0 +1,95 @@
+"""Faster orders: they keep what every register holds, on any device, and take as long as they say."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from effort import times
+from lanewise.shadercore.api.program import ShaderCoreProgram
+from lanewise.shadercore.engine.reference import Core
+from lanewise.shadercore.isa.codec import Inst
+from lanewise.shadercore.isa.devices import DOCUMENT, RTL, Device
+from lanewise.shadercore.isa.schedule import depends_on_cycles, faster_order
+from lanewise.shadercore.isa.table import END, LANES
+from lanewise.shadercore.isa.timing import time_program
+from lanewise.shadercore.sem.steps import Register
+from lanewise.shadercore.text.reader import read_source_text
+from shadercore_cases import random_inst
+
+REGISTERS: list[Register] = [(file, n, c) for file in "vorx" for n in range(8) for c in range(4)]
+DEVICES = {"rtl": RTL, "document": DOCUMENT, "other": RTL.set("issue_interval=4,read_delay=1,hazard_fields=used")}
+
+
+def registers(insts: list[Inst], device: Device, seed: int) -> list[tuple[int, ...]]:
+    rng = random.Random(seed)
+
+    def bits() -> int:
+        return rng.choice([rng.getrandbits(32), rng.getrandbits(1) << 31 | rng.randrange(120, 134) << 23 | rng.getrandbits(23)])
+
+    constants = {(n, c): bits() for n in range(256) for c in range(4)}
+    core = Core(insts, device, constants, {place: [bits() for _ in range(LANES)] for place in REGISTERS})
+    core.run()
+    return [core.value(place) for place in REGISTERS]
+
+
+@pytest.mark.parametrize("name", DEVICES)
+def test_dependences_are_kept(name: str):
+    """Also without the comparison that `faster_order` gets: every order that it offers to compare leaves the same in all registers."""
+    device = DEVICES[name]
+    faster = 0
+    for seed in range(times(12, 400)):
+        rng = random.Random(f"{name} {seed}")
+        insts = [inst for inst in (random_inst(rng) for _ in range(30)) if inst.op.dests and inst.op.built]
+        insts.append(Inst(END))
+        timing = time_program(insts, device)
+        if timing.hangs is not None:
+            continue
+        expected = registers(insts, device, seed)
+
+        def same(order: list[Inst] | tuple[Inst, ...], expected: list[tuple[int, ...]] = expected, seed: int = seed) -> bool:
+            assert registers(list(order), device, seed) == expected
+            return True
+
+        found = faster_order(timing, lambda order, same=same: same(list(order)))
+        if found is None:
+            continue
+        faster += 1
+        assert sorted(found.order) == list(range(len(insts)))
+        assert found.order[-1] == len(insts) - 1
+        again = time_program([insts[slot] for slot in found.order], device)
+        assert again == found.timing
+        assert again.total_cycles is not None
+        assert timing.total_cycles is not None
+        assert again.total_cycles < timing.total_cycles
+    assert faster > 1
+
+
+def test_an_order_that_changes_a_register_is_not_given():
+    program = ShaderCoreProgram.from_source("rcp r0.x, v0.x\nmov r1.x, r0.x\nadd r2.x, v0.x, v0.y\nend\n")
+    assert program.faster_order() is not None
+    assert faster_order(program.time(), lambda _: False) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "device", "expected"),
+    [
+        ("mov x7.x, v0.x\nend", RTL, True),
+        ("mov x7.x, v0.x\nend", DOCUMENT, False),
+        ("exp r0.x, v0.x\nend", RTL, True),
+        ("exp r0.x, v0.x\nend", DOCUMENT, False),
+        ("rcp r0.x, v0.x\nnop r1.x, 0, 0\nend", RTL, True),
+        ("add r0.x, v0.x, v0.x\nnop r1.x, 0, 0\nend", RTL, False),
+        ("rcp r0.x, v0.x\nnop\nend", RTL, False),
+    ],
+)
+def test_results_that_depend_on_cycles(text: str, device: Device, expected: bool):
+    program = read_source_text(text, "x.sc").program
+    assert program is not None
+    assert depends_on_cycles(time_program(program.insts, device)) == expected
+
+
+def test_programs_without_an_end_have_no_order():
+    assert ShaderCoreProgram.from_source("mov r0.x, v0.x\n").faster_order() is None
+    assert ShaderCoreProgram.from_source("mov r0.x, x7.x\nend\n").faster_order() is None
