@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         load_pica200,
         load_shadercore,
     )
+    from lanewise.api.testing import Case, mismatches
     from lanewise.arrays.picture import Picture
     from lanewise.arrays.words import Words
     from lanewise.core.diagnostics import Diagnostic, InputError
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from lanewise.direct3d9.api.shader import Direct3DResult
     from lanewise.drawing.visibility import Visibility
     from lanewise.graph.paths import dominators, reaching
-    from lanewise.pica200.api.expecting import Case, mismatches
     from lanewise.pica200.api.file import ShaderFile
     from lanewise.pica200.api.interface import Binding, OutputBinding, RunError
     from lanewise.pica200.api.pipeline import Pipeline
@@ -107,7 +107,7 @@ __all__ = [
 # Where each name lives; a name that ends its home is that module.
 _HOMES = {
     "Binding": "pica200.api.interface",
-    "Case": "pica200.api.expecting",
+    "Case": "arrays.expecting",
     "Compiled": "api.compiling",
     "CompiledResult": "api.compiling",
     "Diagnostic": "core.diagnostics",
@@ -151,7 +151,7 @@ _HOMES = {
     "load_effect": "api.loading",
     "load_pica200": "api.loading",
     "load_shadercore": "api.loading",
-    "mismatches": "pica200.api.expecting",
+    "mismatches": "api.testing",
     "profiles": "pica200.sem.profile",
     "reaching": "graph.paths",
     "unfold": "pica200.ir.graph",

@@ -52,7 +52,7 @@ def both(shader: lw.Pipeline, *args: Any, engine: str = "llvm", **options: Any) 
     assert (wanted.engine, found.engine) == ("reference", engine)
     assert (wanted.triangles, wanted.left_over, wanted.faults) == (found.triangles, found.left_over, found.faults)
     assert np.array_equal(wanted.runs, found.runs)
-    for what in ("words", "written"):
+    for what in ("bits", "written"):
         theirs, ours = getattr(wanted, what), getattr(found, what)
         for key in theirs:
             assert np.array_equal(theirs[key], ours[key]), f"{what} of {key}"

@@ -284,6 +284,33 @@ def shader_tests() -> list[Seed]:
 
 
 @cache
+def data_files() -> list[Seed]:
+    """Data files, with and without a program."""
+    words, descriptors = [
+        [f"0x{int.from_bytes(seed.data[n : n + 4], 'little'):08X}" for n in range(0, len(seed.data), 4)]
+        for seed in raw_words()[:2]
+    ]
+    program = {
+        "words": words,
+        "descriptors": descriptors,
+        "entry": 1,
+        "geometry": {"mode": "fixed", "array_start": 0, "vertex_count": 3},
+    }
+    whole = {
+        "isa": "pica200",
+        "program": program,
+        "inputs": {"v0": [[1, 2, 3]], "v1": {"bits": ["0x3F0000"]}},
+        "outputs": {"o0": "position", "o1.xyz": "color"},
+    }
+    plain = {"schema": "lanewise/data/1", "count": 2, "inputs": {"position": "1,2,3;4,5,6", "color": [1, "NaN"]}, "uniforms": {"scale": [1, 2, 3, 4]}, "booleans": {"b0": True},
+             "integers": {"i0": [1, 0, 1]}, "samplers": {"s0": 1}, "initial": {"r0.x": 1}}  # fmt: skip
+    return [
+        Seed("data.json", json.dumps(content, indent=1).encode())
+        for content in (whole, {**whole, "program": {**program, "geometry": None}}, plain)
+    ]
+
+
+@cache
 def sidecar() -> tuple[bytes, bytes]:
     """A compiled program, and its interface."""
     compiled = lw.load(EXAMPLES / "direct3d9" / "lit.vsa", isa="direct3d9").compile("rtl")
@@ -320,7 +347,7 @@ def support() -> dict[str, bytes]:
         "words.bin": words.data, "descriptors.bin": descriptors.data, "tetra.obj": (EXAMPLES / "tetra.obj").read_bytes(),
         "including.vsh": b'.include "../in/fuzzed.inc"\nmain:\n    mov o0, v0\n    end\n', "including.vsa": b'#include "../in/fuzzed.inc"\n',
         "uniforms.json": json.dumps({"c0": [[1, 0, 0, 1]] * 96, "i0": [[2, 0, 1]] * 4, "b0": [True] * 16}).encode(),
-        "triangle.bin": (EXAMPLES / "triangle.bin").read_bytes(),
+        "triangle.bin": (EXAMPLES / "triangle.bin").read_bytes(), "data.json": data_files()[2].data,
     }  # fmt: skip
 
 
@@ -364,6 +391,9 @@ _WORDS = (
     ("check", "--words", DATA + "/words.bin", "--descriptors", FILE), ("inspect", "--words", FILE), ("inspect", "--words", DATA + "/words.bin", "--descriptors", FILE),
     ("inspect", "--words", FILE, "--descriptors", FILE, "--format", "json"), ("dis", FILE, "--words", "--listing"), ("inspect", FILE), ("inspect", "--scan", FILE),
     ("dis", FILE, "--words", "--dialect", "nihstro", "--descriptors", DATA + "/descriptors.bin"),
+    ("graph", "--words", FILE, "--entry", "1"), ("run", "--words", FILE, "--descriptors", DATA + "/descriptors.bin", "--budget", "3000", *_ZEROS),
+    ("run", "--words", FILE, "--descriptors", FILE, "--geometry", "point", "-i", "v0=1", "--budget", "3000", *_ZEROS),
+    ("check", "--words", FILE, "--descriptors", FILE, "--data", DATA + "/data.json"),
 )  # fmt: skip
 _SC_RUN = ("-i", "v0=1,2,3;4,5,6", *_ZEROS)
 _SC_COMMON = (
@@ -444,8 +474,11 @@ KINDS: tuple[Kind, ...] = (
          (("run", _PASS, "-i", "position=1", "-i", "color=1", "--uniforms", FILE),), weight=2),
     Kind("toml", "fuzzed.toml", _seeds("u.toml", "scale = [1, 2, 3, 4]\n", "scale = [[1, 2.5], [-3e4, inf]]\nc5 = 1\nb0 = true\ni0 = [1, 2, 3]\n"), mutate_text,
          (("run", _PASS, "-i", "position=1", "-i", "color=1", "--uniforms", FILE),), weight=2),
+    Kind("data", "fuzzed.json", data_files, mutate_text, (
+        ("run", _PASS, "--data", FILE, "--budget", "3000"), ("run", DATA + "/transform.sc", "--data", FILE, *_ZEROS), ("run", DATA + "/lit.vsa", "--data", FILE, "--turns", "60", *_ZEROS),
+        ("run", "--data", FILE, "--budget", "3000", *_ZEROS), ("check", "--data", FILE), ("dis", "--data", FILE), ("graph", "--data", FILE), ("inspect", "--data", FILE)), weight=3),
     Kind("shadertest", "fuzzed.shadertest.toml", shader_tests, mutate_text, (("shadertest", FILE),), {
-        "pass.v.pica": PASS.encode(), **{path.name: path.read_bytes() for path in sorted(EXAMPLES.glob("*.pica"))}}, weight=4),
+        "pass.v.pica": PASS.encode(), **{path.name: path.read_bytes() for pattern in ("*.pica", "*.sc", "*.psa") for path in sorted(EXAMPLES.glob(pattern))}}, weight=4),
     Kind("device", "fuzzed.toml", _seeds("device.toml", *_DEVICE_TEXTS), mutate_text, (
         ("time", DATA + "/transform.sc", "--device", FILE), ("run", DATA + "/transform.sc", "-i", "v0=1", "--device", FILE, *_ZEROS), ("check", DATA + "/transform.sc", "--device", FILE),
         ("compile", DATA + "/lit.vsa", "--device", FILE, "-o", OUT), ("run", DATA + "/lit.vsa", "-i", "v0=1", "--device", FILE, *_ZEROS)), weight=2),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise.arrays.report import answered, whole_numbers
+from lanewise.arrays.data import integers_of, option_values, run_data
+from lanewise.arrays.report import answered
 from lanewise.arrays.results import Result
 from lanewise.core.defaults import assembled, disassembled, nothing_added
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError, has_errors
@@ -13,6 +14,7 @@ from lanewise.core.package import CERTAIN, Container, IsaPackage, Language, Refe
 from lanewise.core.program import ProgramServices
 from lanewise.core.recorder import Recorder
 from lanewise.core.service import Answer, Disassembly, Report, Source, UsageError
+from lanewise.core.shadertests import ShaderTests
 from lanewise.core.source import Span, decode_text
 from lanewise.core.text.formatting import formatter
 from lanewise.core.trace import shown
@@ -25,10 +27,13 @@ from toy_isa.machine import BY_NAME, INPUTS, MOST_STEPS, OPS, REGISTERS, Inst, d
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from numpy.typing import ArrayLike
+
     from lanewise.core.package import Loaded, Program
     from lanewise.core.service import Request
 
 MAGIC = b"TOY1"
+NAMES = [f"r{number}" for number in range(INPUTS)]
 
 
 class ToyProgram(ProgramServices):
@@ -39,8 +44,9 @@ class ToyProgram(ProgramServices):
     def __init__(self, name: str, insts: Sequence[Inst], diagnostics: Sequence[Diagnostic] = ()) -> None:
         self.name, self.insts, self.diagnostics = name, tuple(insts), tuple(diagnostics)
 
-    def run(self, inputs: Mapping[str, Sequence[int]]) -> Result:
+    def run(self, given: Mapping[str, ArrayLike]) -> Result:
         """The registers of each lane for values of r0 to r3; r4 to r7 are the outputs. Raises InputError."""
+        inputs = integers_of(given, NAMES, self.name)
         ends = [_registers(inputs, lane) for lane in range(max([len(values) for values in inputs.values()], default=1))]
         try:
             for _ in (step for end in ends for step in steps(self.insts, end)):
@@ -123,8 +129,8 @@ class ToyFile:
         return shown(request, self.diagnostics, recorder.trace("toy", self.name, f"lane {lane}", [*held][INPUTS:]))
 
 
-def _inputs(request: Request) -> Mapping[str, Sequence[int]]:
-    return whole_numbers(request, "input", [f"r{number}" for number in range(INPUTS)])
+def _inputs(request: Request) -> dict[str, list[int]]:
+    return integers_of(option_values(request, "input", run_data(request).inputs), NAMES, request.name)
 
 
 def _registers(inputs: Mapping[str, Sequence[int]], lane: int) -> list[int]:
@@ -195,4 +201,4 @@ def _is_file(data: bytes) -> int:
 TEXT = Language("toy", "toy", (".toy",), _is_text, _read_source, _write, formatter(language.read_line), lambda: BY_NAME)
 FILE = Container("toyb", "a toy file", (".toyb",), _is_file, _read_binary, _binary)
 TOY = IsaPackage("toy", "Toy", "Toy, an accumulator machine", (TEXT,), (FILE,), lambda: ROWS, tuple, nothing_added, _load, _assemble,
-                 lambda: Reference(_overview, _instruction), None, _wrap)  # fmt: skip
+                 lambda: Reference(_overview, _instruction), None, _wrap, shader_tests=lambda: ShaderTests((ToyProgram,), "Toy", tables=("inputs",)))  # fmt: skip

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     Searched = bytes | mmap
 
-FLAG, TEXT, TEXTS, INTEGER = "flag", "text", "texts", "integer"
+FLAG, TEXT, TEXTS, INTEGER, OPTIONAL = "flag", "text", "texts", "integer", "optional"
 STDIO = "-"
 
 
@@ -43,7 +43,7 @@ def schema_name(name: str) -> str:
 class Option(Record):
     """An option of a command.
 
-    `kind` is FLAG, TEXT, TEXTS (may be repeated) or INTEGER; `choices` are the accepted texts, empty for any. `alone`: it replaces the FILE
+    `kind` is FLAG, TEXT, TEXTS (may be repeated), INTEGER or OPTIONAL (a text, empty without one); `choices` are the accepted texts, empty for any. `alone`: it replaces the FILE
     arguments; `needs`: the key of the option that it requires.
     """
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from lanewise.core.fuzzing import RandomPrograms
     from lanewise.core.package import Loaded, Program
     from lanewise.core.service import Answer, Manual, Request
+    from lanewise.core.shadertests import ShaderTests
     from lanewise.core.text.formatting import Indent
 
 
@@ -175,6 +176,12 @@ def _random_programs() -> RandomPrograms:
     return RANDOM_PROGRAMS
 
 
+def _shader_tests() -> ShaderTests:
+    from lanewise.direct3d9.api.testing import TESTS
+
+    return TESTS
+
+
 LANGUAGE = Language("direct3d9", "Direct3D 9", (".vsa", ".psa"), _is_source, _read_source, None, _format, _mnemonics)
 CONTAINER = Container("direct3d9", "a Direct3D 9 shader", (".vso", ".pso"), _is_shader, _read_shader, _write)
 EFFECT = Container(
@@ -184,5 +191,6 @@ EFFECT = Container(
 
 DIRECT3D9 = IsaPackage(
     "direct3d9", "Direct3D 9", "Direct3D 9 vertex and pixel shaders", (LANGUAGE,), (CONTAINER, EFFECT), _codes, _variants, _manual, _load, _assemble,
-    _reference, _scan, _wrap, _random_programs, volume=_volume,
+    _reference, _scan, _wrap, _random_programs,
+    shader_tests=_shader_tests, volume=_volume,
 )  # fmt: skip

@@ -105,9 +105,9 @@ def _random_programs() -> RandomPrograms:
 
 
 def _shader_tests() -> ShaderTests:
-    from lanewise.pica200.api.services.shader_tests import SHADER_TESTS
+    from lanewise.pica200.api.expecting import TESTS
 
-    return SHADER_TESTS
+    return TESTS
 
 
 def language_of(dialect: Dialect) -> Language:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from lanewise.core.code import Code
     from lanewise.core.package import Loaded, Program
     from lanewise.core.service import Answer, Disassembly, Manual, Request
+    from lanewise.core.shadertests import ShaderTests
     from lanewise.core.text.formatting import Indent
 
 _DECLARING = {".input": "v", ".output": "o"}  # directives that only this language has, with the register that follows
@@ -181,10 +182,16 @@ def _bench(loaded: Loaded, request: Request) -> Answer:
     return bench(request, own(loaded).program)
 
 
+def _shader_tests() -> ShaderTests:
+    from lanewise.shadercore.api.testing import TESTS
+
+    return TESTS
+
+
 SOURCE = Language("shadercore", "ShaderCore", (".sc",), _is_source, _read_source, _write_source, _format, _mnemonics)
 FILE = Container("shadercore", "a ShaderCore file", (".scb", ".scbin"), _is_file, _read_file, _write_file, _doubts)
 
 SHADERCORE = IsaPackage(
-    "shadercore", "ShaderCore", "ShaderCore, 16 lanes in waves of four quads", (SOURCE,), (FILE,), _codes, _variants, _manual, _load, _assemble, _reference, None, _wrap, bench=_bench,
-    volume=_volume, indexed=True,
+    "shadercore", "ShaderCore", "ShaderCore, 16 lanes in waves of four quads", (SOURCE,), (FILE,), _codes, _variants, _manual, _load, _assemble, _reference, None, _wrap,
+    shader_tests=_shader_tests, bench=_bench, volume=_volume, indexed=True,
 )  # fmt: skip

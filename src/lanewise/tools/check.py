@@ -6,10 +6,11 @@ import sys
 from typing import TYPE_CHECKING
 
 from lanewise.api.findings import explained, findings
-from lanewise.core.diagnostics import ERROR, NOTE, WARNING, InputError
+from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic, InputError
 from lanewise.core.document import Paragraph, Table
 from lanewise.core.file_list import LIST_SUFFIX
-from lanewise.core.service import FLAG, STDIO, TEXT, TEXTS, Option, Report, UsageError
+from lanewise.core.service import FLAG, STDIO, TEXT, TEXTS, InputFailure, Option, Report, UsageError
+from lanewise.core.source import Span
 from lanewise.core.text.problems import Suggestions
 from lanewise.packages import packages
 from lanewise.tools.check_report import FORMATS, written
@@ -26,13 +27,12 @@ from lanewise.tools.command import (
     stdin_name,
 )
 from lanewise.tools.configuration import chosen_codes
-from lanewise.tools.console import INPUT_HAS_ERRORS, OK, print_page, print_remark, write_bytes
+from lanewise.tools.console import INPUT_HAS_ERRORS, OK, format_of, print_page, print_remark, write_bytes
 from lanewise.tools.folders import Unit, units_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from lanewise.core.diagnostics import Diagnostic
     from lanewise.core.package import IsaPackage, Loaded
     from lanewise.core.service import Request
     from lanewise.tools.command import Parsed
@@ -71,6 +71,17 @@ LINE = CommandLine(
 
 
 def main(argv: list[str]) -> int:
+    try:
+        return _main(argv)
+    except (UsageError, InputFailure) as error:
+        style = format_of(argv)
+        if style in ("sarif", "github"):  # `guarded` does so for JSON
+            report = Report((Diagnostic(error.code, ERROR, str(error), Span("")),))
+            write_bytes(STDIO, written([report], style, stats=False, stream=sys.stdout).encode(errors="backslashreplace"))
+        raise
+
+
+def _main(argv: list[str]) -> int:
     parsed = parse(LINE, argv)
     if "explain" in parsed.values:
         return explain(parsed.text("explain"))

@@ -13,6 +13,7 @@ from lanewise.core.members import split
 from lanewise.core.service import (
     FLAG,
     INTEGER,
+    OPTIONAL,
     STDIO,
     TEXT,
     TEXTS,
@@ -175,6 +176,10 @@ def _add(parser: argparse._ActionsContainer, option: Option, *, checked: bool = 
         parser.add_argument(
             *option.names, dest=option.key, action="append", default=SUPPRESS, metavar=metavar, choices=choices, help=help_text
         )
+    elif option.kind == OPTIONAL:
+        parser.add_argument(
+            *option.names, dest=option.key, nargs="?", const="", default=SUPPRESS, metavar=metavar, help=help_text
+        )
     else:
         kind = int if option.kind == INTEGER else str
         parser.add_argument(
@@ -209,7 +214,7 @@ def parse(line: CommandLine, argv: Sequence[str]) -> Parsed:
         package = of_dialect
     names = (files,) if isinstance(files, str) else tuple(files) if isinstance(files, list) else ()
     for option in (*line.options, *[option for other in packages() for option in other.manual(line.name).options]):
-        if option.key in values and option.alone and names:
+        if values.get(option.key, "") != "" and option.alone and names:
             raise UsageError(f"--{option.key} takes the place of FILE: leave out {names[0]}")
         if option.key in values and option.needs and option.needs not in values:
             raise UsageError(f"--{option.key} goes with --{option.needs}")
@@ -389,13 +394,30 @@ def one_match(parsed: Parsed, sources: Sequence[SourceFile]) -> Match:
 
 
 def load(parsed: Parsed, progress: Progress | None = None) -> tuple[Loaded, Request]:
-    """The program of the files of a command line. Raises UsageError, InputFailure, InputError."""
+    """The program of the files of a command line, or that of its options. Raises UsageError, InputFailure, InputError."""
     sources = sources_of(expanded(parsed.files))
+    if not sources:
+        owner = only_owner(parsed) or _owner_of_data(parsed)
+        if owner is None:
+            raise UsageError(f"name a FILE; see lanewise {parsed.line.name} --help")
+        request = request_of(parsed, (), owner, progress)
+        return owner.load(request), request
     match = one_match(parsed, sources)
     request = match.with_member(request_of(parsed, sources, match.package, progress))
     if len(sources) > 1:
         return match.package.load(request), request
     return match.read(request), request
+
+
+def _owner_of_data(parsed: Parsed) -> IsaPackage | None:
+    """The package that the file of --data names. Raises UsageError, InputFailure, InputError."""
+    from lanewise.core.data import read_data_file
+
+    path = parsed.text("data")
+    isa = read_data_file(read_bytes(path), path).isa if path else ""
+    if path and not isa:
+        raise UsageError(f"name a FILE, or the instruction set of the program in {path}: --isa")
+    return package_of(isa) if isa else None
 
 
 def lacks(package: IsaPackage, what: str) -> UsageError:

@@ -398,6 +398,11 @@ def print_json(name: str, data: Mapping[str, object], isa: str | None = None, fi
 
 def asks_for_json(argv: Iterable[str]) -> bool:
     """Whether a command line asks for JSON, also one that cannot be read."""
+    return format_of(argv) == "json"
+
+
+def format_of(argv: Iterable[str]) -> str:
+    """The format that a command line asks for, also one that cannot be read; empty for none."""
     style, before = "", ""
     for argument in argv:
         if argument == "--":
@@ -411,7 +416,7 @@ def asks_for_json(argv: Iterable[str]) -> bool:
         if argument == "--json":
             style = "json"
         before = argument
-    return style == "json"
+    return style
 
 
 def _count(number: int, what: str) -> str:
@@ -563,6 +568,7 @@ __all__ = [
     "asks_for_json",
     "document",
     "fail",
+    "format_of",
     "guarded",
     "json_bytes",
     "leave_quietly",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from lanewise.core.diagnostics import InputError
 from lanewise.core.service import FLAG, FORCE, STDIO, TEXT, InputFailure, Option, UsageError
 from lanewise.packages import languages, package_of
-from lanewise.tools.command import FORMAT, ONE, CommandLine, lacks, load, parse, report_errors, show
+from lanewise.tools.command import FORMAT, CommandLine, lacks, load, parse, report_errors, show
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
     OK,
@@ -41,7 +41,7 @@ def line() -> CommandLine:
             FORMAT,
         ),
         "",
-        files=ONE,
+        files="?",
         file_help="a binary; - is standard input",
         dialect=False,
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 from lanewise.core.diagnostics import InputError
 from lanewise.core.service import FORCE, STDIO, TEXT, Option, Request, UsageError
 from lanewise.packages import package_of
-from lanewise.tools.command import ONE, CommandLine, lacks, load, parse, report_errors
+from lanewise.tools.command import CommandLine, lacks, load, parse, report_errors
 from lanewise.tools.console import INPUT_HAS_ERRORS, OK, document, json_bytes, print_findings, refuse_overwriting, write_bytes
 
 FORMATS = ("text", "dot", "svg", "json")
@@ -22,7 +22,7 @@ LINE = CommandLine(
         Option(("--format",), TEXT, "text, dot, svg or json (default: by the suffix of OUT, otherwise text)", "", FORMATS),
     ),
     "",
-    files=ONE,
+    files="?",
     file_help="a source or a binary; - is standard input",
 )
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
 from lanewise.core.diagnostics import InputError, render
-from lanewise.tools.shadertest import failure, linked, read, service_of
+from lanewise.tools.shadertest import compare as run_case
+from lanewise.tools.shadertest import failure, linked, read
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from _pytest._code.code import TerminalRepr
 
     from lanewise.core.shadertests import ShaderTest
-    from lanewise.pica200.api.pipeline import Pipeline
-    from lanewise.pica200.api.shader import Shader
 
 
 class Failed(Exception):
@@ -72,16 +71,16 @@ def compare(folder: Path) -> Callable[..., None]:
     """The value of the fixture `shadertest`; paths are relative to `folder`."""
 
     def shadertest(
-        program: str | PathLike[str] | Sequence[str | PathLike[str]] | Shader | Pipeline,
+        program: str | PathLike[str] | Sequence[str | PathLike[str]] | object,
         *,
         shader: str | int | None = None,
         **values: Any,
     ) -> None:
         __tracebackhide__ = True
         try:
-            listed = [program] if isinstance(program, (str, PathLike)) else program
-            made = linked([folder / path for path in listed]) if isinstance(listed, Sequence) else listed
-            text = service_of(made).compare(made, shader, values)
+            listed: Any = [program] if isinstance(program, (str, PathLike)) else program
+            made = linked([folder / path for path in cast("Sequence[str]", listed)]) if isinstance(listed, Sequence) else listed
+            text = run_case(made, values if shader is None else {**values, "shader": shader})
         except InputError as error:
             text = messages(error)
         if text:

@@ -19,6 +19,7 @@ LINE = CommandLine(
     (
         Option(("-i", "--input"), TEXTS, "data for an input, by name or register", "NAME=VALUE"),
         Option(("-u", "--uniform", "-c", "--const"), TEXTS, "data for a uniform or constant, by name or register", "NAME=VALUE"),
+        Option(("--data",), TEXT, "inputs, uniforms and all other values of a JSON or TOML file (lanewise/data/1); options go before it", "FILE"),
         Option(("--count",), INTEGER, "number of vertices or lanes (default: as many as the inputs have)", "N"),
         Option(("--default",), TEXT, "0: inputs and constants without data are zeros (default: they are an error)", "", ("0",)),
         Option(("--trace",), INTEGER, "show every step of vertex or lane N instead of the results", "N"),
@@ -36,7 +37,9 @@ LINE = CommandLine(
         FORCE,
         FORMAT,
     ),
-    "",
+    """
+  lanewise run light.v.pica --data frame.json      inputs, uniforms and all other values of one file""",
+    files="*",
 )  # fmt: skip
 
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 import lanewise as lw
+from lanewise.api.testing import read_tests
 from lanewise.core.diagnostics import Diagnostic, InputError
 from lanewise.core.text.problems import LONGEST_NAME, MOST_COMPARISONS, MOST_SUGGESTIONS, Suggestions
 from lanewise.core.text.suggestions import near
 from lanewise.direct3d9.text.reader import read_source_text as read_direct3d9
 from lanewise.pica200.api.assembling import assemble_sources
-from lanewise.pica200.api.services import shader_tests
 from lanewise.shadercore.text.reader import read_source_text as read_shadercore
 
 
@@ -71,11 +71,11 @@ def test_the_first_unknown_names_get_suggestions(source: str):
     assert suggested[0] == 0
 
 
-def test_keys_of_a_shader_test():
-    table = {f"imputs{n}": 1 for n in range(60)}
-    text = lines("imputs# = 1\n", 60)
+def test_keys_of_a_shader_test(tmp_path: Path):
+    path = tmp_path / "a.shadertest.toml"
+    path.write_text(lines("imputs# = 1\n", 60))
     with pytest.raises(InputError) as caught:
-        shader_tests.read(Path("a.shadertest.toml"), text, table)
+        read_tests(path)
     found = [finding for finding in caught.value.diagnostics if finding.code == "T002"]
     assert [finding.span.line for finding in found] == list(range(1, 61))
     assert sum("did you mean" in finding.fix for finding in found) == MOST_SUGGESTIONS

@@ -12,6 +12,7 @@ import pytest
 from lanewise.core.diagnostics import InputError
 from lanewise.core.evidence import CLASSES
 from lanewise.core.package import CERTAIN, NO, POSSIBLE
+from lanewise.core.program import binary
 from lanewise.core.service import Request, SourceFile, UsageError
 from lanewise.direct3d9.api.shader import Direct3DShader
 from lanewise.direct3d9.container.stream import write_stream
@@ -71,7 +72,7 @@ def test_sources_are_recognised_by_their_version(text: str, expected: int):
 
 def test_a_file_of_words_offers_its_tokens_their_places_and_a_disassembly():
     loaded = CONTAINER.read(request(stream()))
-    assert CONTAINER.write(loaded) == stream() == packed(*loaded.words)
+    assert binary(loaded, CONTAINER) == stream() == packed(*loaded.words)
     assert loaded.text.startswith("vs_2_0\n")
     assert [place.offset for place in loaded.source_map if place is not None] == list(range(0, len(stream()), 4))
     assert (loaded.program.isa, loaded.program.name) == (loaded.isa, loaded.name) == ("direct3d9", "light.bin")
@@ -88,7 +89,7 @@ def test_a_source_offers_its_text_and_the_line_of_each_token():
 
 def test_bytes_behind_the_last_word_are_written_again():
     data = stream() + b"ab"
-    assert CONTAINER.write(CONTAINER.read(request(data))) == data
+    assert binary(CONTAINER.read(request(data)), CONTAINER) == data
 
 
 def test_a_broken_file_is_an_error_for_all_but_check():

@@ -12,6 +12,7 @@ from corpus import REPOSITORY
 from lanewise.core.diagnostics import InputError
 from lanewise.core.engines import ENGINES
 from lanewise.core.package import CERTAIN, NO, POSSIBLE
+from lanewise.core.program import binary
 from lanewise.core.service import InputFailure, Request, SourceFile, UsageError
 from lanewise.shadercore.api.interface import INTERFACE, VERSION, digest_of
 from lanewise.shadercore.api.program import ShaderCoreProgram
@@ -132,15 +133,15 @@ def test_every_form_is_the_same_program():
         assert loaded.words == words, form
         assert len(loaded.source_map) == len(words)
         assert LANGUAGE.recognises(loaded.text) != NO
-        assert CONTAINER.write(loaded)[header.HEADER_SIZE :] == made["bin"]
+        assert binary(loaded, CONTAINER)[header.HEADER_SIZE :] == made["bin"]
     loaded = CONTAINER.read(request(made["file"], "dir/a.scb"))
-    assert CONTAINER.write(loaded) == made["file"]
+    assert binary(loaded, CONTAINER) == made["file"]
     assert LANGUAGE.write is not None
     (source,) = LANGUAGE.write(loaded, request(b"", "dir/a.scb")).sources
     assert source.name == "a.sc"
     again = LANGUAGE.read(request(source.text.encode()))
     assert (again.isa, again.name, again.text) == ("shadercore", "a.sc", source.text)
-    assert CONTAINER.write(again) == made["file"]
+    assert binary(again, CONTAINER) == made["file"]
     assert [span.line for span in again.source_map if span is not None][-1] == len(source.text.splitlines())
 
 

@@ -209,7 +209,7 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.Ca
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        ([], 2, "required: FILE"),
+        ([], 2, "name a FILE"),
         (["missing.v.pica"], 1, "cannot read missing.v.pica"),
         (["fog.v.pica", "--limit", "0"], 2, "--limit is at least 1"),
         (["fog.v.pica", "--limit", "5"], 1, "more than 5 states of address and rings; word 0x"),

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import random
+import re
 import shutil
 import subprocess
 import sys
-from functools import partial
 from pathlib import Path
-from typing import cast
 
 import numpy as np
 import pytest
@@ -18,6 +17,7 @@ from hypothesis import strategies as st
 import lanewise as lw
 from corpus import REPOSITORY
 from effort import examples
+from lanewise import packages
 from lanewise.core.diagnostics import InputError
 from lanewise.pica200.api.expecting import Case, mismatches, ulps
 from lanewise.pica200.engine import float24
@@ -163,24 +163,31 @@ def test_values_of_the_file_and_of_the_test(tmp_path: Path):
     first, second = read(path)
     assert (first.name, second.name) == ("doubles", "test 2")
     assert (first.line, second.line) == (13, 21)
-    cases = [cast("partial[str]", test.failure).keywords["case"] for test in (first, second)]
+    cases = [first.case, second.case]
     assert [case.tolerance for case in cases] == [{"position": 1}, 3]
-    assert [case.inputs for case in cases] == [{"p": [[1, 2, 3], [0.5, 0, 0]]}, {"p": 9}]
+    assert [case.inputs["p"].tolist() for case in cases] == [[[1, 2, 3], [0.5, 0, 0]], 9]
     assert cases[1].count == 2
     assert isinstance(cases[1].profile, lw.Profile)
     assert cases[1].profile.describe() == "azahar, rounding=nearest"
 
 
-def test_a_program_of_an_isa_without_shader_tests(pytester: pytest.Pytester, here: Path):
-    (here / "light.sc").write_text("halt\n")
+def test_a_program_of_an_isa_without_shader_tests(pytester: pytest.Pytester, here: Path, monkeypatch: pytest.MonkeyPatch):
+    changed = [
+        package._replace(shader_tests=None) if package.name == "shadercore" else package for package in packages.packages()
+    ]
+    monkeypatch.setattr(packages, "PACKAGES", tuple(changed))
+    (here / "light.sc").write_text("end\n")
     done = run(pytester, FILE.replace("double.v.pica", "light.sc"))
     done.assert_outcomes(errors=1)
-    done.stdout.fnmatch_lines(["error[[]T005]: *light.sc is a ShaderCore*: shader tests run programs of PICA200"])
+    done.stdout.fnmatch_lines(["error[[]T005]: *light.sc is a ShaderCore*: shader tests run programs of PICA200, Direct3D 9"])
     done.stdout.no_fnmatch_line("*Traceback*")
 
 
 def test_the_fixture_refuses_what_is_not_a_program():
-    with pytest.raises(TypeError, match="shader tests take a path or a ShaderFile, Shader, Pipeline, not a int"):
+    with pytest.raises(
+        TypeError,
+        match="shader tests take a path or a ShaderFile, Shader, Pipeline, ShaderCoreProgram, Direct3DShader, not a int",
+    ):
         service_of(3)
 
 
@@ -232,6 +239,13 @@ def test_the_tests_of_the_examples_pass(path: Path):
         assert failure(test) == ""
 
 
+def test_the_tests_of_the_docs_are_examples():
+    page = (REPOSITORY / "docs" / "testing.md").read_text()
+    files = {path.read_text() for path in EXAMPLES.glob("*.shadertest.toml")}
+    _, *whole = re.findall(r"^```toml\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)  # the first is a part of toon's
+    assert len(whole) == 2 and set(whole) <= files
+
+
 def test_a_pipeline_that_gives_something_else(pytester: pytest.Pytester):
     for path in EXAMPLES.glob("subdivide.*"):
         shutil.copy(path, pytester.path)
@@ -267,6 +281,18 @@ def test_every_key_has_its_page():
         "count",
         "name",
         "outputs",
+        "registers",
+        "faults",
+        "killed",
+        "cycles",
+        "integers",
+        "booleans",
+        "samplers",
+        "initial",
+        "data",
+        "defaults",
+        "device",
+        "rule",
     ):
         assert f"`{key}`" in text
 

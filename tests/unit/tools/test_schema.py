@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from typing import TYPE_CHECKING
@@ -252,6 +253,16 @@ def test_text_has_no_json(here: Path, capsys: pytest.CaptureFixture[str]):
     assert main(["run", "nothing.pica", "--format", "text"]) == 1
     assert main(["run", "nothing.pica", "--", "--format", "json"]) == 1
     assert capsys.readouterr().out == ""
+
+
+def test_other_formats_of_check_have_errors_too(here: Path, capsys: pytest.CaptureFixture[str]):
+    for arguments, code in ((["nothing.pica"], "U002"), (["f.toy", "--bogus"], "U001")):
+        capsys.readouterr()
+        assert main(["check", *arguments, "--format", "sarif"]) == (1 if code == "U002" else 2)
+        (found,) = json.loads(capsys.readouterr().out)["runs"][0]["results"]
+        assert (found["ruleId"], found["level"]) == (code, "error")
+        assert main(["check", *arguments, "--format=github"]) != 0
+        assert capsys.readouterr().out.startswith(f"::error title={code}::")
 
 
 def test_a_trace_that_fails(here: Path, capsys: pytest.CaptureFixture[str]):

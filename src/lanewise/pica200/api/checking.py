@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.pica200.check.context import AnalysisContext
+    from lanewise.pica200.isa.program import Output
     from lanewise.pica200.text.dialect import Dialect
 
 # What a file of procedures for other files cannot have by itself: a shader, and procedures of others.
@@ -120,16 +121,20 @@ def check_words(
     *,
     entry: int = 0,
     geometry: bool = False,
+    outputs: Sequence[Output] = (),
+    input_mask: int = 0,
     stats: bool = False,
     hinted: bool = False,
 ) -> Report:
-    """Raw words from address 0 on. Nothing says which outputs are wired up, so rules about that are silent.
+    """Raw words that start at `entry`. Without `outputs` nothing says which are wired up, and rules about that are silent.
 
     Without `descriptors` nobody knows what is read and written, and rules about that are silent too.
     """
     table = (_PLAIN_DESCRIPTOR,) * VERTEX.descriptors if descriptors is None else tuple(descriptors)
-    program = Program(lift(words, table), (Interface(name, geometry, entry),), {})
-    contexts = contexts_of(program, words, table, wired=False)
+    program = Program(
+        lift(words, table), (Interface(name, geometry, entry, outputs=tuple(outputs), input_mask=input_mask),), {}
+    )
+    contexts = contexts_of(program, words, table, wired=bool(outputs))
     found = check(contexts, _offsets(name, 0))
     found += hints(contexts, _offsets(name, 0)) if hinted and descriptors is not None else []
     if descriptors is None:

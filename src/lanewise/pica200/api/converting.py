@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from lanewise.pica200.text.dialect import Dialect
 
 
-def convert_file(shbin: Shbin, to: str, stem: str = "shader", data: bytes | None = None) -> Disassembly:
+def convert_file(shbin: Shbin, to: str, stem: str = "shader", data: bytes | None = None, *, quiet: bool = False) -> Disassembly:
     """Sources of a file in the language `to`: with the same bytes if the language is lossless, otherwise with the same operations.
 
     Instructions that the language lacks are among its findings, with the offsets of their words, and notes where the language's original tool
-    makes another program of the sources. Raises ValueError for another
+    makes another program of the sources; `quiet` is as in `disassemble`. Raises ValueError for another
     language, RuntimeError if the sources are not right, which is a bug.
     """
     language = _writable(to)
@@ -38,7 +38,7 @@ def convert_file(shbin: Shbin, to: str, stem: str = "shader", data: bytes | None
     start = next(section.offset for section in sections(shbin) if section.name == "code")
     lacking = _lacking(program, language, lambda pc: Span(f"{stem}.shbin", offset=start + 4 * pc))
     if language.lossless:
-        made = disassemble(shbin, stem, data, dialect=language)
+        made = disassemble(shbin, stem, data, dialect=language, quiet=quiet)
     else:
         made = _same_operations(program, language, stem)
     return made._replace(findings=(*made.findings, *lacking), comment=language.comment)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lanewise.core.diagnostics import WARNING
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import Disassembly, Source
 from lanewise.pica200.api.assembling import assemble_in, contain
@@ -48,11 +49,13 @@ def disassemble(
     labels: Mapping[str, int] | None = None,
     private: Sequence[tuple[Uniform, ...]] = (),
     dialect: Dialect | None = None,
+    *,
+    quiet: bool = False,
 ) -> Disassembly:
     """Sources that give an SHBIN's bytes back, in a lossless language (default: the first of `text.dialects`).
 
     `stem` begins the names of the sources; `labels` are names of addresses for a file that has none, `private`
-    names of constants, for each shader. Raises ValueError for a language whose sources do not give bytes back, RuntimeError if
+    names of constants, for each shader. `quiet`: sources that assemble without a warning are preferred. Raises ValueError for a language whose sources do not give bytes back, RuntimeError if
     they should and do not, which is a bug.
     """
     language = dialect or dialects()[0]
@@ -66,6 +69,7 @@ def disassemble(
         named = [interface._replace(private=names) for interface, names in zip(program.interfaces, private, strict=True)]
         program = program._replace(interfaces=tuple(named))
     errors: list[str] = []
+    loud: Disassembly | None = None
     for draft in language.drafts(program, stem):
         made = draft.made
         assembly = assemble_in(language, made.sources, draft.options)
@@ -76,7 +80,11 @@ def disassemble(
             made = made._replace(sources=_with_fields(made.sources, _fields(assembly, shbin, language.set_field)))
             assembly = assemble_in(language, made.sources, draft.options)
         if assembly.data == data:
-            return made
+            if not quiet or all(finding.severity != WARNING for finding in assembly.diagnostics):
+                return made
+            loud = loud or made
+    if loud is not None:
+        return loud
     raise RuntimeError(f"the disassembly of {stem} does not assemble to the same bytes: {errors[:3]}")
 
 

@@ -1,91 +1,30 @@
-"""What a run should give, compared in steps of float24, and where a result that differs came from."""
+"""What a run of the PICA200 should give, compared in steps of float24, and where a result that differs came from."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from lanewise.arrays.words import FILL, MASKED, is_masked
-from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
-from lanewise.core.source import Span
-from lanewise.core.text.suggestions import near
+from lanewise.arrays import expecting, results
+from lanewise.arrays.expecting import MOST_SHOWN, Case, Mismatch, differences, ulps
+from lanewise.arrays.results import Port
+from lanewise.core.diagnostics import InputError
+from lanewise.core.shadertests import ShaderTests
+from lanewise.pica200.api.file import ShaderFile
+from lanewise.pica200.api.interface import RunError
 from lanewise.pica200.api.pipeline import Pipeline
+from lanewise.pica200.api.primitives import PipelineError
+from lanewise.pica200.api.shader import Shader
 from lanewise.pica200.engine import float24
+from lanewise.pica200.sem.profile import find_profile
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
+    from collections.abc import Mapping, Sequence
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
-    from lanewise.pica200.api.interface import OutputBinding
-    from lanewise.pica200.api.shader import Shader
     from lanewise.pica200.api.tracing import Trace
-    from lanewise.pica200.sem.profile import Profile
 
-    Values = Mapping[str, ArrayLike]
-
-MOST_SHOWN = 8
-_SIGN, _MAGNITUDE, _INFINITY = 0x800000, 0x7FFFFF, 0x7F0000
-
-
-@dataclass(frozen=True)
-class Case:
-    """A run and what it should give.
-
-    `inputs`, `uniforms` and `profile` are as for `Shader.run`, and `indices` and `geometry_uniforms` as for `Pipeline.run`. `outputs`: by
-    semantic, register or name in the source, with components behind a point if not all are meant (`color.xy`); an array of (vertices,
-    components), or one vector of 1 to 4 numbers for all vertices; a longer vector is x of each vertex. `tolerance`: how many steps of float24
-    a result may be off, for all outputs or by the key of each.
-    """
-
-    outputs: Values
-    inputs: Values | None = None
-    uniforms: Values | None = None
-    tolerance: int | Mapping[str, int] = 0
-    profile: Profile | str | None = None
-    count: int | None = None
-    indices: ArrayLike | None = None
-    geometry_uniforms: Values | None = None
-
-
-class Mismatch(NamedTuple):
-    """A component that differs. `ulps` are the steps of float24 between the two words; None where one of them is NaN.
-
-    `key` is the semantic; `vertex` counts from 0, through all primitives where there are some.
-    """
-
-    key: str
-    component: str
-    vertex: int
-    expected: int
-    got: int
-    ulps: int | None
-    allowed: int
-    written: bool
-
-    def __str__(self) -> str:
-        apart = (
-            "one of them is NaN"
-            if self.ulps is None
-            else f"{self.ulps} ulp{'' if self.ulps == 1 else 's'} apart, {self.allowed} allowed"
-        )
-        nobody = "" if self.written else "; never written"
-        return f"{self.key}.{self.component} of vertex {self.vertex}: expected {_number(self.expected)}, got {_number(self.got)}: {apart}{nobody}"
-
-
-def ulps(first: NDArray[np.uint32], second: NDArray[np.uint32]) -> NDArray[np.int64]:
-    """The steps between float24 words: 1 for neighbours, 0 for zeros of both signs and for two NaN; -1 where one of them is NaN.
-
-    Infinity is one step from the largest number.
-    """
-    places = [np.where(words & _SIGN, -1, 1) * (words & _MAGNITUDE).astype(np.int64) for words in (first, second)]
-    nan = [(words & _MAGNITUDE) > _INFINITY for words in (first, second)]
-    steps = np.abs(places[0] - places[1])
-    return np.where(nan[0] & nan[1], 0, np.where(nan[0] | nan[1], -1, steps))
+    Arrays = Mapping[str, NDArray[Any]]
 
 
 def mismatches(stage: Shader | Pipeline, case: Case) -> list[Mismatch]:
@@ -95,88 +34,7 @@ def mismatches(stage: Shader | Pipeline, case: Case) -> list[Mismatch]:
     Raises InputError for values that do not fit, RunError or PipelineError if a vertex stops without `end`, ValueError for a
     profile that does not exist.
     """
-    if isinstance(stage, Pipeline):
-        made = stage.run(
-            case.inputs, case.indices, case.uniforms, geometry_uniforms=case.geometry_uniforms, count=case.count, profile=case.profile
-        )  # fmt: skip
-        outputs: Mapping[str, NDArray[Any]] = {key: array.reshape(-1, array.shape[-1]) for key, array in made.outputs.items()}
-        written: Mapping[str, NDArray[Any]] = {key: array.reshape(-1, array.shape[-1]) for key, array in made.written.items()}
-        file = stage.vertex.file
-    else:
-        done = stage.run(case.inputs, case.uniforms, count=case.count, profile=case.profile)
-        outputs, written, file = done.outputs, done.written, stage.file
-    found: list[Mismatch] = []
-    findings: list[Diagnostic] = []
-    for key, values in case.outputs.items():
-        try:
-            binding, letters = _output(key, stage.outputs, file)
-            got = outputs[binding.semantic]
-            allowed = case.tolerance if isinstance(case.tolerance, int) else case.tolerance.get(key, 0)
-            expected = _expected(key, values, len(got), len(letters), file)
-        except InputError as error:
-            findings += error.diagnostics
-            continue
-        columns = [binding.components.index(letter) for letter in letters[: expected.shape[1]]]
-        words, wanted = float24.encode(got[:, columns]), float24.encode(expected)
-        steps = ulps(words, wanted)
-        for vertex, column in np.argwhere((steps < 0) | (steps > allowed)).tolist():
-            apart = int(steps[vertex, column])
-            was_written = bool(written[binding.semantic][vertex, columns[column]])
-            found.append(
-                Mismatch(binding.semantic, letters[column], vertex, int(wanted[vertex, column]), int(words[vertex, column]),
-                         None if apart < 0 else apart, allowed, was_written)
-            )  # fmt: skip
-    if findings:
-        raise InputError(findings)
-    return found
-
-
-def _output(key: str, outputs: Sequence[OutputBinding], file: str) -> tuple[OutputBinding, str]:
-    """The output that a key names, and its components. Raises InputError."""
-    names = {name: output for output in outputs for name in (output.register, output.name, output.semantic) if name}
-    if key in names:
-        return names[key], names[key].components
-    name, _, letters = key.rpartition(".")
-    if name not in names:
-        close = near(name or key, names)
-        fix = (
-            f"did you mean {' or '.join(close)}?"
-            if close
-            else f"the outputs are {', '.join(output.semantic for output in outputs)}"
-        )
-        raise InputError([Diagnostic("B001", ERROR, f"unknown output '{key}'", Span(file), (), fix)])
-    wrong = [letter for letter in letters if letter not in names[name].components]
-    if wrong or not letters:
-        message = f"output {name} has no component '{''.join(wrong)}'"
-        raise InputError([Diagnostic("B001", ERROR, message, Span(file), (), f"its components are {names[name].components}")])
-    return names[name], letters
-
-
-def _expected(key: str, values: ArrayLike, vertices: int, components: int, file: str) -> NDArray[np.float64]:
-    """Expected values as (vertices, some of the components). Raises InputError."""
-    if is_masked(values):
-        raise _wrong("B003", f"what is expected of {key} {MASKED}", FILL, file)
-    try:
-        array = np.asarray(values, np.float64)
-    except (TypeError, ValueError, OverflowError):
-        raise _wrong(
-            "B003", f"expected values of {key} are not an array of numbers", "give numbers, or lists of 1 to 4 numbers", file
-        ) from None
-    if array.ndim > 2:
-        array = array.reshape(-1, array.shape[-1])
-    if array.ndim < 2:
-        array = array.reshape(1, -1) if array.size <= 4 else array.reshape(-1, 1)
-    if not 0 < array.shape[1] <= components:
-        fix = f"give 1 to {components} numbers" if components > 1 else "give one number"
-        raise _wrong("B002", f"{array.shape[1]} components expected of {key}, which has {components}", fix, file)
-    if array.shape[0] not in (1, vertices):
-        fix = "give one row for each vertex, or one for all of them"
-        raise _wrong("B002", f"{array.shape[0]} vertices expected of {key}, found {vertices}", fix, file)
-    return np.broadcast_to(array, (vertices, array.shape[1]))
-
-
-def _wrong(code: str, message: str, fix: str, file: str) -> InputError:
-    return InputError([Diagnostic(code, ERROR, message, Span(file), (), fix)])
+    return differences(_result(stage, case), case, TESTS, stage, file_of(stage))[0]
 
 
 def report(stage: Shader | Pipeline, case: Case, found: Sequence[Mismatch]) -> str:
@@ -184,38 +42,132 @@ def report(stage: Shader | Pipeline, case: Case, found: Sequence[Mismatch]) -> s
 
     Only what vertex shaders make is traced.
     """
-    lines = [f"{len(found)} component{' differs' if len(found) == 1 else 's differ'}:"]
-    traces: dict[int, Trace] = {}
-    for mismatch in found[:MOST_SHOWN]:
-        lines.append(f"  {mismatch}")
-        if not isinstance(stage, Pipeline):
-            if mismatch.vertex not in traces:
-                traces[mismatch.vertex] = _trace(stage, case, mismatch.vertex)
-            lines.append(f"    {_maker(traces[mismatch.vertex], mismatch)}")
-    if len(found) > MOST_SHOWN:
-        lines.append(f"  and {len(found) - MOST_SHOWN} more")
-    if found and not isinstance(stage, Pipeline):
-        lines += ["", f"Provenance of {found[0].key}.{found[0].component} of vertex {found[0].vertex}:", ""]
-        lines.append(traces[found[0].vertex].explain(f"{found[0].key}.{found[0].component}").text())
-    return "\n".join(lines)
+    return expecting.report(TESTS, stage, case, found)
 
 
-def _trace(shader: Shader, case: Case, vertex: int) -> Trace:
-    return shader.trace(case.inputs, case.uniforms, lane=vertex, count=case.count, profile=case.profile)
+def file_of(stage: Shader | Pipeline) -> str:
+    """The file of a shader, or of the first stage."""
+    return stage.vertex.file if isinstance(stage, Pipeline) else stage.file
 
 
-def _maker(trace: Trace, mismatch: Mismatch) -> str:
-    """The instruction that wrote a component last."""
-    causes = trace.explain(f"{mismatch.key}.{mismatch.component}").origins.causes
+def _uniforms(case: Case) -> dict[str, Any]:
+    return {**(case.uniforms or {}), **(case.integers or {}), **(case.booleans or {})}
+
+
+class _Float24Result(results.Result):
+    """Outputs as float24."""
+
+    isa = "pica200"
+    format = "float24"
+    unit = "vertex"
+
+    def __init__(self, lanes: int, outputs: Arrays, bits: Arrays, written: Arrays, **more: Any) -> None:
+        super().__init__(lanes, outputs, bits, **more)
+        self._written = written
+
+    @property
+    def written(self) -> Arrays:
+        """The components that the shader wrote."""
+        return self._written
+
+
+def _result(stage: Shader | Pipeline, case: Case) -> results.Result:
+    """The outputs of a case as float24, whatever its profile computes in."""
+    keep = case.faults is not None
+    if isinstance(stage, Pipeline):
+        made = stage.run(
+            case.inputs, case.indices, _uniforms(case), geometry_uniforms=case.geometry_uniforms, count=case.count, profile=case.profile,
+            keep_faults=keep, defaults=case.defaults,
+        )  # fmt: skip
+        flat = [
+            {key: array.reshape(-1, array.shape[-1]) for key, array in part.items()} for part in (made.outputs, made.written)
+        ]
+        lanes = max((len(array) for array in flat[0].values()), default=0)
+        return _float24(stage, lanes, flat[0], flat[1])
+    done = stage.run(
+        case.inputs, _uniforms(case), count=case.count, profile=case.profile, keep_faults=keep, defaults=case.defaults
+    )
+    outputs, written = [{key: part[key] for key in part} for part in (done.outputs, done.written)]
+    found = _float24(stage, done.lanes, outputs, written, faults=done.faults, registers=lambda: done.registers)
+    found.register_formats = {**dict.fromkeys(_FLOAT_REGISTERS, done.format), **done.register_formats}
+    return found
+
+
+_FLOAT_REGISTERS = tuple([f"{file}{n}" for file in "rvo" for n in range(16)])
+
+
+def _float24(stage: Shader | Pipeline, lanes: int, outputs: Arrays, written: Arrays, **more: Any) -> results.Result:
+    places = {output.semantic: (output.register, output.components) for output in stage.outputs}
+    ports = [Port(key, *places.get(key, (key, "xyzw"))) for key in outputs]
+    bits = {key: float24.encode(array) for key, array in outputs.items()}
+    return _Float24Result(lanes, outputs, bits, written, ports=ports, **more)
+
+
+def _chosen(program: object, case: Case) -> Shader | Pipeline:
+    """The shader to run, or all stages of a program that has a geometry shader. Raises InputError, TypeError."""
+    if isinstance(program, (Shader, Pipeline)):
+        return program
+    if not isinstance(program, ShaderFile):
+        raise TypeError(f"a {type(program).__name__} is not a program of the PICA200")
+    if case.shader is not None:
+        return program.shader(case.shader)
+    return program.pipeline if any(found.stage == "geometry" for found in program.programs) else program.vertex
+
+
+def _checked(key: str, value: object) -> object:
+    """A value of a test file. Raises ValueError."""
+    if key == "shader":
+        if not isinstance(value, (str, int)) or isinstance(value, bool):
+            raise ValueError("shader is neither a name nor a number: name one of the program's shaders, or its number")
+        return value
+    if key == "indices":
+        if not isinstance(value, list):
+            raise ValueError("indices is not a list: write indices = [0, 1, 2]")
+        return value  # pyright: ignore[reportUnknownVariableType]
+    if key != "profile":
+        return value
+    if isinstance(value, str):
+        return find_profile(value)
+    if isinstance(value, dict):
+        fields = {str(field): str(choice) for field, choice in value.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+        return find_profile(fields.pop("preset", None)).replace(**fields)
+    raise ValueError('profile is neither a name nor a table: write profile = "hardware", or [profile] with preset and fields')
+
+
+def _trace(stage: Shader | Pipeline, case: Case, vertex: int) -> Trace | None:
+    if isinstance(stage, Pipeline):
+        return None
+    return stage.trace(
+        case.inputs, _uniforms(case), lane=vertex, count=case.count, profile=case.profile, defaults=case.defaults
+    )
+
+
+def _blame(trace: Trace, component: str) -> tuple[str, str]:
+    """The instruction that wrote a component last, and its provenance."""
+    try:
+        explanation = trace.explain(component)
+    except InputError:  # a register that is not an output
+        return "", ""
+    causes = explanation.origins.causes
     if not causes:
-        return "never written"
+        return "never written", explanation.text()
     pc = causes[-1].step.pc
     span = trace.span(pc)
     place = f"{span.file}:{span.line}" if span.line else f"word {pc:#x}"
-    return f"computed by {place}: {trace.instruction(pc)}"
+    return f"computed by {place}: {trace.instruction(pc)}", explanation.text()
 
 
-def _number(word: int) -> str:
-    from lanewise.core.numbers.floats import float_from_float24
+def _names(stage: Shader | Pipeline) -> dict[str, str]:
+    return {name: output.semantic for output in stage.outputs for name in (output.register, output.name) if name}
 
-    return f"{float_from_float24(word):.9g} [{word:06x}]"
+
+def _encode(numbers: NDArray[Any], form: str) -> NDArray[Any]:
+    return float24.encode(numbers) if form == "float24" else expecting.encode(numbers, form)
+
+
+TESTS = ShaderTests(
+    (ShaderFile, Shader, Pipeline), "PICA200", _result, ("inputs", "uniforms", "integers", "booleans"),
+    ("shader", "profile", "indices", "geometry_uniforms"), _checked, _chosen, _trace, _blame, _names, _encode,
+    errors=(RunError, PipelineError),
+)  # fmt: skip
+__all__ = ["MOST_SHOWN", "TESTS", "Case", "Mismatch", "mismatches", "report", "ulps"]

@@ -13,7 +13,7 @@ from lanewise.pica200.api.shader import Shader
 from lanewise.pica200.text.dialects import dialects_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from lanewise.pica200.api.pipeline import Pipeline
     from lanewise.pica200.isa.program import Program
@@ -40,8 +40,38 @@ class ShaderFile(ProgramServices):
         self.programs = tuple([
             Shader(name if read else interface.name, program, interface, words, descriptors) for interface in program.interfaces
         ])  # fmt: skip
+        self.is_raw = False  # whether it is of raw words
         self._data = data
         self._dialect = dialect  # of the sources; None for a file that was read
+
+    @classmethod
+    def from_words(
+        cls,
+        words: Sequence[int],
+        descriptors: Sequence[int],
+        *,
+        entry: int = 0,
+        name: str = "<words>",
+        outputs: Mapping[str, str] | None = None,
+        geometry: str = "",
+        array_start: int = 0,
+        vertex_count: int = 0,
+    ) -> ShaderFile:
+        """The program of machine words and operand descriptors, as an emulator holds them in the memory of a shader unit.
+
+        `entry` is the number of the word at which it starts. `outputs` maps registers, with components if not all are meant, to semantics:
+        `{"o0": "position", "o1.xyz": "color"}`; without it a result has the registers. `geometry` is the mode of a geometry shader: point,
+        variable or fixed; `array_start` and `vertex_count` belong to the last two. Raises InputError for outputs that do not exist,
+        ValueError for other words, entries and modes.
+        """
+        from lanewise.pica200.api.raw import contained
+
+        data = contained(
+            words, descriptors, entry=entry, name=name, outputs=outputs, geometry=geometry, array_start=array_start, vertex_count=vertex_count
+        )  # fmt: skip
+        file = read_file(data, name)
+        file.is_raw = True
+        return file
 
     def __repr__(self) -> str:
         return f"<ShaderFile {self.name}: {', '.join(f'{shader.name} ({shader.stage})' for shader in self.programs) or 'no shaders'}>"

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
+from lanewise.pica200.api.naming import LineNames, statement
 from lanewise.pica200.codes import CODES
 from lanewise.pica200.ir.labels import Labels
 from lanewise.pica200.isa.lift import lift
 from lanewise.pica200.isa.table import BOOLEAN, INTEGER
-from lanewise.pica200.text.picasso.printer import Names, Printer
+from lanewise.pica200.text.picasso.printer import Printer
 from lanewise.pica200.text.spelling import live_selectors
 
 if TYPE_CHECKING:
@@ -21,12 +23,7 @@ if TYPE_CHECKING:
 def labels(shader: Shader, memory: Sequence[int]) -> Labels:
     """The words of `memory` as picasso text with the names that the shader's file has."""
     program = shader.program
-    names = Names(geometry=shader.interface.geometry)
-    for uniform in (*shader.interface.inputs, *shader.interface.uniforms):
-        names.declare(uniform.name, uniform)
-    for output in shader.interface.outputs:
-        if output.name:
-            names.written.setdefault(output.register, output.name)
+    names = LineNames(shader.interface)
     procedures = {(procedure.start, procedure.size): procedure.name for procedure in program.procedures}
     places = {address: name for name, address in reversed(list(program.labels.items()))}
     places |= {procedure.start: procedure.name for procedure in reversed(program.procedures) if procedure.size}
@@ -38,12 +35,13 @@ def labels(shader: Shader, memory: Sequence[int]) -> Labels:
         return places.get(address, "")
 
     printer = Printer(names, call, jump)
-    operations = [
-        live_selectors(operation) if operation.descriptor >= 0 else operation for operation in lift(memory, shader.descriptors)
-    ]
+    lifted = lift(memory, shader.descriptors)
+    operations = [live_selectors(operation) if operation.descriptor >= 0 else operation for operation in lifted]
 
+    @cache
     def instruction(address: int) -> str:
         operation, word = operations[address], memory[address]
+        names.enter(lifted[address], statement(shader.span(address)))
         block = "block" in operation.op.operands  # where it ends is what the graph shows
         return printer.expressible(operation, word, block=block) or printer.describe(operation) or f".word {word:#010x}"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.core.missing import constant_missing, extent_unknown, input_missing
+from lanewise.pica200.api.naming import listed
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, register_name
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def missing(shader: Shader, needed: Reads, bound: Inputs | None, values: Uniform
 
 
 def _inputs(shader: Shader, needed: Reads, bound: Inputs) -> list[Diagnostic]:
-    names = {uniform.first + n: uniform.name for uniform in shader.interface.inputs for n in range(uniform.size)}
+    names = {uniform.first + n: uniform.name for uniform in listed(shader.interface, inputs=True) for n in range(uniform.size)}
     found: list[Diagnostic] = []
     for register, address in sorted(needed.direct.items()):
         if register < FLOAT and register not in bound.words:
@@ -36,7 +37,8 @@ def _inputs(shader: Shader, needed: Reads, bound: Inputs) -> list[Diagnostic]:
 
 def _uniforms(shader: Shader, needed: Reads, values: Uniforms) -> list[Diagnostic]:
     """One finding for each name and each run of registers without one. An array that is indexed needs all values of its name."""
-    owners = {register: uniform for uniform in shader.interface.uniforms for register in range(uniform.first, uniform.last + 1)}
+    named = listed(shader.interface, inputs=False)
+    owners = {register: uniform for uniform in named for register in range(uniform.first, uniform.last + 1)}
     lacking: dict[int, int] = {}  # registers, and the word that reads them
     for register, address in sorted(needed.direct.items()):
         owner = owners.get(register)

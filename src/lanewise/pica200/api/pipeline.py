@@ -301,7 +301,7 @@ class Pipeline:
             return ({**both, **vertex, **own}, {}), []
         mine: list[dict[str, ArrayLike | Words]] = [{}, {}]
         findings: list[Diagnostic] = []
-        declared = (self.vertex.interface.uniforms, self.geometry.interface.uniforms)
+        declared = (self.vertex.uniform_names, self.geometry.uniform_names)
         for key, value in both.items():
             homes = [stage for stage in (0, 1) if find(key, declared[stage], UNIFORM_FILES) is not None]
             if not homes:
@@ -348,10 +348,10 @@ class Pipeline:
         findings = [finding for shader in stages for finding in shader.entry_findings()]
         if findings:
             raise InputError(findings)
-        bound, findings = bind_inputs(given.inputs, self.vertex.interface.inputs, given.count, rules)
+        bound, findings = bind_inputs(given.inputs, self.vertex.input_names, given.count, rules)
         counted = not findings
         (mine, own), unknown = self._uniforms_of_stages(given.uniforms, given.vertex_uniforms, given.geometry_uniforms)
-        values, more = bind_uniforms(mine, self.vertex.interface.uniforms, self.vertex.interface.constants, rules)
+        values, more = bind_uniforms(mine, self.vertex.uniform_names, self.vertex.interface.constants, rules)
         findings = [*self.vertex.placed([*findings, *more]), *unknown]
         known = {number: values.booleans[number] for number in range(16) if BOOLEAN + number in values.given}
         counts = {number: values.integers[number] for number in range(4) if INTEGER + number in values.given}

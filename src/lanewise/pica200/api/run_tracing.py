@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.pica200.api.naming import Naming
 from lanewise.pica200.api.stages import Options
-from lanewise.pica200.api.tracing import Given, Trace, names_of
+from lanewise.pica200.api.tracing import Given, Trace
 from lanewise.pica200.engine.geometry import Unit
 from lanewise.pica200.engine.trace import trace_steps
 from lanewise.pica200.engine.uninitialised import Watch
@@ -93,7 +94,7 @@ def trace_run(
     unit = Unit(runs.program(rules, budget), runs.uniforms)
     watch = Watch(unit.program)
     slots: list[Place | None] = [None] * int(rules.emit_slots)
-    names = names_of(vertex)
+    names = Naming(vertex.interface, vertex.outputs).names
     feeds = list(runs.feeds(bound.places, done, rules, number + 1))
     taken: dict[str, Taken] = {}
     for run, (chunk, feed) in enumerate(zip(chunks, feeds, strict=True)):

@@ -136,7 +136,7 @@ def _chain(explanation: Explanation, component: str) -> Chain:
         for operand in step.operands:
             slots = [slot for slot in operand.used if operand.component(slot) in sources]
             read += [trace.number(operand.words[slot]) for slot in slots]
-            texts += [operand_text(trace, operand, slots)] if slots else []
+            texts += [operand_text(trace, step.pc, operand, slots)] if slots else []
         links.append(Link(trace.instruction(step.pc), step.pc, trace.span(step.pc), made, tuple(read), tuple(texts)))
     kinds = {"v": "input", "c": "uniform", "i": "uniform"}
     given = tuple(kinds.get(part.file, "register") for part in explanation.origins.given)

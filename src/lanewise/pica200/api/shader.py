@@ -10,6 +10,7 @@ from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 from lanewise.pica200.api.interface import BUDGET, Binding, OutputBinding, RunError, counted
 from lanewise.pica200.api.missing import missing, unknown_extents
+from lanewise.pica200.api.naming import bindable, listed
 from lanewise.pica200.codes import CODES
 from lanewise.pica200.isa.outmap import wired_components
 from lanewise.pica200.isa.table import BOOLEAN, INTEGER, SEMANTICS
@@ -31,12 +32,12 @@ if TYPE_CHECKING:
     from lanewise.pica200.engine.results import LaneFault, Result
     from lanewise.pica200.engine.run import Runner
     from lanewise.pica200.engine.uninitialised import UninitialisedRead
-    from lanewise.pica200.isa.program import Interface, Program, Uniform
+    from lanewise.pica200.isa.program import Alias, Interface, Program, Uniform
     from lanewise.pica200.sem.components import Component
     from lanewise.pica200.sem.profile import Profile
 
 _COMPONENTS = "xyzw"
-_WORKED_OUT = ("_runners", "_geometry_runners", "_known", "_reads", "_outputs")
+_WORKED_OUT = ("_bindable", "_runners", "_geometry_runners", "_known", "_reads", "_outputs")
 _MOST_KNOWN = 16  # sets of uniforms of a shader that are kept
 _ALL_FLOATS = 96
 
@@ -107,13 +108,28 @@ class Shader:
 
     @property
     def inputs(self) -> tuple[Binding, ...]:
-        """The inputs that the file names."""
-        return tuple([_binding(uniform) for uniform in self.interface.inputs])
+        """The inputs that the file names, those of aliases in a source too."""
+        return tuple([_binding(uniform) for uniform in listed(self.interface, inputs=True)])
 
     @property
     def uniforms(self) -> tuple[Binding, ...]:
-        """The uniforms that the file names."""
-        return tuple([_binding(uniform) for uniform in self.interface.uniforms])
+        """The uniforms that the file names, those of aliases in a source too."""
+        return tuple([_binding(uniform) for uniform in listed(self.interface, inputs=False)])
+
+    @property
+    def input_names(self) -> tuple[Uniform | Alias, ...]:
+        """The names by which data is given to inputs."""
+        return self._names(inputs=True)
+
+    @property
+    def uniform_names(self) -> tuple[Uniform | Alias, ...]:
+        """The names by which values are given to uniforms, those of constants too."""
+        return self._names(inputs=False)
+
+    def _names(self, *, inputs: bool) -> tuple[Uniform | Alias, ...]:
+        if inputs not in self._bindable:
+            self._bindable[inputs] = bindable(self.interface, inputs=inputs)
+        return self._bindable[inputs]
 
     @property
     def outputs(self) -> tuple[OutputBinding, ...]:
@@ -189,7 +205,9 @@ class Shader:
             whole("threads", threads, THREADS),
         )
         bound, values, needed = self._bound(inputs or {}, uniforms or {}, count, rules, defaults)
-        result = self.runner(rules).run(bound, values, self.outputs, needed.outputs, budget, progress, engine, threads)
+        runner = self.runner(rules)
+        result = runner.run(bound, values, self.outputs, needed.outputs, budget, progress, engine, threads)
+        result.keep(lambda: runner.registers(bound, values, budget, result.faults))
         result.warnings = lambda: self.warnings(result)
         result.zeroed = tuple([f"v{number}" for number in bound.zeroed])
         if needed.relative and defaults is None:
@@ -280,7 +298,7 @@ class Shader:
 
         rules = find_profile(profile)
         vertices = whole("vertices", vertices, COUNT)
-        values, findings = bind_uniforms(uniforms or {}, self.interface.uniforms, self.interface.constants, rules)
+        values, findings = bind_uniforms(uniforms or {}, self.uniform_names, self.interface.constants, rules)
         if findings:
             raise InputError(findings)
         if self.stage == "geometry":
@@ -304,6 +322,7 @@ class Shader:
         self._forget()
 
     def _forget(self) -> None:
+        self._bindable: dict[bool, tuple[Uniform | Alias, ...]] = {}
         self._runners: dict[Profile, Runner] = {}
         self._geometry_runners: dict[Profile, GeometryRunner] = {}
         self._known: dict[tuple[Profile, tuple[object, ...]], _Known] = {}
@@ -372,7 +391,7 @@ class Shader:
         findings = self._stage_findings()
         if findings:
             raise InputError(findings)
-        bound, findings = bind_inputs(inputs, self.interface.inputs, count, rules)
+        bound, findings = bind_inputs(inputs, self.input_names, count, rules)
         known, more = self._uniforms(uniforms, rules)
         findings = self.placed([*findings, *more]) if findings or more else []
         if not findings and zeros_requested(defaults):
@@ -409,7 +428,7 @@ class Shader:
             found = self._known.get((rules, key))
             if found is not None:
                 return found, []
-        values, findings = bind_uniforms(given, self.interface.uniforms, self.interface.constants, rules)
+        values, findings = bind_uniforms(given, self.uniform_names, self.interface.constants, rules)
         given_booleans = tuple([(n, values.booleans[n]) for n in range(16) if BOOLEAN + n in values.given])
         given_integers = tuple([(n, values.integers[n]) for n in range(4) if INTEGER + n in values.given])
         needed = self._reads.get((rules, given_booleans, given_integers))

@@ -120,10 +120,10 @@ def _step(trace: Trace, step: TraceStep) -> dict[str, object]:
     return {
         "step": step.number,
         **_place(trace, step.pc),
-        "read": [_operand(trace, operand) for operand in step.operands],
+        "read": [_operand(trace, step.pc, operand) for operand in step.operands],
         "never_written": [str(component) for component in step.unwritten],
         "computed": computed,
-        "wrote": [_write(trace, write) for write in step.writes],
+        "wrote": [_write(trace, step.pc, write) for write in step.writes],
         "answers": [
             {
                 "question": question_text(question, trace.labels),
@@ -155,12 +155,12 @@ def _place(trace: Trace, pc: int) -> dict[str, object]:
     return {"word": pc, "instruction": trace.instruction(pc) or None, "source": source}
 
 
-def _operand(trace: Trace, operand: Operand) -> dict[str, object]:
+def _operand(trace: Trace, pc: int, operand: Operand) -> dict[str, object]:
     """`register` is the one that was read, after indexing; `values` are as the instruction saw them; `used` are the slots that count."""
     source = operand.source
     return {
         "register": operand.register,
-        "name": trace.name(operand.register),
+        "name": trace.name(operand.register, pc),
         "selector": selector_text(source.selector),
         "negated": source.negate,
         "index": INDEX_NAMES[source.relative] if operand.indexed else None,
@@ -169,11 +169,16 @@ def _operand(trace: Trace, operand: Operand) -> dict[str, object]:
     }
 
 
-def _write(trace: Trace, write: Write) -> dict[str, object]:
+def _write(trace: Trace, pc: int, write: Write) -> dict[str, object]:
     entry: dict[str, object] = {"register": write.register, "mask": mask_text(write.mask)}
     if write.register in ("a0", "cmp"):
         return {**entry, "old": list(write.old), "new": list(write.new)}
-    return {**entry, "name": trace.name(write.register), "old": _numbers(trace, write.old), "new": _numbers(trace, write.new)}
+    return {
+        **entry,
+        "name": trace.name(write.register, pc),
+        "old": _numbers(trace, write.old),
+        "new": _numbers(trace, write.new),
+    }
 
 
 def _numbers(trace: Trace, words: Sequence[int]) -> dict[str, object]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.pica200.api.emission_report import brief, given_lines, placed, sent_lines, step_lines
+from lanewise.pica200.api.naming import says_more
 from lanewise.pica200.engine.provenance import sources_of_al
 from lanewise.pica200.ir.labels import action_text, question_text
 from lanewise.pica200.isa.table import COMPONENTS, FLOAT, INDEX_NAMES, INPUT, INTEGER, mask_text, register_name
@@ -60,13 +61,15 @@ def _block(trace: Trace, step: TraceStep) -> Iterator[str]:
     place = f", {span}" if span.line else ""
     yield f"step {step.number}, word {step.pc:#x}{place}"
     yield f"    {trace.instruction(step.pc) or 'no word here'}"
+    if written := _written(trace, step.pc):
+        yield _line("line", written)
     for operand in step.operands:
         if operand.used:
-            yield _line("read", operand_text(trace, operand, operand.used))
+            yield _line("read", operand_text(trace, step.pc, operand, operand.used))
     for component in step.unwritten:
         yield _line("note", f"{component} has never been written")
     for write in step.writes:
-        yield _line("wrote", _write(trace, write, raw=True) + f", was {_values(trace, write, write.old)}")
+        yield _line("wrote", _write(trace, step.pc, write, raw=True) + f", was {_values(trace, write, write.old)}")
     for line in step_lines(trace, step):
         yield _line("emit", line)
     for line in _flow(trace, step):
@@ -74,6 +77,12 @@ def _block(trace: Trace, step: TraceStep) -> Iterator[str]:
     if not step.ended and step.state.pc != step.pc + 1:
         yield _line("next", f"word {step.state.pc:#x}")
     yield _line("state", state(step))
+
+
+def _written(trace: Trace, pc: int) -> str:
+    """The source line of a word where it says more than the text of the instruction."""
+    line = trace.statement(pc)
+    return line if says_more(line, trace.instruction(pc)) else ""
 
 
 def _line(what: str, text: str) -> str:
@@ -105,11 +114,11 @@ def rings(step: TraceStep) -> str:
     return "  ".join((*calls, *ifs, *loops))
 
 
-def operand_text(trace: Trace, operand: Operand, slots: Sequence[int]) -> str:
+def operand_text(trace: Trace, pc: int, operand: Operand, slots: Sequence[int]) -> str:
     """`-bones[2].xy (c6, a0.x: +2 from c4) = 1, 2 [3f0000 400000]`: what the source calls the register read, components, values."""
     letters = "".join(COMPONENTS[SLOTS[operand.source.selector][slot]] for slot in slots)
     words = [operand.words[slot] for slot in slots]
-    name = trace.name(operand.register)
+    name = trace.name(operand.register, pc)
     notes = [operand.register] if name != operand.register else []
     notes += [source] if (source := trace.source(operand.register)) else []
     if operand.indexed:
@@ -121,17 +130,17 @@ def operand_text(trace: Trace, operand: Operand, slots: Sequence[int]) -> str:
     return f"{sign}{name}{suffix}{noted} = {trace.words_text(words, raw=True)}"
 
 
-def _named(trace: Trace, register: str, mask: int) -> str:
-    name = trace.name(register)
+def _named(trace: Trace, register: str, mask: int, pc: int = -1) -> str:
+    name = trace.name(register, pc)
     components = "" if mask == 0xF else f".{mask_text(mask)}"
     return name + components + (f" ({register})" if name != register else "")
 
 
-def _write(trace: Trace, write: Write, *, raw: bool) -> str:
+def _write(trace: Trace, pc: int, write: Write, *, raw: bool) -> str:
     if write.register in ("a0", "cmp"):
         return f"{write.register}.{mask_text(write.mask)} = {_values(trace, write, write.new)}"
     words = _masked(write.new, write.mask)
-    return f"{_named(trace, write.register, write.mask)} = {trace.words_text(words, raw=raw)}"
+    return f"{_named(trace, write.register, write.mask, pc)} = {trace.words_text(words, raw=raw)}"
 
 
 def _values(trace: Trace, write: Write, values: Sequence[int]) -> str:
@@ -152,21 +161,43 @@ def as_table(trace: Trace) -> str:
 
     Before them stands what a run of a geometry shader was given.
     """
-    rows = [("step", "word", "instruction", "what happened", "next", "after it", "line")]
+    rows = [("step", "word", "instruction", "what happened", "next", "after it", "line", "source")]
     for step in trace.steps:
         span = trace.span(step.pc)
-        happened = [_write(trace, write, raw=False) for write in step.writes] + brief(trace, step) + _flow(trace, step)
+        happened = [_write(trace, step.pc, write, raw=False) for write in step.writes] + brief(trace, step) + _flow(trace, step)
         after = rings(step)
         if step.state.loops:
             after += f"  aL {step.loops.al}"
         following = "end" if step.ended else "" if step.state.pc == step.pc + 1 else f"{step.state.pc:#x}"
         text = trace.instruction(step.pc) or "(no word)"
-        rows.append((str(step.number), f"{step.pc:#x}", text, "; ".join(happened), following, after, str(span.line or "")))
+        rows.append(
+            (
+                str(step.number),
+                f"{step.pc:#x}",
+                text,
+                "; ".join(happened),
+                following,
+                after,
+                str(span.line or ""),
+                _written(trace, step.pc),
+            )
+        )
     if trace.fault:
         fault = trace.fault
         text = trace.instruction(fault.pc) or "(no word)"
         line = str(trace.span(fault.pc).line or "")
-        rows.append((str(fault.step), f"{fault.pc:#x}", text, f"stopped: {fault.message}", fault.code, "", line))
+        rows.append(
+            (
+                str(fault.step),
+                f"{fault.pc:#x}",
+                text,
+                f"stopped: {fault.message}",
+                fault.code,
+                "",
+                line,
+                _written(trace, fault.pc),
+            )
+        )
     kept = [column for column in zip(*rows, strict=True) if any(column[1:])]
     widths = [max(map(len, column)) for column in kept]
     right = [column[0] in ("step", "word", "line") for column in kept]
@@ -221,7 +252,8 @@ def _place(trace: Trace, pc: int) -> str:
     """`word 0x4, light.v.pica:28: dp3 r1.x, modelview[0], normal`."""
     span = trace.span(pc)
     where = f", {span.file}:{span.line}" if span.line else ""
-    return f"word {pc:#x}{where}: {trace.instruction(pc) or 'no word'}"
+    line = f" (line: {written})" if (written := _written(trace, pc)) else ""
+    return f"word {pc:#x}{where}: {trace.instruction(pc) or 'no word'}{line}"
 
 
 def _sources(trace: Trace, step: TraceStep, components: Sequence[Component]) -> Iterator[str]:
@@ -231,7 +263,7 @@ def _sources(trace: Trace, step: TraceStep, components: Sequence[Component]) -> 
         # A scalar that is read into every component is one value.
         slots = {operand.component(slot): slot for slot in reversed(operand.used) if operand.component(slot) in wanted}
         if slots:
-            yield operand_text(trace, operand, sorted(slots.values()))
+            yield operand_text(trace, step.pc, operand, sorted(slots.values()))
     if AL in components:
         moved = sources_of_al(step)[AL]
         yield from _given(trace, [component for component in moved if component.file == "i"])
@@ -241,7 +273,7 @@ def _made(trace: Trace, step: TraceStep, components: Sequence[Component]) -> Ite
     for write in step.writes:
         mask = sum(8 >> component.channel for component in components if str(component).partition(".")[0] == write.register)
         if mask:
-            yield _write(trace, write._replace(mask=mask), raw=True)
+            yield _write(trace, step.pc, write._replace(mask=mask), raw=True)
     if AL in components:
         yield f"aL = {step.loops.al}"
 

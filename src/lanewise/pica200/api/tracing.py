@@ -11,6 +11,7 @@ from lanewise.core.source import Span
 from lanewise.core.text.suggestions import near
 from lanewise.pica200.api.interface import BUDGET
 from lanewise.pica200.api.labels import labels
+from lanewise.pica200.api.naming import Naming, statement
 from lanewise.pica200.codes import CODES
 from lanewise.pica200.engine.provenance import Provenance, provenance_of
 from lanewise.pica200.engine.reference import Reference
@@ -76,7 +77,7 @@ class Trace:
         self.run = run
         self._memory = code_memory(shader.words, profile)
         self.labels = labels(shader, self._memory)
-        self._names = names_of(shader)
+        self._naming = Naming(shader.interface, shader.outputs)
 
     def __repr__(self) -> str:
         stopped = f", stopped: {self.fault.code}" if self.fault else ""
@@ -132,9 +133,13 @@ class Trace:
         """Where a word came from in the source; the file if nobody knows."""
         return self.shader.span(pc)
 
-    def name(self, register: str) -> str:
-        """What the source calls a register (`o0`, `c4`), or the register again."""
-        return self._names.get(register, register)
+    def statement(self, pc: int) -> str:
+        """The source line of a word without its comment; empty for a file without sources."""
+        return statement(self.span(pc))
+
+    def name(self, register: str, pc: int = -1) -> str:
+        """What the source calls a register (`o0`, `c4`), at a word address or anywhere, or the register again."""
+        return self._naming.name(register, self.statement(pc) if pc >= 0 else "")
 
     def number(self, word: int) -> float:
         """A word as the number that it is, exactly."""
@@ -338,15 +343,3 @@ def _program(shader: Shader, profile: Profile, budget: int) -> Reference:
 
 def _vertex(bound: Inputs, number: int) -> dict[int, Words]:
     return {register: tuple(rows[number].tolist()) for register, rows in bound.words.items()}
-
-
-def names_of(shader: Shader) -> dict[str, str]:
-    """What the file calls its registers, by register."""
-    names: dict[str, str] = {}
-    for uniform in (*shader.interface.inputs, *shader.interface.uniforms):
-        for offset in range(uniform.size):
-            text = uniform.name if uniform.size == 1 else f"{uniform.name}[{offset}]"
-            names.setdefault(register_name(uniform.first + offset), text)
-    for output in shader.outputs:
-        names.setdefault(output.register, output.name or output.semantic)
-    return names

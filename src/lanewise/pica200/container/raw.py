@@ -1,4 +1,4 @@
-"""Raw files of 32-bit little-endian words: the code, or the operand descriptors."""
+"""Raw files of 32-bit words, the code or the operand descriptors: little-endian bytes, hexadecimal text, or a JSON array."""
 
 from __future__ import annotations
 
@@ -14,10 +14,16 @@ if TYPE_CHECKING:
 
 
 def read_words(data: bytes, name: str, what: str = "code") -> tuple[tuple[int, ...] | None, list[Diagnostic]]:
-    """Read the words of a file of `code` or `descriptors`.
+    """Read the words of a file of `code` or `descriptors`, in the form that it has.
 
-    None with an error if its size is not a multiple of 4.
+    None with an error if its size is not a multiple of 4, or if a text has something else than words.
     """
+    text = _text_of(data)
+    if text is not None:
+        words, problem = _read_text(text)
+        if problem is not None:
+            return None, [problem._replace(span=problem.span._replace(file=name), message=f"{what}: {problem.message}")]
+        return words, list(oversize(what, len(words), name, 0))
     if len(data) % 4:
         rest = len(data) % 4
         return None, [
@@ -26,8 +32,50 @@ def read_words(data: bytes, name: str, what: str = "code") -> tuple[tuple[int, .
                 Span(name, offset=len(data) - rest), fix="check that this is the right file and that it is complete",
             )
         ]  # fmt: skip
-    words: tuple[int, ...] = struct.unpack(f"<{len(data) // 4}I", data)
+    words = struct.unpack(f"<{len(data) // 4}I", data)
     return words, list(oversize(what, len(words), name, 0))
+
+
+_HEXADECIMAL = frozenset(b"0123456789abcdefABCDEFxX \t\r\n,_")
+
+
+def _text_of(data: bytes) -> str | None:
+    """The text of a file of hexadecimal words or of a JSON array; None for binary words."""
+    head = data.lstrip()[:1]
+    if head == b"[" and data.rstrip()[-1:] == b"]":
+        return data.decode("utf-8", "replace")
+    lines = [line.partition(b"#")[0].partition(b"//")[0].partition(b";")[0] for line in data.split(b"\n")]
+    first = b"\n".join(lines).replace(b",", b" ").split()[:1]
+    words = bool(first) and (first[0].lower().startswith(b"0x") or len(first[0]) == 8)
+    if words and all(byte in _HEXADECIMAL for line in lines for byte in line):
+        return b"\n".join(lines).decode()
+    return None
+
+
+def _read_text(text: str) -> tuple[tuple[int, ...], Diagnostic | None]:
+    if text.lstrip().startswith("["):
+        import json
+
+        from lanewise.core.data import flat_words
+
+        try:
+            listed = json.loads(text)
+        except ValueError as error:
+            return (), _not_words(f"invalid JSON array: {error}")
+        found = flat_words(listed)
+        return (tuple(found), None) if found is not None else ((), _not_words("an item of the array is not a 32-bit word"))
+    words: list[int] = []
+    for number, line in enumerate(text.split("\n"), 1):
+        for token in line.replace(",", " ").split():
+            digits = token.lower().removeprefix("0x").replace("_", "")
+            if not 0 < len(digits) <= 8 or "x" in digits:
+                return (), _not_words(f"'{token[:40]}' is not a 32-bit word in hexadecimal digits", number)
+            words.append(int(digits, 16))
+    return tuple(words), None
+
+
+def _not_words(message: str, line: int = 0) -> Diagnostic:
+    return Diagnostic("C013", ERROR, message, Span("", line), fix="write words as 0x4C201000, or as little-endian bytes")
 
 
 def read_descriptors(data: bytes, name: str, *, pairs: bool | None = None) -> tuple[tuple[int, ...] | None, list[Diagnostic]]:

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from lanewise.pica200.isa.program import Constant, Uniform
+    from lanewise.pica200.engine.names import Named
+    from lanewise.pica200.isa.program import Constant
     from lanewise.pica200.sem.profile import Profile
 
 Vector = tuple[int, int, int, int]
@@ -162,7 +163,7 @@ class _Wrong(Exception):
 
 
 def bind_inputs(
-    given: Mapping[str, ArrayLike | Words], declared: Sequence[Uniform], count: int | None, profile: Profile = HARDWARE
+    given: Mapping[str, ArrayLike | Words], declared: Sequence[Named], count: int | None, profile: Profile = HARDWARE
 ) -> tuple[Inputs, list[Diagnostic]]:
     """The inputs of all lanes, and what is wrong with them.
 
@@ -177,7 +178,8 @@ def bind_inputs(
             place = find(key, declared, INPUT_FILES)
             if place is None:
                 names = [uniform.name for uniform in declared]
-                raise _Wrong("B001", f"unknown input '{key}'", suggestion(key, names, "v0-v15", len(findings)))
+                fix = beyond(key, declared) or suggestion(key, names, "v0-v15", len(findings))
+                raise _Wrong("B001", f"unknown input '{key}'", fix)
             if place.whole and place.size > 1:
                 span = register_range(place.first, place.last, INPUT_FILES)
                 raise _Wrong("B002", f"input '{key}' is {place.size} registers, {span}", "give each register separately")
@@ -239,7 +241,7 @@ def _lanes(columns: Mapping[int, Column], keys: Mapping[int, str], count: int | 
 
 def bind_uniforms(
     given: Mapping[str, ArrayLike | Words],
-    declared: Sequence[Uniform],
+    declared: Sequence[Named],
     constants: Iterable[Constant],
     profile: Profile = HARDWARE,
 ) -> tuple[Uniforms, list[Diagnostic]]:

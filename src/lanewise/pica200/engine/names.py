@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.core.text.problems import MOST_SUGGESTIONS
 from lanewise.core.text.suggestions import near
-from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INPUT, INTEGER, REGISTER_END
+from lanewise.pica200.isa.program import Alias
+from lanewise.pica200.isa.table import BOOLEAN, COMPONENTS, FLOAT, INPUT, INTEGER, REGISTER_END, register_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from lanewise.pica200.isa.program import Uniform
+
+    Named = Uniform | Alias
 
 # Register files that data is bound to: letter, number of its first register, number after its last.
 INPUT_FILES = (("v", INPUT, 0x10),)
@@ -39,20 +42,28 @@ class Place(NamedTuple):
 
 
 @lru_cache(4096)
-def find(key: str, named: tuple[Uniform, ...], files: tuple[tuple[str, int, int], ...]) -> Place | None:
+def find(key: str, named: tuple[Named, ...], files: tuple[tuple[str, int, int], ...]) -> Place | None:
     """The registers of a key, or None. Declared names take precedence over register names.
 
-    A bare register means itself and those after it, to the end of its file. `$` and `.` in names are equal, as files store one for the
+    A bare register means itself and those after it, to the end of its file, as does an alias without a size; an alias that selects
+    components names no register. `$` and `.` in names are equal, as files store one for the
     other.
     """
-    names = {uniform.name.replace("$", "."): uniform for uniform in named}
+    names = {found.name.replace("$", "."): found for found in named if not isinstance(found, Alias) or found.whole}
     wanted = key.replace("$", ".")
     if wanted in names:
-        return Place(names[wanted].first, names[wanted].last, True)
+        found = names[wanted]
+        if isinstance(found, Alias) and not found.size:
+            return _onwards(found.register, files)
+        return Place(found.first, found.last, True)
     element = _ELEMENT.fullmatch(wanted)
     if element and element[1] in names:
-        register = names[element[1]].first + int(element[2])
-        return Place(register, register, True) if register <= names[element[1]].last else None
+        found = names[element[1]]
+        register = found.first + int(element[2])
+        if isinstance(found, Alias) and not found.size:
+            place = _onwards(found.register, files)
+            return Place(register, register, True) if place is not None and register <= place.last else None
+        return Place(register, register, True) if register <= found.last else None
     register = _REGISTER.fullmatch(wanted.lower())
     for letter, first, end in files if register else ():
         if register and register[1] == letter and first + int(register[2]) < end:
@@ -60,10 +71,19 @@ def find(key: str, named: tuple[Uniform, ...], files: tuple[tuple[str, int, int]
     return None
 
 
-def beyond(key: str, named: Iterable[Uniform]) -> str:
-    """The fix for an element past the end of a name; empty for other keys."""
+def _onwards(register: int, files: Sequence[tuple[str, int, int]]) -> Place | None:
+    """A register and those after it in its file."""
+    return next((Place(register, end - 1, False) for _, first, end in files if first <= register < end), None)
+
+
+def beyond(key: str, named: Iterable[Named]) -> str:
+    """The fix for an element past the end of a name, or an alias that selects components; empty for other keys."""
     element = _ELEMENT.fullmatch(key.replace("$", "."))
     for uniform in named:
+        if isinstance(uniform, Alias) and uniform.name == key and not uniform.whole:
+            register = register_name(uniform.register)
+            parts = "".join(COMPONENTS[uniform.selector >> shift & 3] for shift in (6, 4, 2, 0))
+            return f"'{key}' is {'-' * uniform.negate}{register}.{parts}, a part of a register: give {register}"
         if element and element[1] == uniform.name.replace("$", "."):
             last = uniform.last - uniform.first
             return (

@@ -11,11 +11,12 @@ from lanewise.arrays import results
 from lanewise.arrays.outputs import Arrays, Column
 from lanewise.arrays.results import renamed
 from lanewise.drawing.drawable import Drawable
+from lanewise.pica200.engine.final_registers import REGISTER_FORMATS
 from lanewise.pica200.engine.float24 import encode_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from typing import Protocol
+    from typing import Any, Protocol
 
     from numpy.typing import NDArray
 
@@ -61,9 +62,11 @@ class Result(results.Result, Drawable):
     without `end`; their outputs are those at that moment, or zeros if they do not end at all (`Fault.endless`). `profile` is the one of the run. `unwritten` are the uninitialised reads,
     computed on first use: `Shader.warnings` reports them as text; `watched` is the number of vertices checked for them, all or the
     first 4,096. `engine` is the one that ran, `reference` or `llvm`. `incomplete` are warnings about indexed arrays that lack values.
+    `registers` are r0-r15, v0-v15 as loaded, o0-o15, a0, cmp and aL at the end, which the reference engine works out for either engine on first use.
     """
 
     isa: Literal["pica200"] = "pica200"
+    register_formats = REGISTER_FORMATS
     unit = "vertex"
 
     def __init__(
@@ -108,6 +111,10 @@ class Result(results.Result, Drawable):
         if self._found is None:
             self._found = self._unwritten()
         return self._found
+
+    def keep(self, registers: Callable[[], Mapping[str, NDArray[Any]]]) -> None:
+        """Give what `registers` works out on first use."""
+        self._make_registers = registers
 
     def numbered(self, numbers: Sequence[int]) -> Result:
         """A copy with other numbers of lanes in `unwritten`."""

@@ -12,6 +12,7 @@ import numpy as np
 
 from lanewise.core.engines import AUTO, ENGINES, LLVM, REFERENCE, Choice
 from lanewise.pica200.engine.endless import EndlessLanes, FlowInputs, flow_inputs
+from lanewise.pica200.engine.final_registers import final_registers
 from lanewise.pica200.engine.float24 import decode_all
 from lanewise.pica200.engine.reference import BUDGET_SPENT, Reference
 from lanewise.pica200.engine.results import WATCHED, LaneFault, Result, masks_of, output_arrays
@@ -20,6 +21,7 @@ from lanewise.pica200.ir.ssa import Unsupported
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Any
 
     from numpy.typing import NDArray
 
@@ -346,6 +348,12 @@ class Runner:
         taken = inputs.take(np.array(lanes, np.int64))
         found = self._on_reference(taken, uniforms, (), (), budget, None, compile_later=True).unwritten
         return tuple(read._replace(lane=lanes[read.lane]) for read in found)
+
+    def registers(
+        self, inputs: Inputs, uniforms: Uniforms, budget: int, faults: Sequence[LaneFault]
+    ) -> dict[str, NDArray[Any]]:
+        """What all registers hold after each vertex of a run with these faults."""
+        return final_registers(self._reference(budget), inputs, uniforms, faults)
 
     def _reference(self, budget: int) -> Reference:
         return Reference(self.words, self.descriptors, self.entry, profile=self.profile, budget=budget)

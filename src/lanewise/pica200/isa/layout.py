@@ -298,6 +298,7 @@ def _interface(unit: Unit, place: _Place) -> Interface:
         merge_outputs=unit.mode >= 0 and any(output.semantic == 9 for output in unit.outputs),
         declared=tuple(unit.declared),
         private=tuple(unit.private),
+        aliases=tuple(unit.aliases),
     )
 
 

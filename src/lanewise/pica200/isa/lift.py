@@ -5,7 +5,7 @@ from __future__ import annotations
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.isa.program import Condition, Dest, Emission, Operation, Source, Target
-from lanewise.pica200.isa.table import BY_NAME, UNKNOWN, WIDE_SOURCE, Descriptor
+from lanewise.pica200.isa.table import BY_NAME, END, JUMP, UNKNOWN, WIDE_SOURCE, Descriptor
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,6 +51,21 @@ def lift(words: Sequence[int], descriptors: Sequence[int]) -> tuple[Operation, .
     Words without a known meaning become `.word`.
     """
     return tuple(lift_word(word, descriptors) for word in words)
+
+
+def procedure_end(operations: Sequence[Operation], start: int) -> int:
+    """The word after the first `end` from `start` on that is outside all blocks and not jumped over; the number of words if there is none."""
+    reached = start
+    for pc in range(start, len(operations)):
+        operation = operations[pc]
+        last = operation.operands[-1] if operation.operands else None
+        if isinstance(last, Target) and operation.op.opens_block:
+            reached = max(reached, last.address + last.num, pc + 1)
+        elif operation.op.kind == JUMP and isinstance(last, Target):
+            reached = max(reached, last.address)  # targets of forward jumps belong to the program too
+        elif operation.op.kind == END and pc >= reached:
+            return pc + 1
+    return len(operations)
 
 
 def lift_word(word: int, descriptors: Sequence[int]) -> Operation:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lanewise.core.source import Span
-    from lanewise.pica200.isa.program import Constant, Operation, Output, Uniform
+    from lanewise.pica200.isa.program import Alias, Constant, Operation, Output, Uniform
 
 # Kinds of marks.
 FILE = "file"  # a source file begins; `name` is its name
@@ -54,6 +54,7 @@ class Unit:
         self.uniforms: list[Uniform] = []
         self.declared: list[Uniform] = []
         self.private: list[Uniform] = []
+        self.aliases: list[Alias] = []
         self.outputs: list[Output] = []
         self.constants: list[Constant] = []
         self.input_mask = 0

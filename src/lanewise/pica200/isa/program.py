@@ -144,6 +144,34 @@ class Constant(Record):
     values: tuple[int, ...]
 
 
+class Alias(Record):
+    """A name that only a source has for a register: `.alias ones c95.yyyy`.
+
+    `register` counts as in `Uniform`, an output as in `Dest` with `written`. `size` is the number of registers, 0 where the source does not
+    say; `selector` and `negate` are what the name selects of the register.
+    """
+
+    name: str
+    register: int
+    size: int = 0
+    selector: int = IDENTITY
+    negate: bool = False
+    written: bool = False
+
+    @property
+    def whole(self) -> bool:
+        """Whether it names the register itself."""
+        return self.selector == IDENTITY and not self.negate
+
+    @property
+    def first(self) -> int:
+        return self.register
+
+    @property
+    def last(self) -> int:
+        return self.register + max(1, self.size) - 1
+
+
 class Interface(Record):
     """One shader of a program: stage, entry, inputs, uniforms and outputs.
 
@@ -151,7 +179,7 @@ class Interface(Record):
     `geometry_mode` is 0 point, 1 variable, 2 fixed (`isa.table.GEOMETRY_MODES`); `array_start` is the first float uniform
     of the vertex array (c number), `vertex_count` the vertices per primitive (fixed) or the fully defined ones (variable).
     `declared` has inputs and uniforms together in the order of the source or file, where that is known; `private` are names
-    of constants, which no file lists.
+    of constants and `aliases` those of any register, which no file lists.
     """
 
     name: str
@@ -170,6 +198,7 @@ class Interface(Record):
     merge_outputs: bool = False
     declared: tuple[Uniform, ...] = ()
     private: tuple[Uniform, ...] = ()
+    aliases: tuple[Alias, ...] = ()
 
 
 class Encoding(Record):

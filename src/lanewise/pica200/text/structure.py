@@ -37,10 +37,13 @@ class Structure(Record):
     top: tuple[Interval, ...]
 
 
-def find_structure(operations: Sequence[Operation], entries: Iterable[Interval], sayable: Callable[[int], bool]) -> Structure:
+def find_structure(
+    operations: Sequence[Operation], entries: Iterable[Interval], sayable: Callable[[int], bool], *, flat: bool = False
+) -> Structure:
     """The structure of a program whose entry procedures are `entries`.
 
-    `sayable(pc)`: whether the language has a spelling for the instruction there; only then can it open a block.
+    `sayable(pc)`: whether the language has a spelling for the instruction there; only then can it open a block. `flat`: no procedure is
+    inside another one or a block, where numbers can be the targets of calls.
     """
     size = len(operations)
     wanted = [entry for entry in entries if 0 <= entry.start <= entry.end <= size]
@@ -49,8 +52,10 @@ def find_structure(operations: Sequence[Operation], entries: Iterable[Interval],
             target = operation.operands[-1]
             if isinstance(target, Target) and target.address + target.num <= size:
                 wanted.append(Interval(target.address, target.address + target.num))
-    procedures = _nesting(dict.fromkeys(wanted))
+    procedures = _nesting(dict.fromkeys(wanted), flat=flat)
     blocks = find_blocks(operations, procedures, sayable)
+    if flat:
+        procedures = tuple([p for p in procedures if not any(pc < p.start < end for pc, (_, end) in blocks.items())])
     return Structure(procedures, blocks, _top(size, procedures, blocks))
 
 
@@ -58,11 +63,16 @@ def _crosses(a: Interval, b: Interval) -> bool:
     return a.start < b.start < a.end < b.end or b.start < a.start < b.end < a.end
 
 
-def _nesting(wanted: Iterable[Interval]) -> tuple[Interval, ...]:
-    """As many of the intervals, first come first served, as nest in each other; outer ones before inner ones."""
+def _overlaps(a: Interval, b: Interval) -> bool:
+    return max(a.start, b.start) < min(a.end, b.end) or a.start < b.start < a.end or b.start < a.start < b.end or a == b
+
+
+def _nesting(wanted: Iterable[Interval], *, flat: bool) -> tuple[Interval, ...]:
+    """As many of the intervals, first come first served, as nest in each other; outer ones before inner ones. `flat`: as are apart."""
     accepted: list[Interval] = []
+    conflict = _overlaps if flat else _crosses
     for interval in wanted:
-        if not any(_crosses(interval, other) for other in accepted):
+        if not any(conflict(interval, other) for other in accepted):
             accepted.append(interval)
     return tuple(sorted(accepted, key=lambda i: (i.start, -i.end)))
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lanewise.arrays.data import option_values, refuse, run_data
 from lanewise.arrays.pictures import read_sampler
 from lanewise.arrays.report import answered, check_output
-from lanewise.arrays.values import read_value
 from lanewise.arrays.words import Words
 from lanewise.core.engines import AUTO, LLVM
 from lanewise.core.ranges import AT_LEAST_ONE, STEPS, check_options
 from lanewise.core.service import InputFailure, UsageError
 from lanewise.core.trace import shown
+from lanewise.direct3d9.api.testing import plain, samplers_of
 from lanewise.direct3d9.engine.data import MOST_ITERATIONS
 from lanewise.direct3d9.isa.constants import FLOAT_SET
 from lanewise.direct3d9.isa.table import CONSTBOOL, CONSTINT, SAMPLER, TEXTURING
@@ -22,10 +23,10 @@ from lanewise.direct3d9.sem.flow import CONSTANT_FILES
 from lanewise.direct3d9.sem.numbers import IEEE, rule_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from typing import Any
 
-    from lanewise.core.service import Answer, Files, Request
+    from lanewise.core.service import Answer, Request
     from lanewise.direct3d9.api.shader import Direct3DShader
     from lanewise.direct3d9.sem.numbers import Rule
 
@@ -39,12 +40,24 @@ def run(shader: Direct3DShader, request: Request) -> Answer:
     arguments = run_arguments(request)
     result = shader.run(**arguments, engine=engine)
     remarks: list[str] = []
-    unused = [*_unused(shader, request), *_unread_constants(shader, arguments["uniforms"]), *_unread_samplers(shader, request)]
+    unused = [
+        *_unused(shader, request),
+        *_unread_constants(shader, option_values(request, "uniform")),
+        *_unread_samplers(shader, request),
+    ]
     if unused:
         remarks.append(f"no effect: {', '.join(unused)}; the shader does not read it or defines it")
     if engine == LLVM and result.reason:
         remarks.append(f"run by the reference engine: {result.reason}")
     return answered(request, result, shader.name, before=shader.diagnostics, remarks=remarks)
+
+
+def _lists(values: Mapping[str, Any]) -> dict[str, list[Any]]:
+    return {name: plain(value) for name, value in values.items()}
+
+
+def _truths(values: Mapping[str, Any]) -> dict[str, bool]:
+    return {name: all(plain(value)) for name, value in values.items()}
 
 
 def trace(shader: Direct3DShader, request: Request) -> Answer:
@@ -57,16 +70,17 @@ def run_arguments(request: Request) -> dict[str, Any]:
     """What `run` and `trace` of a shader take, from a command line. Raises UsageError, InputFailure."""
     check_options(request, {"turns": STEPS, "count": AT_LEAST_ONE})
     integers, booleans = flow_values(request)
+    data = run_data(request, "direct3d9")
+    refuse(data, "Direct3D 9", ("initial", "outputs"))
+    samplers = {name: read_sampler(value, f"--sampler {name}", request.files) for name, value in _pairs(request, "sampler")}
     return {
-        "inputs": _values(_pairs(request, "input"), "--input", request.files),
-        "uniforms": _values(_pairs(request, "uniform"), "--uniform", request.files),
-        "integers": integers,
-        "booleans": booleans,
-        "samplers": {
-            name: read_sampler(value, f"--sampler {name}", request.files) for name, value in _pairs(request, "sampler")
-        },
+        "inputs": option_values(request, "input", data.inputs),
+        "uniforms": option_values(request, "uniform", data.uniforms),
+        "integers": {**_lists(data.integers), **integers},
+        "booleans": {**_truths(data.booleans), **booleans},
+        "samplers": {**samplers_of(data.samplers), **samplers},
         "rule": chosen_rule(request),
-        "count": request.whole("count"),
+        "count": request.whole("count") if request.has("count") else data.count,
         "turns": request.integer("turns", MOST_ITERATIONS),
         "defaults": 0 if request.has("default") else None,
         "progress": request.progress,
@@ -156,10 +170,6 @@ def _pairs(request: Request, key: str) -> list[tuple[str, str]]:
             raise UsageError(f"--{key} {name.strip()} is given twice")
         found.append((name.strip(), value))
     return found
-
-
-def _values(pairs: Sequence[tuple[str, str]], option: str, files: Files) -> dict[str, object]:
-    return {name: read_value(value, f"{option} {name}", files) for name, value in pairs}
 
 
 def _integers(text: str, what: str) -> list[int]:

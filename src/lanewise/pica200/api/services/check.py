@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.core.diagnostics import has_errors
-from lanewise.core.service import Report, UsageError
+from lanewise.core.service import Report
 from lanewise.pica200.api.checking import Reading, check_shbin, check_sources, check_words
-from lanewise.pica200.api.services.raw_words import read_raw
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lanewise.core.service import Request
+    from lanewise.pica200.api.services.raw_words import Raw
 
 
 def check_texts(request: Request, sources: Sequence[tuple[str, str]], dialect: str) -> Report:
@@ -29,26 +29,18 @@ def check_binary(request: Request, data: bytes) -> Report:
     return check_shbin(data, request.name, stats=request.flag("stats"), hinted=request.flag("hints"))
 
 
-def check_raw(request: Request) -> Report:
-    """The findings of raw words, with their descriptors if these are given. Raises UsageError for an entry outside the words."""
-    entry = request.text("entry", "0")
-    if not entry.isdecimal():
-        raise UsageError(f"--entry {entry}: with --words it is a number")
-    words, descriptors, findings = read_raw(request)
-    if words is None or has_errors(findings):
-        return Report(tuple(findings))
-    if not 0 <= int(entry) < max(1, len(words)):
-        raise UsageError(f"--entry {entry}: {request.text('words')} has {len(words)} words, counted from 0")
+def check_raw(request: Request, raw: Raw) -> Report:
+    """The findings of raw words, with their descriptors if these are given."""
+    if raw.words is None or has_errors(raw.findings):
+        return Report(tuple(raw.findings))
+    interface = raw.file.program.interfaces[0]
     found = check_words(
-        words,
-        descriptors,
-        request.text("words"),
-        entry=int(entry),
-        geometry=request.flag("geometry"),
-        stats=request.flag("stats"),
-        hinted=request.flag("hints"),
-    )
+        raw.words, raw.descriptors, raw.name, entry=raw.entry, geometry=raw.geometry is not None, outputs=interface.outputs,
+        input_mask=interface.input_mask, stats=request.flag("stats"), hinted=request.flag("hints"),
+    )  # fmt: skip
     remarks = (
-        () if descriptors is not None else ("without --descriptors, rules about what instructions read and write are left out",)
+        ()
+        if raw.descriptors is not None
+        else ("without --descriptors, rules about what instructions read and write are left out",)
     )
-    return found._replace(findings=(*findings, *found.findings), remarks=remarks)
+    return found._replace(findings=(*raw.findings, *found.findings), remarks=remarks)

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from lanewise.pica200.container.shbin import Shbin
 
 
-def disassembled(request: Request, shbin: Shbin, data: bytes | None) -> Answer:
-    """The sources of a file in the language of `--dialect`, or its listing. Raises UsageError."""
+def disassembled(request: Request, shbin: Shbin, data: bytes | None, *, quiet: bool = False) -> Answer:
+    """The sources of a file in the language of `--dialect`, or its listing; `quiet` is as in `disassemble`. Raises UsageError."""
     if request.flag("listing"):
         lines = listing_lines(shbin.words, shbin.descriptors)
         return Answer(files=((request.text("output", STDIO), ("\n".join(lines) + "\n").encode()),))
@@ -24,7 +24,8 @@ def disassembled(request: Request, shbin: Shbin, data: bytes | None) -> Answer:
     known = [dialect.name for dialect in dialects() if dialect.drafts is not None]
     if to not in known:
         raise UsageError(f"--dialect {to}: for the PICA200 use {', '.join(known)}")
-    made = convert_file(shbin, to, stem_of(request.sources[0].path), data)
+    path = request.sources[0].path if request.sources else request.text("words") or request.text("data")
+    made = convert_file(shbin, to, stem_of(path), data, quiet=quiet)
     return Answer(as_json(made), sources=made)
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lanewise.core.data import data_of
 from lanewise.core.service import InputFailure, UsageError
 from lanewise.graph.draw import drawn
 from lanewise.graph.flow import BudgetExceeded
+from lanewise.pica200.api.naming import listed
 from lanewise.pica200.api.picture import flow_picture
 from lanewise.pica200.api.services.profiles import profile_of
 from lanewise.pica200.ir.graph import MOST_STATES
@@ -28,11 +30,18 @@ def graphed(request: Request, file: ShaderFile) -> Answer:
         raise UsageError("--limit is at least 1")
     profile = profile_of(request)
     shader = _chosen(file, request.text("program"))
-    known = booleans(request.texts("boolean"), shader)
+    known = {**_of_data(request, shader), **booleans(request.texts("boolean"), shader)}
     picture = flow_picture(shader, booleans=known, limit=limit, profile=profile, title=Path(shader.name).name)
     if isinstance(picture, BudgetExceeded):
         raise InputFailure(f"{picture.reason}: --boolean NAME=VALUE rules branches out, --limit N allows more")
     return drawn(picture, request.text("format", "text"), "--boolean NAME=VALUE rules branches out, ")
+
+
+def _of_data(request: Request, shader: Shader) -> dict[int, bool]:
+    """The boolean uniforms of a dump. Raises UsageError, InputFailure, InputError."""
+    data = data_of(request)
+    given = data.tables["booleans"].items() if data is not None else ()
+    return booleans([f"{name}={str(value).lower()}" for name, value in given if isinstance(value, bool)], shader)
 
 
 def _chosen(file: ShaderFile, program: str) -> Shader:
@@ -45,7 +54,7 @@ def _chosen(file: ShaderFile, program: str) -> Shader:
 def booleans(given: Sequence[str], shader: Shader) -> dict[int, bool]:
     """The known boolean uniforms by number, from NAME=VALUE. Raises UsageError."""
     numbers = {register_name(BOOLEAN + number): number for number in range(16)}
-    for uniform in shader.interface.uniforms:
+    for uniform in listed(shader.interface, inputs=False):
         for offset in range(uniform.size if uniform.first >= BOOLEAN else 0):
             numbers[f"{uniform.name}[{offset}]"] = uniform.first + offset - BOOLEAN
             if uniform.size == 1:

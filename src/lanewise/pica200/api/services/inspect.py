@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, cast
 
 from lanewise.core.diagnostics import InputError, to_json
 from lanewise.core.service import Answer, UsageError
-from lanewise.pica200.api.services.raw_words import read_raw
 from lanewise.pica200.api.services.reference import PLAIN_DESCRIPTOR
 from lanewise.pica200.api.services.summary import page, plain, summarise
 from lanewise.pica200.container.read import read_shbin
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lanewise.core.service import Request
+    from lanewise.pica200.api.services.raw_words import Raw
     from lanewise.pica200.container.shbin import Shbin
 
 
@@ -40,11 +40,11 @@ def inspected(request: Request, shbin: Shbin, data: bytes | None) -> Answer:
     return Answer(page=tuple(page(file, drawn)), first=findings, last=last)
 
 
-def listed_raw(request: Request) -> Answer:
+def listed_raw(request: Request, raw: Raw) -> Answer:
     """Raw words as a listing. Raises InputError."""
     if request.flag("output-maps"):
-        raise UsageError("--output-maps goes with the summary of a FILE: leave out --words")
-    words, descriptors, findings = read_raw(request)
+        raise UsageError("--output-maps goes with the summary of a FILE: leave out --words, or add --data with outputs")
+    words, descriptors, findings = raw.words, raw.descriptors, raw.findings
     if words is None:
         raise InputError(findings)
     table = (PLAIN_DESCRIPTOR,) * 128 if descriptors is None else descriptors

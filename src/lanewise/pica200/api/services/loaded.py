@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 
 from lanewise.core.diagnostics import InputError, has_errors
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.core.service import InputFailure, Request, SourceFile, UsageError
+from lanewise.core.service import Request, SourceFile, UsageError
 from lanewise.core.source import decode_text
 from lanewise.pica200.text.dialects import dialects_of, source_suffixes
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from lanewise.core.source import Span
     from lanewise.pica200.api.assembling import Assembly
     from lanewise.pica200.api.file import ShaderFile
+    from lanewise.pica200.api.services.raw_words import Raw
     from lanewise.pica200.container.shbin import Shbin
     from lanewise.pica200.text.dialect import Dialect
 
@@ -28,12 +29,15 @@ _ALSO_OF_WORDS = ("entry", "geometry")  # options of sources that say the same o
 
 def load(request: Request) -> Loaded:
     """The program of a request: raw words, an SHBIN, or sources that are linked. Raises UsageError."""
+    from lanewise.pica200.api.services.raw_words import has_raw
+
     if not request.sources:
-        if not request.has("words"):
-            raise UsageError("name a FILE, or raw words with --words CODE.bin")
+        if not has_raw(request):
+            raise UsageError("name a FILE, or raw words with --words CODE")
         return RawWords(request)
-    if request.command == "dis" and request.flag("words"):
+    if request.command == "dis" and request.has("words"):
         return RawWords(request)
+    _refuse_data(request)
     if len(request.sources) == 1:
         source = request.sources[0]
         if not request.language and (
@@ -45,6 +49,7 @@ def load(request: Request) -> Loaded:
 
 def read_sources(request: Request, dialect: str) -> Loaded:
     """Sources in a language, or each in that of its suffix, linked into one program. Raises UsageError for an SHBIN among several."""
+    _refuse_data(request)
     if len(request.sources) > 1 or request.flag("link"):
         for source in request.sources:
             if source.data.startswith(_MAGIC):
@@ -59,8 +64,9 @@ def read_sources(request: Request, dialect: str) -> Loaded:
 
 def read_binary(request: Request) -> Loaded:
     """The one SHBIN of a request. Raises UsageError for options of sources."""
-    if request.command == "dis" and request.flag("words"):
+    if request.command == "dis" and request.has("words"):
         return RawWords(request)
+    _refuse_data(request)
     if len(request.sources) > 1 or request.flag("link"):
         raise UsageError(f"{request.name} is an SHBIN: only sources are linked")
     return BinaryFile(request)
@@ -71,6 +77,12 @@ def members(request: Request) -> Mapping[str, str]:
     if request.command in _OF_FILES:
         raise UsageError(f"lanewise {request.command} takes all shaders of {request.name}: leave out the name of one")
     return {shader.name: shader.name for shader in BinaryFile(request).program.programs}
+
+
+def _refuse_data(request: Request) -> None:
+    """Raise UsageError for a data file of a command that takes nothing of it for a FILE."""
+    if request.has("data") and request.command != "run":
+        raise UsageError("--data is for dumps: use --words in place of FILE, or a data file with a program")
 
 
 class PicaFile(ABC):
@@ -234,31 +246,60 @@ class WrappedFile(BinaryFile):
 
 
 class RawWords(PicaFile):
-    """Instruction words of one file, and operand descriptors of another."""
+    """Instruction words and operand descriptors of a dump."""
 
-    def shbin(self) -> tuple[Shbin, bytes | None]:
+    def __init__(self, request: Request) -> None:
+        super().__init__(request)
+        self._raw: Raw | None = None
+
+    @property
+    def raw(self) -> Raw:
+        """The words with their descriptors. Raises UsageError, InputFailure, InputError."""
         from lanewise.pica200.api.services.raw_words import read_raw
-        from lanewise.pica200.container.build import build
-        from lanewise.pica200.isa.program import Interface, Program
 
-        words, table, findings = read_raw(self.request)
-        if words is None:
-            raise InputError(findings)
-        return build(Program((), (Interface("main", entry_end=len(words)),), {}), words, table or ()), None
+        if self._raw is None:
+            self._raw = read_raw(self.request)
+        return self._raw
 
     @property
     def program(self) -> ShaderFile:
-        raise InputFailure("raw words have no interface: put them into an SHBIN first")
+        return self.raw.file
+
+    def shbin(self) -> tuple[Shbin, bytes | None]:
+        shbin, _ = _shbin(self.program.to_bytes(), self.raw.name)
+        return shbin, None
+
+    def disassemble(self, request: Request) -> Answer:
+        from lanewise.pica200.api.services.dis import disassembled
+
+        shbin, data = self.shbin()
+        wired = sum({1 << output.register for output in shbin.dvles[0].outputs})
+        plain = shbin.dvles[0]._replace(input_mask=0, output_mask=wired)  # what sources declare
+        return disassembled(request, shbin._replace(dvles=(plain,)), data, quiet=True)
+
+    def run(self, request: Request) -> Answer:
+        self._with_descriptors()
+        return super().run(request)
+
+    def trace(self, request: Request) -> Answer:
+        self._with_descriptors()
+        return super().trace(request)
+
+    def _with_descriptors(self) -> None:
+        if self.raw.descriptors is None:
+            raise UsageError("a run needs operand descriptors: add --descriptors DESC")
 
     def check(self, request: Request) -> Report:
         from lanewise.pica200.api.services.check import check_raw
 
-        return check_raw(request)
+        return check_raw(request, self.raw)
 
     def inspect(self, request: Request) -> Answer:
         from lanewise.pica200.api.services.inspect import listed_raw
 
-        return listed_raw(request)
+        if self.raw.data is not None and not request.flag("listing"):
+            return super().inspect(request)
+        return listed_raw(request, self.raw)
 
 
 def _shbin(data: bytes, name: str) -> tuple[Shbin, bytes]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lanewise.core.service import FLAG, INTEGER, NOTHING_ADDED, TEXT, TEXTS, Manual, Option
+from lanewise.core.service import FLAG, INTEGER, NOTHING_ADDED, OPTIONAL, TEXT, TEXTS, Manual, Option
 from lanewise.pica200.options import NIHSTRO
 
 _PROFILE = (
@@ -10,24 +10,38 @@ _PROFILE = (
     Option(("--set",), TEXTS, "one field of the profile, such as rounding=nearest", "FIELD=VALUE"),
 )
 _RAW = (
-    Option(("--words",), TEXT, "read a file of raw instruction words; no FILE then", "CODE.bin", alone=True),
-    Option(("--descriptors",), TEXT, "with --words: the file of operand descriptors", "DESC.bin", needs="words"),
+    Option(
+        ("--words",),
+        OPTIONAL,
+        "a dump: the file of instruction words, as little-endian bytes, hexadecimal text or a JSON array; no FILE then",
+        "CODE",
+        alone=True,
+    ),
+    Option(
+        ("--descriptors",),
+        TEXT,
+        "with --words: the file of operand descriptors, as words or 8-byte pairs",
+        "DESC",
+        needs="words",
+    ),
 )
+_DATA = Option(("--data",), TEXT, "the program, the outputs and the values of a dump as JSON or TOML (lanewise/data/1)", "FILE")
+_START = Option(
+    ("-e", "--entry"), TEXT, "with --words: the number of the word where the program begins (default: 0)", "N", needs="words"
+)
+_STAGE = Option(("-g", "--geometry"), FLAG, "with --words: the program is a geometry shader", needs="words")
 _PROGRAM = Option(("--program",), TEXT, "shader of the file, by name or number (default: the only vertex shader)", "NAME|N")
 # Every command that reads sources has it, because findings of any of them advise it.
 _COMPATIBLE = Option(("--picasso-compat",), FLAG, "accept what picasso accepts, as it accepts it")
 
 _MANUALS = {
     "dis": Manual(
-        (
-            Option(("--words",), FLAG, "FILE holds raw instruction words, not an SHBIN"),
-            Option(("--descriptors",), TEXT, "with --words: the operand descriptors, as words or 8-byte pairs", "FILE", needs="words"),
-        ),
+        (*_RAW, _START, _STAGE, _DATA),
         examples="""
   lanewise dis light.shbin                     print the source
   lanewise dis ball.shbin -o ball/             one file for each shader, in the folder ball
   lanewise dis light.shbin --dialect nihstro   as nihstro source
-  lanewise dis code.bin --words --descriptors desc.bin""",
+  lanewise dis --words code.bin --descriptors desc.bin --entry 8""",
         values="""
   A file that picasso wrote becomes plain picasso source. Any other file becomes source with directives that only
   lanewise reads. Both assemble to the same bytes: the first line of each source says how. With --dialect nihstro the
@@ -36,6 +50,7 @@ _MANUALS = {
     "check": Manual(
         (
             *_RAW,
+            _DATA,
             Option(("-e", "--entry"), TEXT, "nihstro: the label where the program begins (default: main); with --words: the "
                    "number of that word (default: 0)", "START"),
             Option(("-g", "--geometry"), FLAG, "nihstro sources, or --words, are geometry shaders"),
@@ -77,6 +92,9 @@ _MANUALS = {
             Option(("--output-maps",), FLAG, "also show the registers that wire outputs to the rasterizer, for each vertex shader "
                    "alone and with each geometry shader (default: for a file with one of each)"),
             *_RAW,
+            _START,
+            _STAGE,
+            _DATA,
             _COMPATIBLE,
         ),
         examples="""
@@ -92,6 +110,10 @@ _MANUALS = {
         (
             _PROGRAM._replace(help="shader of the file, by name or number (default: the only one, or the only vertex shader)"),
             Option(("--boolean",), TEXTS, "a boolean uniform whose value is known: b0=true, glossy=false", "NAME=VALUE"),
+            *_RAW,
+            _START,
+            _STAGE,
+            _DATA,
             Option(("--limit",), INTEGER, "stop at more than N control states (address and rings)", "N"),
             _COMPATIBLE,
             *_PROFILE,
@@ -101,11 +123,14 @@ _MANUALS = {
   lanewise graph light.v.pica -o light.svg             a picture, for a browser
   lanewise graph ball.shbin --program 1 -o ball.dot    for Graphviz
   lanewise graph toon.v.pica --boolean glossy=false    without what that rules out
+  lanewise graph --words code.bin --descriptors desc.bin --entry 8
   lanewise graph light.shbin --format json""",
     ),
     "run": Manual(
         (
             _PROGRAM,
+            *_RAW,
+            _START,
             Option(("--uniforms",), TEXTS, "uniforms of a JSON or TOML file, by name", "FILE"),
             Option(("--mesh",), TEXT, "OBJ, PLY, STL or GLB: its positions, normals, texture coordinates and colours go to the "
                    "inputs whose names look like them; with --draw, --why and meshes its faces are the triangles", "FILE"),
@@ -125,7 +150,8 @@ _MANUALS = {
                    ("triangles", "strip", "fan", "geometry")),
             Option(("--vertices-per-primitive",), INTEGER, "vertices for a run of a geometry shader in point mode (default: as many as it reads)",
                    "N"),
-            Option(("--geometry",), TEXT, "which geometry shader (default: the only one of the file)", "NAME|N"),
+            Option(("--geometry",), TEXT, "which geometry shader (default: the only one of the file); with --words its mode: point, variable or fixed",
+                   "NAME|N|MODE"),
             Option(("--geometry-uniform",), TEXTS, "a uniform for the geometry shader only", "NAME=VALUE"),
             Option(("--rasterized",), FLAG, "show and write every semantic as the rasterizer takes it: 1 where no output is wired, colours as "
                    "min(|c|, 1)"),
@@ -153,6 +179,7 @@ _MANUALS = {
   lanewise run expand.v.pica expand.g.pica --input position=points.npy --indices all --geometry-uniform size=0.5
   lanewise run light.shbin --attribute position=float*3 --attribute color=ubyte*4 --buffer vertices.bin --uniforms scene.json
   lanewise run expand.v.pica expand.g.pica --input position=points.npy --indices all --trace 3 --explain position.x@1
+  lanewise run --words code.bin --descriptors desc.bin --entry 8 --data frame.json
   lanewise run light.shbin --mesh teapot.obj --uniforms scene.json --draw teapot.svg
   lanewise run light.shbin --mesh teapot.obj --uniforms scene.json --why --screen bottom
   lanewise run light.shbin --mesh teapot.obj --uniforms scene.json -o transformed.ply

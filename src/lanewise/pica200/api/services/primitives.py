@@ -41,10 +41,12 @@ def draws(request: Request) -> bool:
     return any(request.has(key) for key in asked) or request.text("trace-stage") == "geometry" or emitted
 
 
-def pipeline_of(request: Request, file: ShaderFile) -> Pipeline:
-    """The stages that a request means. Raises InputError."""
+def pipeline_of(request: Request, file: ShaderFile, registers: int = 0) -> Pipeline:
+    """The stages that a request means; a dump of a geometry shader comes after one that passes so many `registers` on. Raises InputError."""
     from lanewise.pica200.api.pipeline import Pipeline
 
+    if registers:
+        return Pipeline(_pass_through(registers), file.geometry)
     vertex = _chosen(file, request.text("program"), "--program", "vertex") if request.has("program") else file.vertex
     geometry: Shader | None = None
     if request.has("geometry"):
@@ -130,7 +132,7 @@ def _run(
         uniforms[0],
         geometry_uniforms=uniforms[1],
         topology=request.text("topology") or None,
-        vertices_per_primitive=request.whole("vertices-per-primitive"),
+        vertices_per_primitive=_per_primitive(request, pipeline),
         count=request.whole("count"),
         budget=request.integer("budget", BUDGET),
         keep_faults=True,
@@ -170,11 +172,35 @@ def trace_primitives(
         number=request.integer("trace"),
         stage=stage,
         geometry_uniforms=uniforms[1],
-        vertices_per_primitive=request.whole("vertices-per-primitive"),
+        vertices_per_primitive=_per_primitive(request, pipeline),
         count=request.whole("count"),
         profile=profile,
         budget=limit(request),
         defaults=0 if request.has("default") else None,
+    )
+
+
+PASS_THROUGH = "<pass-through>"
+
+
+def _pass_through(registers: int) -> Shader:
+    """A vertex shader that copies v0, v1, ... to o0, o1, ..., before a geometry shader whose inputs are known."""
+    from lanewise.pica200.api.assembling import assemble_sources
+    from lanewise.pica200.api.file import ShaderFile
+
+    moves = "".join([f"    mov o{n}, {'v14[1]' if n == 15 else f'v{n}'}\n" for n in range(registers)])
+    made = assemble_sources([("pass_through.v.pica", f".proc main\n{moves}    end\n.end\n")])
+    return ShaderFile.from_words(*made.encoded, name=PASS_THROUGH).vertex
+
+
+def _per_primitive(request: Request, pipeline: Pipeline) -> int | None:
+    """The vertices of a run: of a dump in point mode one, whose registers are all that a run gets."""
+    asked = request.whole("vertices-per-primitive")
+    raw = pipeline.vertex.file == PASS_THROUGH and pipeline.geometry is not None
+    return (
+        1
+        if asked is None and raw and pipeline.geometry is not None and not pipeline.geometry.interface.geometry_mode
+        else asked
     )
 
 

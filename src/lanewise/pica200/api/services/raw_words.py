@@ -1,45 +1,128 @@
-"""Files of raw words, for every command that takes `--words` and `--descriptors`."""
+"""Programs of raw words, for every command: `--words`, `--descriptors`, `--entry`, or the program of a data file."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.core.diagnostics import has_errors
-from lanewise.core.service import InputFailure
-from lanewise.pica200.container.raw import read_descriptors, read_words
+from lanewise.core.data import Geometry, data_of, flat_words
+from lanewise.core.diagnostics import InputError, has_errors
+from lanewise.core.service import InputFailure, UsageError
+from lanewise.pica200.api.file import ShaderFile
+from lanewise.pica200.container.raw import read_descriptors, read_words, write_words
 
 if TYPE_CHECKING:
+    from lanewise.core.data import DataFile
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.core.service import Request
-
 
 _MOST_BYTES = 1 << 20  # 64 times what the largest unit holds; each word costs time
 
 
 class Raw(NamedTuple):
-    """The words of a file, None if it has errors; its operand descriptors, None if none were asked for; what was found."""
+    """The words of a program, None if they have errors; its operand descriptors, None if none were asked for; what was found.
 
+    `name` is the file of the words. `data` is the data file of the request.
+    """
+
+    name: str
     words: tuple[int, ...] | None
     descriptors: tuple[int, ...] | None
+    entry: int
+    geometry: Geometry | None
+    data: DataFile | None
     findings: list[Diagnostic]
+
+    @property
+    def file(self) -> ShaderFile:
+        """The program as a file. Raises InputError."""
+        if self.words is None:
+            raise InputError(self.findings)
+        mode = self.geometry or Geometry("")
+        return ShaderFile.from_words(
+            self.words, self.descriptors or (), entry=self.entry, name=self.name, outputs=self.data.outputs if self.data else None,
+            geometry=mode.mode, array_start=mode.array_start, vertex_count=mode.vertex_count,
+        )  # fmt: skip
+
+
+def has_raw(request: Request) -> bool:
+    """Whether a request without files has raw words. Raises InputFailure, InputError."""
+    if request.has("words"):
+        return True
+    data = data_of(request) if request.has("data") else None
+    return data is not None and data.program is not None
 
 
 def read_raw(request: Request) -> Raw:
-    """The instruction words of one file, and the descriptors of another. Raises InputFailure."""
+    """The raw program of a request. Raises UsageError, InputFailure, InputError."""
+    data = data_of(request)
+    program = data.program if data is not None else None
+    entry = _entry(request, program.entry if program is not None else None)
+    folder = f"{data.folder}/" if data is not None and data.folder else ""
     if request.sources:
-        code, data = request.sources[0].path, request.sources[0].data
-    else:
-        code = request.text("words")
-        data = request.files.read(code)
-    if len(data) > _MOST_BYTES:
-        raise InputFailure(
-            f"{code} has {len(data)} bytes, which are too many for the words of a program: at most {_MOST_BYTES} are read; "
-            "`lanewise inspect --scan` finds SHBINs inside other files"
+        name, words, findings = request.sources[0].name, *_words(request.sources[0].data, request.sources[0].name)
+    elif request.text("words"):
+        name, words, findings = request.text("words"), *_words(request.files.read(request.text("words")), request.text("words"))
+    elif program is not None and data is not None and isinstance(program.words, str):
+        name, words, findings = (
+            folder + program.words,
+            *_words(request.files.read(folder + program.words), folder + program.words),
         )
-    words, findings = read_words(data, code)
+    elif program is not None and data is not None and program.words is not None:
+        name, words, findings = data.path, *_words(_bytes(data, program.words, "words"), data.path)
+    else:
+        raise UsageError("name a FILE, or raw words with --words CODE, or a program in the file of --data")
     table: tuple[int, ...] | None = None
+    more: list[Diagnostic] = []
     if request.text("descriptors"):
         path = request.text("descriptors")
         table, more = read_descriptors(request.files.read(path), path)
-        findings += more
-    return Raw(None if has_errors(findings) else words, table, findings)
+    elif program is not None and data is not None and program.descriptors is not None:
+        inside = not isinstance(program.descriptors, str)
+        path = data.path if inside else f"{folder}{program.descriptors}"
+        listed = _bytes(data, program.descriptors, "descriptors") if inside else request.files.read(path)
+        table, more = read_descriptors(listed, path)
+    findings = [*findings, *more]
+    if words is not None and not 0 <= entry < max(1, len(words)):
+        raise UsageError(f"--entry {entry}: {name} has {len(words)} words, counted from 0")
+    geometry = program.geometry if program is not None else None
+    return Raw(name, None if has_errors(findings) else words, table, entry, _geometry(request, geometry), data, findings)
+
+
+def _words(data: bytes, name: str) -> tuple[tuple[int, ...] | None, list[Diagnostic]]:
+    if len(data) > _MOST_BYTES:
+        raise InputFailure(
+            f"{name} has {len(data)} bytes, which are too many for the words of a program: at most {_MOST_BYTES} are read; "
+            "`lanewise inspect --scan` finds SHBINs inside other files"
+        )
+    return read_words(data, name)
+
+
+def _bytes(data: DataFile, listed: object, what: str) -> bytes:
+    """The bytes of words that a data file lists. Raises InputError."""
+    found = flat_words(listed) if isinstance(listed, list) else None  # pyright: ignore[reportUnknownArgumentType]: a list of JSON
+    if found is None:
+        data.reader.report(
+            "T004", f"an item of {what} is not a 32-bit word", 'write integers, or texts such as "0x4C201000"', what
+        )
+        raise InputError(data.reader.findings)
+    return write_words(found)
+
+
+def _entry(request: Request, default: int | None) -> int:
+    if not request.has("entry"):
+        return default or 0
+    text = request.text("entry")
+    try:
+        return int(text, 0)
+    except ValueError:
+        raise UsageError(f"--entry {text}: with --words it is a number") from None
+
+
+def _geometry(request: Request, found: Geometry | None) -> Geometry | None:
+    """The mode of the program: that of the data file, or of --geometry, which is a flag for most commands. Raises UsageError."""
+    mode = request.text("geometry")
+    if mode:
+        if mode not in ("point", "variable", "fixed"):
+            raise UsageError(f"--geometry {mode}: with --words it is point, variable or fixed")
+        return (found or Geometry())._replace(mode=mode)
+    return found or (Geometry() if request.flag("geometry") else None)

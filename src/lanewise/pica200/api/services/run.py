@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lanewise.arrays.data import refuse, run_data
 from lanewise.arrays.report import answered, check_output
+from lanewise.arrays.words import Words
+from lanewise.core.engines import LLVM
 from lanewise.core.ranges import COUNT, STEPS, THREADS, check_options
 from lanewise.core.service import InputFailure, UsageError
 from lanewise.core.trace import shown
@@ -13,7 +16,8 @@ from lanewise.pica200.api.services.primitives import draws, pipeline_of, show_pr
 from lanewise.pica200.api.services.profiles import profile_of
 from lanewise.pica200.api.services.trace import check_trace, limit
 from lanewise.pica200.api.shader import BUDGET
-from lanewise.pica200.engine.names import UNIFORM_FILES, find
+from lanewise.pica200.engine.names import INPUT_FILES, UNIFORM_FILES, find
+from lanewise.pica200.isa.table import register_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,12 +25,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from lanewise.arrays.data import RunData
     from lanewise.arrays.mesh import Mesh
-    from lanewise.arrays.words import Words
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.core.service import Answer, Drawn, Files, Request
     from lanewise.pica200.api.file import ShaderFile
     from lanewise.pica200.api.shader import Shader
+    from lanewise.pica200.isa.program import Alias, Uniform
 
     Values = dict[str, NDArray[Any] | Words]
 
@@ -38,13 +43,16 @@ def run(request: Request, file: ShaderFile) -> Answer:
     """The outputs of the vertex shader, or the primitives of both stages. Raises UsageError, InputFailure, InputError."""
     check_request(request)
     profile = profile_of(request)
-    if draws(request):
-        pipeline = pipeline_of(request, file)
-        inputs, uniforms, more = values_of(request, pipeline.vertex)
+    data = _data_of(request, file)
+    if draws(request) or _is_alone(file):
+        pipeline = pipeline_of(request, file, _registers(request, data) if _is_alone(file) else 0)
+        if request.flag("registers"):
+            raise UsageError("--registers is for one shader: leave out what asks for primitives")
+        inputs, uniforms, more = values_of(request, pipeline.vertex, data)
         own = assignments(request.texts("geometry-uniform"), "--geometry-uniform", request.files, None)
         return show_primitives(request, [*file.diagnostics, *more], pipeline, inputs, (uniforms, own), profile)
     shader = file.shader(request.text("program")) if request.has("program") else file.vertex
-    inputs, uniforms, more = values_of(request, shader)
+    inputs, uniforms, more = values_of(request, shader, data)
     _check_stage(file, shader, uniforms)
     findings = [*file.diagnostics, *more]
     result = shader.run(
@@ -59,7 +67,9 @@ def run(request: Request, file: ShaderFile) -> Answer:
         threads=request.integer("threads", 1),
         defaults=0 if request.has("default") else None,
     )
-    return answered(request, result, shader.name, before=findings, after=[*shader.describe(result), *result.warnings])
+    remarks = ["the reference engine works the registers out"] if request.flag("registers") and result.engine == LLVM else []
+    after = [*shader.describe(result), *result.warnings]
+    return answered(request, result, shader.name, before=findings, after=after, remarks=remarks)
 
 
 def scene(request: Request, file: ShaderFile) -> Drawn:
@@ -67,9 +77,9 @@ def scene(request: Request, file: ShaderFile) -> Drawn:
     from lanewise.pica200.api.services.primitives import scene_primitives
 
     check_options(request, _RANGES)
-    pipeline = pipeline_of(request, file)
-    mesh = _mesh(request)
-    inputs, uniforms, more = values_of(request, pipeline.vertex, mesh)
+    data, mesh = _data_of(request, file), _mesh(request)
+    pipeline = pipeline_of(request, file, _registers(request, data) if _is_alone(file) else 0)
+    inputs, uniforms, more = values_of(request, pipeline.vertex, data, mesh)
     own = assignments(request.texts("geometry-uniform"), "--geometry-uniform", request.files, None)
     return scene_primitives(request, [*file.diagnostics, *more], pipeline, inputs, (uniforms, own), profile_of(request), mesh)
 
@@ -78,14 +88,15 @@ def trace(request: Request, file: ShaderFile) -> Answer:
     """One vertex, or one run of the geometry shader, step by step. Raises UsageError, InputFailure, InputError."""
     check_request(request)
     profile = profile_of(request)
-    if draws(request):
-        pipeline = pipeline_of(request, file)
-        inputs, uniforms, more = values_of(request, pipeline.vertex)
+    data = _data_of(request, file)
+    if draws(request) or _is_alone(file):
+        pipeline = pipeline_of(request, file, _registers(request, data) if _is_alone(file) else 0)
+        inputs, uniforms, more = values_of(request, pipeline.vertex, data)
         own = assignments(request.texts("geometry-uniform"), "--geometry-uniform", request.files, None)
         found = trace_primitives(request, pipeline, inputs, (uniforms, own), profile)
         return shown(request, [*file.diagnostics, *more], found)
     shader = file.shader(request.text("program")) if request.has("program") else file.vertex
-    inputs, uniforms, more = values_of(request, shader)
+    inputs, uniforms, more = values_of(request, shader, data)
     _check_stage(file, shader, uniforms)
     found = shader.trace(
         inputs, uniforms, lane=request.integer("trace"), count=request.whole("count"), profile=profile, budget=limit(request),
@@ -107,9 +118,9 @@ def check_request(request: Request) -> None:
 def _check_stage(file: ShaderFile, shader: Shader, uniforms: Mapping[str, object]) -> None:
     """Raises UsageError for a uniform of a geometry shader, which is not run."""
     for name in uniforms:
-        if find(name, shader.interface.uniforms, UNIFORM_FILES) is None:
+        if find(name, shader.uniform_names, UNIFORM_FILES) is None:
             for other in file.programs:
-                if other.stage == "geometry" and find(name, other.interface.uniforms, UNIFORM_FILES) is not None:
+                if other.stage == "geometry" and find(name, other.uniform_names, UNIFORM_FILES) is not None:
                     raise UsageError(f"{name} is a uniform of {other.name}, a geometry shader, and only {shader.name} is run: "
                                      "--indices all runs both")  # fmt: skip
 
@@ -123,8 +134,61 @@ def _mesh(request: Request) -> Mesh | None:
     return read_mesh(request.text("mesh"), request.files)
 
 
-def values_of(request: Request, shader: Shader, mesh: Mesh | None = None) -> tuple[Values, Values, list[Diagnostic]]:
-    """The inputs and the uniforms of a request, and warnings; `mesh` is its mesh, if it was read. Raises UsageError, InputFailure, InputError."""
+def _is_alone(file: ShaderFile) -> bool:
+    """Whether a file is a dump of a geometry shader."""
+    return file.is_raw and [shader.stage for shader in file.programs] == ["geometry"]
+
+
+def _registers(request: Request, data: RunData) -> int:
+    """How many registers a dump of a geometry shader gets: up to the last that has data. Raises UsageError."""
+    numbers: list[int] = []
+    for name in (*data.inputs, *(text.partition("=")[0].strip() for text in request.texts("input"))):
+        place = find(name, (), INPUT_FILES)
+        if place is None:
+            raise UsageError(f"input {name}: a dump has no names, use v0 to v15")
+        numbers.append(place.first)
+    return 1 + max(numbers, default=0)
+
+
+def _data_of(request: Request, file: ShaderFile) -> RunData:
+    """The values of --data. Raises InputFailure, InputError."""
+    data = run_data(request, "pica200")
+    refuse(data, "the PICA200", ("samplers", "initial"))
+    if data.count is not None:
+        request.values.setdefault("count", data.count)
+    if data.outputs and not file.is_raw:
+        raise InputFailure(f"{request.text('data')}: {file.name} has its own output map: leave out outputs, or use --words")
+    return data
+
+
+def _without(
+    data: Mapping[str, Any], options: Values, names: tuple[Uniform | Alias, ...], files: Sequence[tuple[str, int, int]]
+) -> Values:
+    """The values of a data file in registers that no option gives: rows for bare registers are apart, as dumps list whole files of them."""
+    found: Values = {}
+    taken: set[int] = set()
+    for key in options:
+        place = find(key, names, tuple(files))
+        taken |= (
+            set(range(place.first, place.last + 1)) if place is not None and place.whole else {place.first} if place else set()
+        )
+    for key, value in data.items():
+        place = find(key, names, tuple(files))
+        array = value.array if isinstance(value, Words) else value
+        if place is None or place.whole or array.ndim != 2 or files == INPUT_FILES:
+            if place is None or place.first not in taken:
+                found[key] = value
+            continue
+        for register, row in enumerate(array, place.first):
+            if register not in taken and register <= place.last:
+                found[register_name(register)] = Words(row) if isinstance(value, Words) else row
+    return found
+
+
+def values_of(
+    request: Request, shader: Shader, data: RunData, mesh: Mesh | None = None
+) -> tuple[Values, Values, list[Diagnostic]]:
+    """The inputs and the uniforms of a request and its data file, and warnings; `mesh` is its mesh, if it was read. Raises UsageError, InputFailure, InputError."""
     from lanewise.arrays.values import read_settings
 
     mesh = mesh or _mesh(request)
@@ -136,12 +200,14 @@ def values_of(request: Request, shader: Shader, mesh: Mesh | None = None) -> tup
         if name in inputs:
             raise UsageError(f"{name} is given twice: by --input and by --attribute")
         inputs[name] = array
+    inputs |= _without(data.inputs, inputs, shader.input_names, INPUT_FILES)
     if mesh is not None:
         inputs |= _of_mesh(mesh, shader, inputs, given)
     uniforms: Values = {}
     for path in request.texts("uniforms"):
         uniforms |= read_settings(path, request.files)
     uniforms |= assignments(request.texts("uniform"), "--uniform", request.files, mesh)
+    uniforms |= _without(data.constants, uniforms, shader.uniform_names, UNIFORM_FILES)
     return inputs, uniforms, warnings
 
 

@@ -308,8 +308,9 @@ def _map_page(found: Map) -> list[Block]:
 
 def _head(file: File) -> list[tuple[str, str]]:
     layouts = {"custom": "an order of its own", "official": "as the official tools lay it out"}
+    container = f"SHBIN of {file.size} bytes, {layouts.get(file.layout, f'as {file.layout} lays it out')}"
     points = [
-        ("file", f"SHBIN of {file.size} bytes, {layouts.get(file.layout, f'as {file.layout} lays it out')}"),
+        ("file", container if file.size else "raw words"),
         ("code", "; ".join([_count(file.words, "word"), *(_left(room.unit, room.free_words, room.words) for room in file.rooms)])),
         ("descriptors", f"{file.descriptors}; {_left('vertex', file.rooms[0].free_descriptors, file.rooms[0].descriptors, of_unit=False)}"),
         ("shaders", ", ".join(shader.stage for shader in file.shaders) or "none"),

@@ -11,9 +11,10 @@ from lanewise.core.text.numbers import read_integer
 from lanewise.core.text.problems import Problem
 from lanewise.core.text.quoting import unquote
 from lanewise.pica200.isa import module as m
+from lanewise.pica200.isa import program
 from lanewise.pica200.isa.module import Mark
 from lanewise.pica200.isa.program import Operation, Output, Uniform
-from lanewise.pica200.isa.table import GEOMETRY_MODES, UNKNOWN, VERTEX
+from lanewise.pica200.isa.table import GEOMETRY_MODES, IDENTITY, UNKNOWN, VERTEX
 from lanewise.pica200.text.nihstro.lexer import NAME, NUMBER, TEXT
 from lanewise.pica200.text.nihstro.operands import Alias, Poisoned
 from lanewise.pica200.text.nihstro.syntax import check_name
@@ -56,11 +57,20 @@ def alias(reader: Reader, cursor: Cursor) -> None:
                 len(name),
                 reader.declared_at(name),
             )
-        reader.operands.aliases[name] = _declared(reader, cursor, name)
+        declared = _declared(reader, cursor, name)
+        reader.operands.aliases[name] = declared
+        reader.unit.aliases.append(_named(name, declared))
         reader.places[name] = reader.span(token.start, len(name))
     except (Problem, Poisoned):
         reader.operands.aliases.setdefault(name, Alias("r", -1))
         raise
+
+
+def _named(name: str, declared: Alias) -> program.Alias:
+    """An alias as the program has it: its last component is repeated."""
+    parts = (*declared.components, *[declared.components[-1]] * 4)[:4]
+    selector = parts[0] << 6 | parts[1] << 4 | parts[2] << 2 | parts[3] if declared.swizzled else IDENTITY
+    return program.Alias(name, declared.register, declared.size, selector, written=declared.letter == "o")
 
 
 def _declared(reader: Reader, cursor: Cursor, name: str) -> Alias:

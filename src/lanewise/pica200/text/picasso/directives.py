@@ -9,6 +9,7 @@ from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.text.numbers import read_decimal, read_integer
 from lanewise.core.text.problems import Problem
 from lanewise.pica200.isa import module as m
+from lanewise.pica200.isa import program
 from lanewise.pica200.isa.module import Mark
 from lanewise.pica200.isa.program import Output, Uniform
 from lanewise.pica200.isa.table import FLOAT, INTEGER, TEMPORARY, register_name
@@ -113,6 +114,8 @@ def alias(reader: Reader, rest: str) -> None:
             reader.quirk(finding)
         size = reader.operands.aliases[register].size if register in reader.operands.aliases else 0
         alias_name(reader, name, Alias(selection.register, selection.selector, selection.negate, size, letter=selection.letter))
+        written = selection.letter == "o"
+        reader.aliases.append(program.Alias(name, selection.register, size, selection.selector, selection.negate, written))
     except (Problem, Poisoned):
         poison(reader, name)
         raise

@@ -60,7 +60,9 @@ class Plan:
         self.bare = bare  # neither structure nor declarations: for files that have no valid ones
         self.words = [word or 0 for word in encoding.words]
         self.entries = [self.entry_of(interface) for interface in program.interfaces]
-        self.structure = self.no_structure() if bare else find_structure(program.operations, self.entries, self.sayable)
+        self.structure = (
+            self.no_structure() if bare else find_structure(program.operations, self.entries, self.sayable, flat=extended)
+        )
         self.known: dict[int, str] = {
             address: name for name, address in reversed(list(program.labels.items())) if is_identifier(name)
         }

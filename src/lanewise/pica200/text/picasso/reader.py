@@ -31,7 +31,7 @@ from lanewise.pica200.text.picasso.syntax import (
 from lanewise.pica200.text.picasso.values import ARRAY
 
 if TYPE_CHECKING:
-    from lanewise.pica200.isa.program import Operand, Uniform
+    from lanewise.pica200.isa.program import Alias, Operand, Uniform
 
 MAX_BLOCKS = 32
 _ADDRESS_DESTS = {"a0.x": 8, "a0": 8, "a0.y": 4, "a1": 4, "a0.xy": 12, "a01": 12}
@@ -81,6 +81,7 @@ class Reader:
         self.shared.new_file()
         self.unit: Unit | None = None
         self.operands = Operands(self.quirk, self.warn, self.suggestions)
+        self.aliases: list[Alias] = []
         self.argument = -1
         self.depth = 0
         self.elements: list[tuple[int, ...]] = []
@@ -211,6 +212,8 @@ class Reader:
                 self.recover(statement)
         if self.symbol is not None:
             self.report(Problem("P054", ".symbol without a following declaration", "move or remove it"))
+        if self.unit is not None:
+            self.unit.aliases += self.aliases
         self.argument = -1
         self.where = Span(self.file, max(1, number - 1), 1, 1, self.line.rstrip("\r"))
         open_blocks = [block for block in self.blocks if block.kind != "broken"]

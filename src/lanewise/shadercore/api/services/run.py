@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lanewise.arrays.data import option_values, refuse, run_data
 from lanewise.arrays.report import answered, check_output
-from lanewise.arrays.values import read_value
 from lanewise.arrays.words import Words
 from lanewise.core.diagnostics import InputError
 from lanewise.core.engines import REFERENCE
 from lanewise.core.ranges import AT_LEAST_ONE, THREADS, check_options
-from lanewise.core.service import UsageError
 from lanewise.shadercore.api.services.devices import device_of
 from lanewise.shadercore.api.services.streams import read_indices, read_streams
 
@@ -25,20 +24,9 @@ def results(request: Request, program: ShaderCoreProgram) -> Answer:
     """The outputs of a run as a table, JSON and `.npz`. Raises UsageError, InputFailure, InputError."""
     check_options(request, {"threads": THREADS, "count": AT_LEAST_ONE})
     check_output(request)
-    device = device_of(request)
+    data = named_data(request)
     try:
-        result = program.run(
-            _values(request, "input", "NAME"),
-            _values(request, "uniform", "cN"),
-            device=device,
-            engine=request.text("engine", "auto"),
-            threads=request.integer("threads", 1),
-            count=request.whole("count"),
-            streams=read_streams(request.texts("stream"), request.files),
-            indices=read_indices(request.text("indices"), request.files),
-            initial=_initial(_values(request, "initial", "REG")),
-            defaults=0 if request.has("default") else None,
-        )
+        result = program.run(**data, engine=request.text("engine", "auto"), threads=request.integer("threads", 1))
     except InputError as error:
         raise InputError((*program.diagnostics, *error.diagnostics)) from None
     beside, found = program.beside, len(program.diagnostics)
@@ -49,29 +37,18 @@ def results(request: Request, program: ShaderCoreProgram) -> Answer:
     return answered(request, result, program.name, before=before, after=after, remarks=remarks)
 
 
-def _values(request: Request, key: str, what: str) -> dict[str, NDArray[Any] | Words]:
-    """Values of an option by name. Raises UsageError, InputFailure."""
-    found: dict[str, NDArray[Any] | Words] = {}
-    for text in request.texts(key):
-        name, equals, value = (part.strip() for part in text.partition("="))
-        if not equals or not name:
-            raise UsageError(f"--{key} {text}: write {what}=VALUE")
-        if name in found:
-            raise UsageError(f"--{key} {name} is given twice")
-        found[name] = read_value(value, f"--{key} {name}", request.files)
-    return found
-
-
 def named_data(request: Request) -> dict[str, Any]:
-    """The arguments of `ShaderCoreProgram.run` and `trace` that are data, by their names. Raises UsageError, InputFailure."""
+    """The arguments of `ShaderCoreProgram.run` and `trace` that are data, by their names. Raises UsageError, InputFailure, InputError."""
+    data = run_data(request, "shadercore")
+    refuse(data, "ShaderCore", ("integers", "booleans", "samplers", "outputs"))
     return {
-        "inputs": _values(request, "input", "NAME"),
-        "uniforms": _values(request, "uniform", "cN"),
+        "inputs": option_values(request, "input", data.inputs),
+        "uniforms": option_values(request, "uniform", data.uniforms, "cN"),
         "device": device_of(request),
-        "count": request.whole("count"),
+        "count": request.whole("count") if request.has("count") else data.count,
         "streams": read_streams(request.texts("stream"), request.files),
         "indices": read_indices(request.text("indices"), request.files),
-        "initial": _initial(_values(request, "initial", "REG")),
+        "initial": _initial(option_values(request, "initial", data.initial, "REG")),
         "defaults": 0 if request.has("default") else None,
     }
 

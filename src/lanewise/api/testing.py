@@ -1,0 +1,292 @@
+"""Shader tests of every instruction set: files `*.shadertest.toml`, and cases of Python."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from lanewise.arrays.data import arrays_of, values_of
+from lanewise.arrays.expecting import COMMON, Case, Mismatch, by_key, differences, failure, tolerance_of
+from lanewise.core.data import VALUES, read_data_file, whole
+from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.service import InputFailure
+from lanewise.core.shadertests import ShaderTest
+from lanewise.core.source import Span
+from lanewise.core.tables import TableReader, parse
+from lanewise.packages import packages, recognise
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from lanewise.core.package import IsaPackage
+    from lanewise.core.shadertests import ShaderTests
+
+_RESULTS = ("killed", "cycles")  # what only some instruction sets have
+_HEADER = re.compile(r"\s*\[\[\s*test\s*\]\]")
+
+
+class _Disk:
+    """Files by their paths."""
+
+    def read(self, path: str) -> bytes:
+        try:
+            return Path(path).read_bytes()
+        except OSError as error:
+            raise InputFailure(f"cannot read {path}: {error.strerror or error}") from None
+
+    def exists(self, path: str) -> bool:
+        return Path(path).is_file()
+
+
+def read_tests(path: Path) -> list[ShaderTest]:
+    """The tests of a file. Raises InputError with everything that is wrong with it, OSError."""
+    reader, content = parse(path.read_bytes(), str(path), toml=True, what="a table with program and tests")
+    tests = list(_File(path, reader, content, _tests_of(path, content)).tests())
+    if reader.findings:
+        raise InputError(reader.findings)
+    return tests
+
+
+def service_of(program: object) -> ShaderTests:
+    """The shader tests that take a program. Raises TypeError for an object that none takes."""
+    found = [service for _, service in _services() if isinstance(program, service.kinds)]
+    if not found:
+        kinds = ", ".join([kind.__name__ for _, service in _services() for kind in service.kinds])
+        raise TypeError(f"shader tests take a path or a {kinds}, not a {type(program).__name__}")
+    return found[0]
+
+
+def compare(program: object, values: Mapping[str, Any]) -> str:
+    """Run a case of Python, the fields of `Case`: what differs, or an empty text. Raises InputError, and TypeError for fields that the program does not have."""
+    tests = service_of(program)
+    _refuse(tests, values)
+    return failure(tests, program, Case(**values), _file(program))
+
+
+def mismatches(program: object, case: Case) -> list[Mismatch]:
+    """Run a case on a program of any instruction set: the components that differ, by output as listed, then by lane. Raises InputError, TypeError."""
+    tests = service_of(program)
+    _refuse(tests, {field.name: value for field in fields(case) if (value := getattr(case, field.name)) != field.default})
+    subject = tests.chosen(program, case)
+    return differences(tests.run(subject, case), case, tests, subject, _file(program))[0]
+
+
+def _refuse(tests: ShaderTests, values: Mapping[str, Any]) -> None:
+    known = _keys(tests)
+    for key in values:
+        if key not in known and key in {field.name for field in fields(Case)}:
+            raise TypeError(f"a shader test of {tests.title} has no {key}: it has {', '.join(known)}")
+
+
+def _keys(tests: ShaderTests) -> tuple[str, ...]:
+    timed = () if tests.cycles is not None else ("cycles",)
+    results = [key for key in _RESULTS if key not in timed]
+    return (*COMMON, *tests.tables, *tests.keys, *results)
+
+
+def _file(program: object) -> str:
+    for part in (program, getattr(program, "vertex", None)):
+        found = getattr(part, "file", None) or getattr(part, "name", None)
+        if isinstance(found, str):
+            return found
+    return ""
+
+
+def _services() -> list[tuple[IsaPackage, ShaderTests]]:
+    return [(package, package.shader_tests()) for package in packages() if package.shader_tests is not None]
+
+
+def _tests_of(path: Path, content: Mapping[str, object]) -> ShaderTests:
+    """The tests of the package that its program belongs to; where the program is missing, the first, which reports that."""
+    services = _services()
+    value = content.get("program")
+    names = cast("list[object]", value) if isinstance(value, list) else [value]
+    program = path.parent / names[0] if names and isinstance(names[0], str) else None
+    match = recognise(str(program), program.read_bytes()) if program is not None and program.is_file() else None
+    if match is None:
+        return services[0][1]
+    for package, service in services:
+        if package.name == match.package.name:
+            return service
+    able = ", ".join([package.title for package, _ in services])
+    message = f"{program} is a {match.title}: shader tests run programs of {able}"
+    raise InputError([Diagnostic("T005", ERROR, message, Span(str(path)), (), f"name a program of {able}")])
+
+
+class _File:
+    """One test file while it is read."""
+
+    def __init__(self, path: Path, reader: TableReader, content: Mapping[str, object], tests: ShaderTests) -> None:
+        self.path, self.reader, self.content, self.kind = path, reader, content, tests
+        self.report = reader.report
+        self.folder = str(path.parent)
+        own = [key for key in tests.keys if key != "geometry_uniforms"]
+        self.tables = (*tests.tables, *(("geometry_uniforms",) if "geometry_uniforms" in tests.keys else ()))
+        self.plain = own
+        self.common = (*own, "tolerance", *self.tables, "count", "defaults", "data")
+        results = [key for key in (*_RESULTS, "faults", "registers") if key != "cycles" or tests.cycles is not None]
+        self.results = tuple(results)
+
+    def tests(self) -> Iterator[ShaderTest]:
+        """Each test; findings go to the reader."""
+        headers = [number for number, line in enumerate(self.reader.lines, 1) if _HEADER.match(line)]
+        self.reader.known(self.content, ("program", *self.common, "test"), "a shader test file")
+        programs = self._programs(self.content.get("program"))
+        listed = self.content.get("test")
+        if not isinstance(listed, list) or not listed:
+            self.report("T003", "the file has no tests", "add [[test]] with name and outputs")
+            return
+        names: set[str] = set()
+        for number, entry in enumerate(cast("list[object]", listed)):
+            line = headers[number] if number < len(headers) else 1
+            test = self._table(entry, "test", line)
+            self.reader.known(test, ("name", *self.common, "outputs", *self.results), "a test", line)
+            name = test.get("name", f"test {number + 1}")
+            wrong = "not a string" if not isinstance(name, str) else "already taken" if name in names else ""
+            if wrong:
+                self.report("T004", f"the name of test {number + 1} is {wrong}", "give each test its own name", "name", line)
+            names.add(str(name))
+            if not {"outputs", *self.results} & set(test):
+                fix = "add [test.outputs] with a line for each, such as position = [0, 0, 0, 1]"
+                self.report("T003", f"test '{name}' expects no outputs", fix, "", line)
+            case = self._case(test, line)
+            yield ShaderTest(str(name), line, programs, case, partial(_failure, self.kind, case))
+
+    def _table(self, value: object, key: str, line: int) -> dict[str, object]:
+        header = f"[test.{key}]" if line > 1 else f"[{key}]"
+        return self.reader.table(value, key, f"write {header} and a line NAME = VALUE for each", line)
+
+    def _programs(self, value: object) -> tuple[Path, ...]:
+        listed = cast("list[object]", value) if isinstance(value, list) else [value]
+        if value is None:
+            self.report("T003", "the file names no program", 'write program = "light.v.pica", relative to this file')
+            return ()
+        if not listed or not all(isinstance(name, str) for name in listed):
+            self.report("T004", "program is neither a text nor a list of texts", 'write program = "light.v.pica"', "program")
+            return ()
+        found = tuple(self.path.parent / str(name) for name in listed)
+        for path in found:
+            if not path.is_file():
+                self.report("T005", f"program not found: {path}", "the name is relative to the test file", "program")
+        return found
+
+    def _case(self, test: Mapping[str, object], line: int) -> Case:
+        """The values of a test, with those of the file where it has none; in tables the test's entries go before the file's, and both before a data file."""
+        both = {**self.content, **test}
+        values: dict[str, Any] = {}
+        given, count = self._data(both.get("data"), line if "data" in test else 1)
+        for key in self.tables:
+            table = {
+                **(self._table(self.content[key], key, 1) if key in self.content else {}),
+                **(self._table(test[key], key, line) if key in test else {}),
+            }
+            values[key] = {**given.get(key, {}), **arrays_of(self.reader, table, key, _Disk(), self.folder, line)} or None
+        for key in ("outputs", "registers"):
+            if key in test:
+                values[key] = arrays_of(self.reader, self._table(test[key], key, line), key, _Disk(), self.folder, line)
+        values.setdefault("outputs", {})
+        for key in self.plain:
+            if both.get(key) is not None:
+                values[key] = self._own(key, both[key], line if key in test else 1)
+        place = line if "count" in test else 1
+        found = whole(self.reader, both.get("count"), "count", "a number of vertices", "write count = 3", place)
+        values["count"] = count if found is None else found
+        values["tolerance"] = self._tolerance(
+            both.get("tolerance", 0), test, {*values["outputs"], *values.get("registers", {})}, line
+        )
+        if both.get("defaults", 0) != 0 or isinstance(both.get("defaults"), bool):
+            self.report(
+                "T004",
+                "defaults is not 0",
+                "write defaults = 0 for zeros, or remove it",
+                "defaults",
+                line if "defaults" in test else 1,
+            )
+        values["defaults"] = 0 if "defaults" in both else None
+        values["killed"] = self._killed(test.get("killed"), line)
+        values["faults"] = self._faults(test.get("faults"), line)
+        if "cycles" in test:
+            values["cycles"] = whole(self.reader, test["cycles"], "cycles", "a number of cycles", "write cycles = 120", line)
+        return Case(**values)
+
+    def _data(self, value: object, line: int) -> tuple[Mapping[str, Mapping[str, Any]], int | None]:
+        """The tables and the count of a data file."""
+        if value is None:
+            return {}, None
+        if not isinstance(value, str):
+            self.report("T004", "data is not the path of a data file", 'write data = "frame.json"', "data", line)
+            return {}, None
+        path = self.path.parent / value
+        try:
+            file = read_data_file(_Disk().read(str(path)), str(path))
+            found = values_of(file, _Disk())
+        except InputFailure as error:
+            self.report("T005", str(error), "the name is relative to the test file", "data", line)
+            return {}, None
+        except InputError as error:
+            self.reader.findings += [finding for finding in error.diagnostics if finding not in self.reader.findings]
+            return {}, None
+        tables = {key: getattr(found, key) for key in VALUES}
+        for key, table in tables.items():
+            if table and key not in self.tables:
+                fix = "leave the table out of the data file"
+                self.report("T002", f"{value} has {key}, which {self.kind.title} does not have", fix, "data", line)
+        return tables, found.count
+
+    def _own(self, key: str, value: object, line: int) -> object:
+        """A value that only some instruction sets have."""
+        try:
+            return self.kind.checked(key, value) if self.kind.checked is not None else value
+        except ValueError as error:
+            message, _, fix = str(error).partition(": ")
+            self.report("T004", message, fix or f"docs/testing.md describes {key}", key, line)
+            return None
+
+    def _tolerance(self, value: Any, test: Mapping[str, object], keys: set[str], line: int) -> Any:
+        at = line if "tolerance" in test else 1
+        table: Mapping[str, object] = value if by_key(value) else {}
+        for key in table if "tolerance" in test else ():
+            if key not in keys:
+                fix = f"the test expects {', '.join(sorted(keys)) or 'nothing'}"
+                self.report("T002", f"tolerance for '{key}', which the test does not expect", fix, "tolerance", line)
+        try:
+            for each in table.values() if table else (value,):
+                tolerance_of(each)
+        except ValueError:
+            fix = "write tolerance = 2, tolerance = {abs = 0.01}, or [test.tolerance] with a line for each output"
+            self.report("T004", "tolerance is not a whole number of steps, 0 or more", fix, "tolerance", at)
+            return 0
+        return value
+
+    def _killed(self, value: Any, line: int) -> Any:
+        listed: list[Any] = value if isinstance(value, list) else [value]  # pyright: ignore[reportUnknownVariableType]
+        if value is not None and not (listed and all(isinstance(item, bool) for item in listed)):
+            self.report(
+                "T004", "killed is neither true or false nor a list of them", "write killed = [true, false]", "killed", line
+            )
+            return None
+        return cast("Any", value)
+
+    def _faults(self, value: Any, line: int) -> Any:
+        listed: list[Any] = value if isinstance(value, list) else [value]  # pyright: ignore[reportUnknownVariableType]
+        if value is not None and not all(isinstance(item, str) for item in listed):
+            self.report("T004", "faults is neither a code nor a list of codes", 'write faults = "R003"', "faults", line)
+            return None
+        return cast("Any", value)
+
+
+def _failure(tests: ShaderTests, case: Case, program: object) -> str:
+    return failure(tests, program, case, _file(program))
+
+
+__all__ = ["Case", "Mismatch", "compare", "mismatches", "read_tests", "service_of"]
+
+
+def linked(programs: Sequence[Path]) -> object:
+    """A program, or the one that several sources give. Raises InputError, OSError."""
+    from lanewise.api.loading import assemble, load
+
+    return load(programs[0]) if len(programs) == 1 else assemble(list(programs))

@@ -1,0 +1,183 @@
+"""Values of data files and shader tests as arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from lanewise.arrays.values import read_value
+from lanewise.arrays.words import Words
+from lanewise.core.data import data_of
+from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.service import InputFailure, UsageError
+from lanewise.core.source import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from lanewise.core.data import DataFile
+    from lanewise.core.service import Files, Request
+    from lanewise.core.tables import TableReader
+
+    Array = NDArray[Any] | Words
+
+
+_SPECIAL = {"nan": np.nan, "infinity": np.inf, "inf": np.inf, "-infinity": -np.inf, "-inf": -np.inf}
+
+
+@dataclass(frozen=True)
+class RunData:
+    """The values of a run by name or register, as `run` of an instruction set takes them; `outputs` maps output registers to semantics."""
+
+    inputs: Mapping[str, Array] = field(default_factory=dict[str, Any])
+    uniforms: Mapping[str, Array] = field(default_factory=dict[str, Any])
+    integers: Mapping[str, Array] = field(default_factory=dict[str, Any])
+    booleans: Mapping[str, Array] = field(default_factory=dict[str, Any])
+    samplers: Mapping[str, Array] = field(default_factory=dict[str, Any])
+    initial: Mapping[str, Array] = field(default_factory=dict[str, Any])
+    count: int | None = None
+    outputs: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    @property
+    def constants(self) -> dict[str, Array]:
+        """Uniforms of all kinds."""
+        return {**self.uniforms, **self.integers, **self.booleans}
+
+
+class _Beside:
+    """Files by paths that are relative to a folder."""
+
+    def __init__(self, files: Files, folder: str) -> None:
+        self._files, self._folder = files, folder
+
+    def _path(self, path: str) -> str:
+        return path if not self._folder or path.startswith(("/", "\\")) or path[1:2] == ":" else f"{self._folder}/{path}"
+
+    def read(self, path: str) -> bytes:
+        return self._files.read(self._path(path))
+
+    def exists(self, path: str) -> bool:
+        return self._files.exists(self._path(path))
+
+
+def run_data(request: Request, isa: str = "") -> RunData:
+    """The values of `--data` for an instruction set; none without it. Raises InputFailure, InputError."""
+    file = data_of(request)
+    if file is not None and isa and file.isa not in ("", isa):
+        raise InputFailure(f"{file.path} is for {file.isa}, but the program is for {isa}")
+    return values_of(file, request.files) if file is not None else RunData()
+
+
+def values_of(file: DataFile, files: Files) -> RunData:
+    """The values of a data file. Raises InputError with everything that is wrong with them."""
+    reader = file.reader
+    tables = {key: arrays_of(reader, table, key, files, file.folder) for key, table in file.tables.items()}
+    if reader.findings:
+        raise InputError(reader.findings)
+    return RunData(**tables, count=file.count, outputs=file.outputs)  # pyright: ignore[reportArgumentType]: the keys are those of VALUES
+
+
+def arrays_of(
+    reader: TableReader, table: Mapping[str, object], what: str, files: Files, folder: str, line: int = 1
+) -> dict[str, Array]:
+    """The values of a table as arrays; findings go to the reader."""
+    found: dict[str, Array] = {}
+    for name, value in table.items():
+        try:
+            found[name] = array_of(value, name, _Beside(files, folder))
+        except InputFailure as error:
+            reader.report(
+                "T004",
+                str(error),
+                "write a number, a list, a list of rows, {bits = ...}, or a text as on the command line",
+                name if name in reader.places else what,
+                line,
+            )
+    return found
+
+
+def array_of(value: object, name: str, files: Files) -> Array:
+    """A number, truth value, list, or list of rows; `{"bits": ...}` for raw patterns; a text as the command line has it. Raises InputFailure."""
+    if isinstance(value, str):
+        return read_value(value, name, files)
+    if isinstance(value, dict):
+        table = cast("dict[str, object]", value)
+        if set(table) != {"bits"}:
+            raise InputFailure(f"{name} is a table with the keys {', '.join(table) or 'of none'}, expected bits")
+        patterns = _numbers(_patterns(table["bits"], name), name)
+        if patterns.dtype.kind not in "iu":
+            raise InputFailure(f"{name}: raw patterns are whole numbers or hexadecimal texts")
+        return Words(patterns)
+    return _numbers(_specials(value), name)
+
+
+def _numbers(value: object, name: str) -> NDArray[Any]:
+    try:
+        array: NDArray[Any] = np.asarray(value)
+    except (ValueError, OverflowError):
+        array = np.array("uneven")
+    if array.dtype.kind not in "biuf":
+        raise InputFailure(f"{name} is not a number, a list of numbers, or a list of rows of one length")
+    return array
+
+
+def _specials(value: object) -> object:
+    """The same with numbers for the texts that stand for what JSON cannot write."""
+    if isinstance(value, list):
+        return [_specials(item) for item in cast("list[object]", value)]
+    return _SPECIAL.get(value.lower(), value) if isinstance(value, str) else value
+
+
+def _patterns(value: object, name: str) -> object:
+    """The same with integers for hexadecimal texts. Raises InputFailure."""
+    if isinstance(value, list):
+        return [_patterns(item, name) for item in cast("list[object]", value)]
+    if not isinstance(value, str):
+        return value
+    try:
+        return int(value, 16)
+    except ValueError:
+        raise InputFailure(f"{name}: '{value[:40]}' is not a hexadecimal pattern, such as 0x3F0000") from None
+
+
+def option_values(request: Request, key: str, data: Mapping[str, Array] | None = None, what: str = "NAME") -> dict[str, Array]:
+    """The values NAME=VALUE of an option that may be repeated, in place of those of a data file. Raises UsageError, InputFailure."""
+    found: dict[str, Array] = {}
+    for text in request.texts(key):
+        name, equals, value = (part.strip() for part in text.partition("="))
+        if not equals or not name:
+            raise UsageError(f"--{key} {text}: write {what}=VALUE")
+        if name in found:
+            raise UsageError(f"--{key} {name} is given twice")
+        found[name] = read_value(value, f"--{key} {name}", request.files)
+    return {**(data or {}), **found}
+
+
+def integers_of(values: Mapping[str, ArrayLike | Words], names: Sequence[str], file: str) -> dict[str, list[int]]:
+    """Values of an instruction set that computes with integers, as lists, for the inputs that a program of a `file` has. Raises InputError."""
+    found: dict[str, list[int]] = {}
+    findings: list[Diagnostic] = []
+    for name, value in values.items():
+        array = np.asarray(value.array if isinstance(value, Words) else value)
+        if name not in names:
+            findings.append(Diagnostic("B001", ERROR, f"unknown input '{name}'", Span(file), (), f"use {', '.join(names)}"))
+        elif array.dtype.kind not in "biuf" or not bool(np.all(np.isfinite(array) & (array == np.floor(array)))):
+            findings.append(
+                Diagnostic("B003", ERROR, f"values of {name} are not whole numbers", Span(file), (), "give whole numbers")
+            )
+        else:
+            found[name] = [int(number) for number in array.reshape(-1).tolist()]
+    if findings:
+        raise InputError(findings)
+    return found
+
+
+def refuse(data: RunData, title: str, keys: Sequence[str]) -> None:
+    """Raise InputFailure for tables that an instruction set does not have."""
+    for key in keys:
+        if getattr(data, key):
+            raise InputFailure(f"{title} has no {key}: leave the table out of the data file")

@@ -1,0 +1,438 @@
+"""What a run should give: `Case`, compared with a result of any instruction set."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+import numpy as np
+
+from lanewise.arrays.results import LETTERS
+from lanewise.arrays.words import FILL, MASKED, Words, is_masked
+from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, render
+from lanewise.core.numbers.floats import float_from_float24
+from lanewise.core.source import Span
+from lanewise.core.text.suggestions import near
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from lanewise.arrays.results import Result
+    from lanewise.core.shadertests import ShaderTests
+
+    Values = Mapping[str, Any]
+
+MOST_SHOWN = 8
+_BARE = "-"  # the letter of what has no components
+
+
+class _Float(NamedTuple):
+    """The patterns of a float format: sign bit, magnitude, the pattern of infinity, hexadecimal digits."""
+
+    sign: int
+    magnitude: int
+    infinity: int
+    digits: int
+
+
+_FLOATS = {"float24": _Float(0x800000, 0x7FFFFF, 0x7F0000, 6), "float32": _Float(1 << 31, 0x7FFFFFFF, 0x7F800000, 8)}
+
+
+@dataclass(frozen=True)
+class Case:
+    """A run and what it should give.
+
+    `inputs`, `uniforms`, `integers`, `booleans`, `samplers`, `initial`, `count` and `defaults` are as for `run` of the program, as are `profile`, `indices` and
+    `geometry_uniforms` (PICA200), `device` (ShaderCore) and `rule` (Direct3D 9). `outputs`: by
+    semantic, register or name in the source, with components behind a point if not all are meant (`color.xy`); an array of (vertices,
+    components), or one vector of 1 to 4 numbers for all vertices; a longer vector is x of each vertex; `Words` are compared bit by bit. `registers`: the same of registers at
+    the end. `tolerance`: how many steps of the format a result may be off, for all outputs or by the key of each; a table `{"abs": 0.01, "ulp": 2}` in place of a number allows
+    either. `killed`: the pixels that are discarded. `faults`: the code with which each lane stops, empty for one that
+    ends; without it none may stop. `cycles`: the time that the run takes.
+    """
+
+    outputs: Values
+    inputs: Values | None = None
+    uniforms: Values | None = None
+    tolerance: Any = 0
+    profile: Any = None
+    count: int | None = None
+    indices: Any = None
+    geometry_uniforms: Values | None = None
+    registers: Values | None = None
+    killed: Any = None
+    faults: Any = None
+    cycles: int | None = None
+    integers: Values | None = None
+    booleans: Values | None = None
+    samplers: Values | None = None
+    initial: Values | None = None
+    defaults: int | None = None
+    device: Any = None
+    rule: Any = None
+    shader: str | int | None = None
+
+
+# The fields of a case that every instruction set has.
+COMMON = ("outputs", "tolerance", "count", "registers", "faults", "defaults")
+
+
+class Tolerance(NamedTuple):
+    """How far a number may be off: steps of its format, or a difference."""
+
+    ulp: int = 0
+    difference: float = 0.0
+
+
+class Mismatch(NamedTuple):
+    """A component that differs. `ulps` are the steps of the format between the two patterns; None where one of them is NaN, and for formats without steps.
+
+    `key` is the output, or the register. `lane` counts from 0, through all primitives where there are some; `unit` is what a lane is called.
+    """
+
+    key: str
+    component: str
+    lane: int
+    expected: int
+    got: int
+    ulps: int | None
+    allowed: int
+    written: bool
+    format: str = "float24"
+    unit: str = "vertex"
+    exact: bool = False
+    difference: float = 0.0
+
+    @property
+    def vertex(self) -> int:
+        """The number of the lane."""
+        return self.lane
+
+    def __str__(self) -> str:
+        nobody = "" if self.written else "; never written"
+        where = f"{self.key}.{self.component}" if self.component else self.key
+        return f"{where} of {self.unit} {self.lane}: expected {shown(self.expected, self.format)}, got {shown(self.got, self.format)}{self._apart()}{nobody}"
+
+    def _apart(self) -> str:
+        if self.exact:
+            return ": the bits differ"
+        if self.format not in _FLOATS:
+            return ""
+        if self.ulps is None:
+            return ": one of them is NaN"
+        steps = f": {self.ulps} ulp{'' if self.ulps == 1 else 's'} apart, {self.allowed} allowed"
+        return steps + (f", or {self.difference:g}" if self.difference else "")
+
+
+def shown(pattern: int, form: str) -> str:
+    """`0.5 [3e0000]`."""
+    if form not in _FLOATS:
+        return str(pattern - (1 << 32) if pattern >> 31 else pattern)
+    number = float_from_float24(pattern) if form == "float24" else struct.unpack("<f", struct.pack("<I", pattern))[0]
+    return f"{number:.9g} [{pattern:0{_FLOATS[form].digits}x}]"
+
+
+def ulps(first: NDArray[np.uint32], second: NDArray[np.uint32], form: str = "float24") -> NDArray[np.int64]:
+    """The steps between patterns: 1 for neighbours, 0 for zeros of both signs and for two NaN; -1 where one of them is NaN.
+
+    Infinity is one step from the largest number.
+    """
+    sign, magnitude, infinity, _ = _FLOATS[form]
+    places = [np.where(words & sign, -1, 1) * (words & magnitude).astype(np.int64) for words in (first, second)]
+    nan = [(words & magnitude) > infinity for words in (first, second)]
+    steps = np.abs(places[0] - places[1])
+    return np.where(nan[0] & nan[1], 0, np.where(nan[0] | nan[1], -1, steps))
+
+
+def differences(result: Result, case: Case, tests: ShaderTests, program: object, file: str) -> tuple[list[Mismatch], list[str]]:
+    """The components that differ, by output as listed, then by lane; then what else does, as lines. Raises InputError for expectations that do not fit."""
+    compared = _Comparison(result, case, tests, program, file)
+    found = [mismatch for key, values in case.outputs.items() for mismatch in compared.output(key, values)]
+    found += [mismatch for key, values in (case.registers or {}).items() for mismatch in compared.register(key, values)]
+    lines = [*compared.killed(), *compared.faults()]
+    if case.cycles is not None and tests.cycles is not None:
+        cycles = tests.cycles(program, case)
+        lines += [f"cycles: expected {case.cycles}, got {cycles}"] if cycles != case.cycles else []
+    if compared.findings:
+        raise InputError(compared.findings)
+    return found, lines
+
+
+class _Place(NamedTuple):
+    """Patterns (lanes, components) of one output or register, what was written of them, and their letters."""
+
+    key: str
+    bits: NDArray[np.uint32]
+    written: NDArray[np.bool_] | None
+    letters: str
+    format: str
+
+
+class _Comparison:
+    """A result while it is compared; findings are about the expectations."""
+
+    def __init__(self, result: Result, case: Case, tests: ShaderTests, program: object, file: str) -> None:
+        self.result, self.case, self.file = result, case, file
+        self.findings: list[Diagnostic] = []
+        self._encode: Callable[[Any, str], Any] = tests.encode or encode
+        self._ports = {port.name: port for port in result.ports}
+        names: dict[str, str] = {}
+        for port in result.ports:
+            names.setdefault(port.register, port.name)
+        self._names = {
+            **names,
+            **(tests.names(program) if tests.names is not None else {}),
+            **{name: name for name in self._ports},
+        }
+
+    def output(self, key: str, values: object) -> list[Mismatch]:
+        """What differs in an output that a key names."""
+
+        def place(name: str) -> _Place | None:
+            port = self._ports.get(self._names.get(name, ""))
+            if port is not None:
+                written = self.result.written[port.name] if self.result.written is not None else None
+                return _Place(port.name, self.result.bits[port.name], written, port.components or _BARE, self.result.format)
+            return None
+
+        return self._compared("output", key, values, place, self._names, list(self._ports))
+
+    def register(self, key: str, values: object) -> list[Mismatch]:
+        """What differs in a register at the end."""
+        registers = self.result.registers
+
+        def place(name: str) -> _Place | None:
+            bits = registers.get(name)
+            if bits is None:
+                return None
+            bits = bits[: self.result.lanes]  # a wave has lanes without a vertex, too
+            form = self.result.register_formats.get(name, self.result.format)
+            return _Place(name, bits, None, LETTERS[: bits.shape[1]] if bits.shape[1] > 1 else _BARE, form)
+
+        return self._compared("register", key, values, place, registers, list(registers))
+
+    def _compared(
+        self,
+        what: str,
+        key: str,
+        values: object,
+        place: Callable[[str], _Place | None],
+        names: Mapping[str, object],
+        listed: Sequence[str],
+    ) -> list[Mismatch]:
+        try:
+            found, letters = self._place(what, key, place, names, listed)
+            tolerance = self._tolerance(key)
+            exact = isinstance(values, Words)
+            expected = expected_of(key, values, len(found.bits), len(letters), self.file, self.result.unit)
+        except InputError as error:
+            self.findings += error.diagnostics
+            return []
+        columns = [found.letters.index(letter) for letter in letters[: expected.shape[1]]]
+        got = found.bits[:, columns]
+        wanted = expected.astype(np.uint32) if exact else np.asarray(self._encode(expected, found.format), np.uint32)
+        steps = ulps(got, wanted, found.format) if found.format in _FLOATS and not exact else np.where(got == wanted, 0, -1)
+        wrong = (steps < 0) | (steps > tolerance.ulp)
+        if tolerance.difference and not exact:
+            numbers = [_numbers(part, found.format) for part in (got, wanted)]
+            with np.errstate(invalid="ignore"):
+                wrong &= ~(np.abs(numbers[0] - numbers[1]) <= tolerance.difference)
+        mismatches: list[Mismatch] = []
+        for lane, column in np.argwhere(wrong).tolist():
+            apart = int(steps[lane, column])
+            written = True if found.written is None else bool(found.written[lane, columns[column]])
+            letter = letters[column] if found.letters != _BARE else ""
+            mismatches.append(
+                Mismatch(found.key, letter, lane, int(wanted[lane, column]), int(got[lane, column]), None if apart < 0 else apart,
+                         tolerance.ulp, written, found.format, self.result.unit, exact, tolerance.difference)
+            )  # fmt: skip
+        return mismatches
+
+    def _place(
+        self, what: str, key: str, place: Callable[[str], _Place | None], names: Mapping[str, object], listed: Sequence[str]
+    ) -> tuple[_Place, str]:
+        """The place that a key names, and its components. Raises InputError."""
+        found = place(key)
+        if found is not None:
+            return found, found.letters
+        name, _, letters = key.rpartition(".")
+        found = place(name)
+        if found is None:
+            close = near(name or key, names)
+            fix = f"did you mean {' or '.join(close)}?" if close else f"the {what}s are {', '.join(listed) or 'none'}"
+            raise _wrong("B001", f"unknown {what} '{key}'", fix, self.file)
+        wrong = [letter for letter in letters if letter not in found.letters]
+        if wrong or not letters:
+            raise _wrong(
+                "B001", f"{what} {name} has no component '{''.join(wrong)}'", f"its components are {found.letters}", self.file
+            )
+        return found, letters
+
+    def _tolerance(self, key: str) -> Tolerance:
+        value: Any = self.case.tolerance
+        return tolerance_of(value.get(key, 0) if by_key(value) else value)
+
+    def killed(self) -> list[str]:
+        """The lanes that are discarded or live against the expectation."""
+        if self.case.killed is None:
+            return []
+        if self.result.killed is None:
+            self.findings.append(
+                _finding("B003", "killed is expected, but the program discards nothing", "remove killed", self.file)
+            )
+            return []
+        wanted = np.asarray(self.case.killed)
+        if wanted.dtype != bool or wanted.size not in (1, self.result.lanes):
+            fix = f"give one truth value, or {self.result.lanes}"
+            self.findings.append(_finding("B002", f"killed is not a truth value for each {self.result.unit}", fix, self.file))
+            return []
+        wrong = np.flatnonzero(np.broadcast_to(wanted.reshape(-1), self.result.lanes) != self.result.killed).tolist()
+        states = ("live", "killed")
+        return [
+            f"{self.result.unit} {lane}: expected {states[not self.result.killed[lane]]}, got {states[bool(self.result.killed[lane])]}"
+            for lane in wrong
+        ]
+
+    def faults(self) -> list[str]:
+        """The lanes that stop otherwise than expected."""
+        expected = self.case.faults
+        listed = [expected] * self.result.lanes if expected is None or isinstance(expected, str) else list(expected)
+        if len(listed) != self.result.lanes or any(not isinstance(code, str) for code in listed if code is not None):
+            message = f"faults is not a code for each of {self.result.lanes} lanes"
+            self.findings.append(_finding("B002", message, 'give one code, or a list with "" for lanes that end', self.file))
+            return []
+        found = {fault.lane: fault.fault for fault in self.result.faults}
+        lines: list[str] = []
+        for lane, code in enumerate(listed):
+            fault = found.get(lane)
+            if (code or "") != (fault.code if fault is not None else ""):
+                got = f"stopped: {fault.code}, {fault.message}" if fault is not None else "ended"
+                lines.append(f"{self.result.unit} {lane}: expected {code or 'its end'}, it {got}")
+        return lines
+
+
+def by_key(value: Any) -> bool:
+    """Whether a tolerance is a table by the keys of outputs."""
+    return isinstance(value, Mapping) and not set(cast("Mapping[str, Any]", value)) <= {"ulp", "abs"}
+
+
+def tolerance_of(value: Any) -> Tolerance:
+    """A tolerance as a case has it. Raises ValueError for another one."""
+    if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+        return Tolerance(value)
+    if isinstance(value, Mapping) and not by_key(value):
+        table = cast("Mapping[str, Any]", value)
+        ulp, difference = table.get("ulp", 0), table.get("abs", 0.0)
+        known = [isinstance(part, (int, float)) and not isinstance(part, bool) and part >= 0 for part in (ulp, difference)]
+        if all(known) and isinstance(ulp, int):
+            return Tolerance(ulp, float(difference))
+    raise ValueError("tolerance is not a whole number of steps, 0 or more")
+
+
+def encode(numbers: NDArray[Any], form: str) -> NDArray[np.uint32]:
+    """Patterns of numbers: float32, or whole numbers."""
+    if form == "float32":
+        with np.errstate(over="ignore"):
+            return np.ascontiguousarray(numbers, np.float32).view(np.uint32)
+    return np.nan_to_num(numbers).astype(np.int64).astype(np.uint32)
+
+
+def _numbers(patterns: NDArray[np.uint32], form: str) -> NDArray[np.float64]:
+    whole = np.ascontiguousarray(patterns, np.uint32)
+    if form == "float24":
+        return np.array([float_from_float24(word) for word in whole.reshape(-1).tolist()], np.float64).reshape(whole.shape)
+    return whole.view(np.float32 if form == "float32" else np.int32).astype(np.float64)
+
+
+def expected_of(key: str, values: object, lanes: int, components: int, file: str, unit: str = "vertex") -> NDArray[Any]:
+    """Expected values as (lanes, some of the components). Raises InputError."""
+    if is_masked(values):
+        raise _wrong("B003", f"what is expected of {key} {MASKED}", FILL, file)
+    try:
+        array: NDArray[Any] = (
+            np.asarray(values.array, np.int64) if isinstance(values, Words) else np.asarray(values, np.float64)
+        )
+    except (TypeError, ValueError, OverflowError):
+        raise _wrong(
+            "B003", f"expected values of {key} are not an array of numbers", "give numbers, or lists of 1 to 4 numbers", file
+        ) from None
+    if array.ndim > 2:
+        array = array.reshape(-1, array.shape[-1])
+    if array.ndim < 2:
+        array = array.reshape(1, -1) if array.size <= 4 else array.reshape(-1, 1)
+    if not 0 < array.shape[1] <= components:
+        if array.shape[0] == 1 and components == 1 and array.shape[1] == lanes:  # one number for each lane
+            return array.reshape(-1, 1)
+        fix = f"give 1 to {components} numbers" if components > 1 else "give one number"
+        raise _wrong("B002", f"{array.shape[1]} components expected of {key}, which has {components}", fix, file)
+    if array.shape[0] not in (1, lanes):
+        units = "vertices" if unit == "vertex" else f"{unit}s"
+        fix = f"give one row for each {unit}, or one for all of them"
+        raise _wrong("B002", f"{array.shape[0]} {units} expected of {key}, found {lanes}", fix, file)
+    return np.broadcast_to(array, (lanes, array.shape[1]))
+
+
+def _wrong(code: str, message: str, fix: str, file: str) -> InputError:
+    return InputError([_finding(code, message, fix, file)])
+
+
+def _finding(code: str, message: str, fix: str, file: str) -> Diagnostic:
+    return Diagnostic(code, ERROR, message, Span(file), (), fix)
+
+
+def failure(tests: ShaderTests, program: Any, case: Case, file: str) -> str:
+    """Run a case: what differs, each component with the instruction that made it, and the provenance of the first; empty if nothing does. Raises InputError."""
+    subject = tests.chosen(program, case)
+    try:
+        result = tests.run(subject, case)
+    except InputError as error:
+        if isinstance(case.faults, str) and case.faults in {finding.code for finding in error.diagnostics}:
+            return ""
+        raise
+    except tests.errors as error:
+        return "\n\n".join([render(finding) for finding in getattr(error, "diagnostics", ())])
+    found, lines = differences(result, case, tests, subject, file)
+    return "\n".join([*lines, *([report(tests, subject, case, found)] if found else [])])
+
+
+def report(tests: ShaderTests, program: Any, case: Case, found: Sequence[Mismatch]) -> str:
+    """What differs, for people: each component with the instruction that made it, and all that made the first of them."""
+    lines = [f"{len(found)} component{' differs' if len(found) == 1 else 's differ'}:"]
+    traces: dict[int, Any] = {}
+    first = ""
+    for mismatch in found[:MOST_SHOWN]:
+        lines.append(f"  {mismatch}")
+        if tests.trace is None:
+            continue
+        if mismatch.lane not in traces:
+            traces[mismatch.lane] = tests.trace(program, case, mismatch.lane)
+        if traces[mismatch.lane] is not None:
+            component = f"{mismatch.key}.{mismatch.component}" if mismatch.component else mismatch.key
+            line, provenance = (tests.blame or blame)(traces[mismatch.lane], component)
+            lines += [f"    {line}"] if line else []
+            first = first or (
+                f"Provenance of {component} of {mismatch.unit} {mismatch.lane}:\n\n{provenance}" if provenance else ""
+            )
+    if len(found) > MOST_SHOWN:
+        lines.append(f"  and {len(found) - MOST_SHOWN} more")
+    return "\n".join([*lines, *(["", first] if first else [])])
+
+
+def traced(program: Any, lane: int, *data: Any, **arguments: Any) -> Any:
+    """The trace of a lane of a program that has traces."""
+    method = getattr(program, "trace", None)
+    return method(*data, lane=lane, **arguments) if method is not None else None
+
+
+def blame(trace: Any, component: str) -> tuple[str, str]:
+    """The last instruction that made a component, and the text of its provenance, by a `core.trace.Trace`."""
+    try:
+        explanation = trace.explain(component)
+    except InputError:
+        return "", ""
+    line = f"computed by {trace.place(explanation.causes[-1].step)}" if explanation.causes else "never written"
+    return line, explanation.text()

@@ -1,0 +1,109 @@
+"""Raw machine words, such as an emulator dumps them, in an SHBIN."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.source import Span
+from lanewise.core.text.suggestions import near
+from lanewise.pica200.container.build import build
+from lanewise.pica200.container.raw import write_words
+from lanewise.pica200.container.shbin import write_shbin
+from lanewise.pica200.isa.lift import lift, procedure_end
+from lanewise.pica200.isa.program import Dest, Interface, Output, Program, Source
+from lanewise.pica200.isa.table import GEOMETRY_MODES, SEMANTICS, TEMPORARY
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from lanewise.pica200.isa.program import Operation
+
+_ALSO = {"quaternion": "normalquat", "pos": "position", "clr": "color"}
+_LETTERS = "xyzw"
+_REGISTERS = 16
+
+
+def contained(
+    words: Sequence[int],
+    descriptors: Sequence[int],
+    *,
+    entry: int = 0,
+    name: str = "<words>",
+    outputs: Mapping[str, str] | None = None,
+    geometry: str = "",
+    array_start: int = 0,
+    vertex_count: int = 0,
+) -> bytes:
+    """The SHBIN of a program whose words are known; see `ShaderFile.from_words`. Raises InputError, ValueError."""
+    if geometry and geometry not in GEOMETRY_MODES:
+        raise ValueError(f"unknown geometry mode {geometry!r}: use {', '.join(GEOMETRY_MODES)}")
+    if not 0 <= entry < max(1, len(words)):
+        raise ValueError(f"entry is {entry}, but there are {len(words)} words, counted from 0")
+    for part in (words, descriptors):
+        write_words(part)
+    wired, findings = _wired(outputs or {}, name)
+    if findings:
+        raise InputError(findings)
+    operations = lift(words, descriptors)
+    read, written = _used(operations)
+    interface = Interface(
+        "main", bool(geometry), entry, procedure_end(operations, entry), outputs=wired, input_mask=read,
+        output_mask=written | sum({1 << output.register for output in wired}),
+        geometry_mode=GEOMETRY_MODES.index(geometry) if geometry else 0, array_start=array_start, vertex_count=vertex_count,
+    )  # fmt: skip
+    shbin = build(Program((), (interface,), {}), words, descriptors)
+    return write_shbin(shbin)
+
+
+def _used(operations: Sequence[Operation]) -> tuple[int, int]:
+    """The masks of the inputs that any word reads and of the outputs that any writes."""
+    read = written = 0
+    for operation in operations:
+        for kind, operand in zip(operation.op.operands, operation.operands, strict=True):
+            if isinstance(operand, Source) and operand.register < TEMPORARY:
+                read |= 1 << operand.register
+            elif kind == "dst" and isinstance(operand, Dest) and operand.register < TEMPORARY:
+                written |= 1 << operand.register
+    return read, written
+
+
+def _wired(outputs: Mapping[str, str], name: str) -> tuple[tuple[Output, ...], list[Diagnostic]]:
+    """The outputs of a map such as `{"o0": "position", "o1.xyz": "color"}`."""
+    found: list[Output] = []
+    findings: list[Diagnostic] = []
+
+    def wrong(code: str, message: str, fix: str) -> None:
+        findings.append(Diagnostic(code, ERROR, message, Span(name), (), fix))
+
+    for key, semantic in outputs.items():
+        register, _, letters = key.partition(".")
+        letters = letters or _LETTERS
+        digits = register[1:]
+        if register[:1] != "o" or not (digits.isascii() and digits.isdigit()) or int(digits) >= _REGISTERS:
+            wrong(
+                "B001",
+                f"unknown output register '{key}'",
+                "write o0 to o15, with components after a dot if not all are meant: o1.xyz",
+            )
+            continue
+        places = [_LETTERS.find(letter) for letter in letters]
+        if -1 in places or places != sorted(set(places)):
+            wrong(
+                "B001",
+                f"'.{letters}' of output '{key}' is not a set of components",
+                "write letters of xyzw in order, such as o1.xyz",
+            )
+            continue
+        known = _ALSO.get(semantic, semantic)
+        if known not in SEMANTICS:
+            close = near(semantic, SEMANTICS)
+            fix = f"did you mean {' or '.join(close)}?" if close else f"use {', '.join(SEMANTICS)}"
+            wrong("B001", f"unknown semantic '{semantic}' of output {key}", fix)
+            continue
+        mask = sum(1 << place for place in places)
+        if any(other.register == int(digits) and other.mask & mask for other in found):
+            wrong("B006", f"output {key} is given twice", "wire each component once")
+            continue
+        found.append(Output(SEMANTICS.index(known), int(digits), mask))
+    return tuple(found), findings

@@ -1,0 +1,55 @@
+"""Shader tests of ShaderCore programs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lanewise.arrays.expecting import traced
+from lanewise.core.shadertests import ShaderTests
+from lanewise.shadercore.api.program import ShaderCoreProgram
+from lanewise.shadercore.isa.devices import RTL, Device, find_device
+
+if TYPE_CHECKING:
+    from lanewise.arrays.expecting import Case
+    from lanewise.shadercore.api.results import WaveResult
+
+
+def _device(case: Case) -> str | Device:
+    return RTL if case.device is None else case.device
+
+
+def _run(program: ShaderCoreProgram, case: Case) -> WaveResult:
+    return program.run(
+        case.inputs, case.uniforms, device=_device(case), count=case.count, initial=case.initial, defaults=case.defaults
+    )
+
+
+def _trace(program: ShaderCoreProgram, case: Case, lane: int) -> Any:
+    more = {"device": _device(case), "count": case.count, "initial": case.initial, "defaults": case.defaults}
+    return traced(program, lane, case.inputs, case.uniforms, **more)
+
+
+def _cycles(program: ShaderCoreProgram, case: Case) -> int | None:
+    """The cycles of a wave; None for a program that does not end."""
+    return program.time(_device(case)).total_cycles
+
+
+def _checked(key: str, value: object) -> Device:
+    """The device of a test file. Raises ValueError."""
+    if not isinstance(value, str):
+        raise ValueError('device is not a name: write device = "rtl", with settings after commas: "rtl,issue_interval=4"')
+    name, comma, settings = value.partition(",")
+    found = find_device(name.strip())
+    return found.set(settings) if comma else found
+
+
+TESTS = ShaderTests(
+    (ShaderCoreProgram,),
+    "ShaderCore",
+    _run,
+    ("inputs", "uniforms", "initial"),
+    ("device",),
+    _checked,
+    trace=_trace,
+    cycles=_cycles,
+)

@@ -1,0 +1,292 @@
+"""Shader tests of every instruction set: files, cases in Python, and what a failure says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import lanewise as lw
+from lanewise import packages
+from lanewise.api.testing import Case, compare, linked, mismatches, read_tests
+from lanewise.core.diagnostics import InputError
+from toy_isa.package import TOY
+
+SHADERCORE = """.input v0 position
+.output o0 position
+    add r0.xyzw, v0.xyzw, c0.xyzw
+    mul o0.xyzw, r0.xyzw, c1.xyzw
+    end
+"""
+VERTEX = """vs_2_0
+dcl_position v0
+def c8, 0, 1, 0, 0
+mov r0, v0
+loop aL, i0
+    add r0, r0, c0
+endloop
+if b0
+    add r0.x, r0.x, c8.y
+endif
+mov oPos, r0
+"""
+PIXEL = "ps_2_0\ndcl t0.xy\ndcl_2d s0\ntexkill t0\ntexld r0, t0, s0\nmul r0, r0, c0\nmov oC0, r0\n"
+TOY_SOURCE = ".toy\n    load r0\n    mul r1\n    store r7\n    halt\n"
+
+
+@pytest.fixture(autouse=True)
+def toy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packages, "PACKAGES", (*packages.PACKAGES, TOY))
+
+
+class Folder:
+    """A folder with the programs and one test file."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        sources = {"s.sc": SHADERCORE, "v.vsa": VERTEX, "p.psa": PIXEL, "t.toy": TOY_SOURCE}
+        for name, text in sources.items():
+            (path / name).write_text(text)
+
+    def results(self, text: str) -> list[str]:
+        """What each test of a file says."""
+        file = self.path / "a.shadertest.toml"
+        file.write_text(text)
+        return [test.failure(linked(test.programs)) for test in read_tests(file)]
+
+    def findings(self, text: str) -> list[tuple[str, int, str]]:
+        """The findings of a wrong file, each of which has a fix."""
+        with pytest.raises(InputError) as caught:
+            self.results(text)
+        assert all(finding.fix for finding in caught.value.diagnostics)
+        return [(finding.code, finding.span.line, finding.message) for finding in caught.value.diagnostics]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Folder:
+    return Folder(tmp_path)
+
+
+def test_shadercore(folder: Folder):
+    text = """program = "s.sc"
+device = "rtl"
+[uniforms]
+c0 = [1, 1, 1, 1]
+c1 = [2, 2, 2, 2]
+[inputs]
+position = [[1, 2, 3, 4], [5, 6, 7, 8]]
+[[test]]
+name = "right"
+cycles = CYCLES
+[test.outputs]
+position = [[4, 6, 8, 10], [12, 14, 16, 18]]
+"o0.y" = { bits = [["0x40C00000"], ["0x41600000"]] }
+[test.registers]
+"r0.x" = [[2], [6]]
+[[test]]
+name = "wrong"
+cycles = 1
+[test.outputs]
+"position.yx" = [[6, 4], [14, 12.5]]
+"position.z" = { bits = 0 }
+"""
+    right = lw.load(folder.path / "s.sc", isa="shadercore").time().total_cycles
+    passed, failed = folder.results(text.replace("CYCLES", str(right)))
+    assert passed == ""
+    lines = failed.splitlines()
+    assert lines[0] == f"cycles: expected 1, got {right}" and lines[1] == "3 components differ:"
+    assert "  position.x of vertex 1: expected 12.5 [41480000], got 12 [41400000]: 524288 ulps apart, 0 allowed" in lines
+    assert any(line.startswith("    computed by slot 4, ") and line.endswith("s.sc:4: mul o0.x, r0.x, c1.x") for line in lines)
+    assert "Provenance of position.x of vertex 1:" in lines
+    assert "  position.z of vertex 0: expected 0 [00000000], got 8 [41000000]: the bits differ" in lines
+
+
+def test_direct3d9(folder: Folder):
+    text = """program = "v.vsa"
+[inputs]
+position = [[1, 2, 3], [4, 5, 6]]
+[uniforms]
+c0 = [0.5, 0, 0, 0]
+[integers]
+i0 = [3, 0, 0]
+[booleans]
+b0 = true
+[[test]]
+[test.outputs]
+position = [[3.5, 2, 3, 1], [6.5, 5, 6, 1]]
+[[test]]
+rule = "d3d9"
+booleans = { b0 = false }
+tolerance = { abs = 0.01 }
+[test.outputs]
+"position.x" = [[2.505], [5.52]]
+[[test]]
+tolerance = { "position.x" = { ulp = 1, abs = 0.1 } }
+[test.outputs]
+"position.x" = [[3.45], [6.55]]
+"""
+    first, second, third = folder.results(text)
+    assert (first, third) == ("", "")
+    assert second.splitlines()[:2] == ["1 component differs:", second.splitlines()[1]]
+    assert second.splitlines()[1].startswith("  position.x of vertex 1: expected 5.51999998 ") and ", or 0.01" in second
+
+
+def test_killed_pixels_and_samplers(folder: Folder):
+    text = """program = "p.psa"
+[inputs]
+texcoord0 = [[0.5, 0], [-1, 0]]
+[samplers]
+s0 = [1, 0.5, 0.25, 1]
+[uniforms]
+c0 = [2, 2, 2, 2]
+[[test]]
+killed = [false, true]
+outputs = { "color.xyz" = [2, 1, 0.5] }
+[[test]]
+killed = false
+"""
+    first, second = folder.results(text)
+    assert first == ""
+    assert second == "pixel 1: expected live, got killed"
+
+
+def test_an_unknown_sampler_is_a_finding(folder: Folder):
+    with pytest.raises(InputError, match="unknown sampler 's-18'"):
+        folder.results('program = "p.psa"\ndefaults = 0\nsamplers = { s-18 = 0 }\n[[test]]\nkilled = false\n')
+
+
+def test_toy(folder: Folder):
+    text = """program = "t.toy"
+[[test]]
+inputs = { r0 = [2, 3], r1 = 4 }
+outputs = { r7 = [8, 12] }
+[test.registers]
+r0 = [2, 3]
+[[test]]
+inputs = { r0 = [2, 3], r1 = 4 }
+outputs = { r7 = [8, 13] }
+[[test]]
+inputs = { r4 = 1 }
+outputs = { r7 = 0 }
+"""
+    with pytest.raises(InputError, match="unknown input 'r4'"):
+        folder.results(text)
+    first, second = folder.results(text.rpartition("[[test]]")[0])
+    assert (first, second) == ("", "1 component differs:\n  r7 of lane 1: expected 13, got 12")
+
+
+def test_faults(tmp_path: Path):
+    source = ".out o position\n.proc main\nagain:\n    mov o, v0\n    cmp v0, lt, lt, v0\n    jmpc !cmp.x, on\n    jmp again\non:\n    end\n.end\n"
+    source = source.replace("cmp v0, lt, lt, v0", "mov r1, v0\n    cmp c0, eq, eq, r1")
+    shader = lw.assemble(source.replace("jmp again", "jmpc cmp.x, again"), name="f.v.pica").vertex
+    values = {"inputs": {"v0": [[1], [2]]}, "uniforms": {"c0": 1}, "outputs": {}}
+    assert compare(shader, {**values, "faults": ["R010", ""]}) == ""
+    assert compare(shader, {**values, "faults": ["", "R003"]}).splitlines()[1] == "vertex 1: expected R003, it ended"
+    assert "stopped: endless loop" in compare(shader, values)
+
+
+def test_a_program_that_never_ends_may_be_expected(folder: Folder):
+    (folder.path / "s.sc").write_text("mov o0.xyzw, v0.xyzw\nmov o0.x, x7.x\nend\n")
+    text = 'program = "s.sc"\ndefaults = 0\n[[test]]\nfaults = "R201"\n'
+    assert folder.results(text) == [""]
+
+
+def test_a_data_file_gives_what_the_test_does_not(folder: Folder):
+    (folder.path / "frame.json").write_text('{"inputs": {"position": [[1, 2, 3]]}, "uniforms": {"c0": 1, "c1": [2, 2, 2, 2]}}')
+    text = 'program = "s.sc"\ndata = "frame.json"\n[[test]]\nuniforms = { c0 = 0 }\ndefaults = 0\noutputs = { "position.xyz" = [2, 4, 6] }\n'
+    assert folder.results(text) == [""]
+    assert folder.findings(text.replace("frame.json", "no.json")) == [
+        ("T005", 2, f"cannot read {folder.path}/no.json: No such file or directory")
+    ]
+    (folder.path / "frame.json").write_text('{"booleans": {"b0": true}}')
+    assert folder.findings(text) == [("T002", 2, "frame.json has booleans, which ShaderCore does not have")]
+
+
+def test_defaults_are_zeros(folder: Folder):
+    text = 'program = "s.sc"\n[[test]]\noutputs = { position = 0 }\n'
+    with pytest.raises(InputError, match="no data for input"):
+        folder.results(text)
+    assert folder.results(text.replace("[[test]]", "defaults = 0\n[[test]]")) == [""]
+    assert folder.findings(text.replace("[[test]]", "defaults = 1\n[[test]]")) == [("T004", 2, "defaults is not 0")]
+
+
+@pytest.mark.parametrize(
+    ("line", "finding"),
+    [
+        ('device = "ps5"', ("T004", 2, "unknown device 'ps5'")),
+        ("device = 3", ("T004", 2, "device is not a name")),
+        ('profile = "hardware"', ("T002", 2, "a shader test file has no key 'profile'")),
+        ("booleans = { b0 = true }", ("T002", 2, "a shader test file has no key 'booleans'")),
+        ("tolerance = { abs = -1 }", ("T004", 2, "tolerance is not a whole number of steps, 0 or more")),
+        ("data = 1", ("T004", 2, "data is not the path of a data file")),
+    ],
+)
+def test_keys_belong_to_an_instruction_set(folder: Folder, line: str, finding: tuple[str, int, str]):
+    text = f'program = "s.sc"\n{line}\n[[test]]\noutputs = {{ position = 0 }}\n'
+    (found,) = folder.findings(text)
+    assert (found[:2], found[2].partition(":")[0]) == (finding[:2], finding[2])
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("killed = 1", "killed is neither true or false nor a list of them"),
+        ("faults = [1]", "faults is neither a code nor a list of codes"),
+        ("cycles = -1", "cycles is not a number of cycles"),
+        ("registers = 1", "registers is not a table"),
+        ("outputs = { position = { words = 1 } }", "position is a table with the keys words, expected bits"),
+        (
+            "outputs = { position = [[1], [1, 2]] }",
+            "position is not a number, a list of numbers, or a list of rows of one length",
+        ),
+    ],
+)
+def test_wrong_expectations_in_a_file(folder: Folder, line: str, message: str):
+    text = f'program = "s.sc"\n[[test]]\n{line}\n'
+    assert ("T004", 3, message) in folder.findings(text)
+
+
+def test_expectations_that_do_not_fit(folder: Folder):
+    program = lw.load(folder.path / "s.sc", isa="shadercore")
+    values = {"inputs": {"position": 0}, "uniforms": {"c0": 0, "c1": 0}}
+
+    def failed(**more: object) -> list[tuple[str, str]]:
+        with pytest.raises(InputError) as caught:
+            compare(program, {"outputs": {}, **values, "defaults": 0, **more})
+        assert all(finding.fix for finding in caught.value.diagnostics)
+        return [(finding.code, finding.message) for finding in caught.value.diagnostics]
+
+    assert failed(outputs={"color": 0}) == [("B001", "unknown output 'color'")]
+    assert failed(outputs={"position.q": 0}) == [("B001", "output position has no component 'q'")]
+    assert failed(registers={"r99": 0}) == [("B001", "unknown register 'r99'")]
+    assert failed(killed=True) == [("B003", "killed is expected, but the program discards nothing")]
+    assert failed(faults=["", ""]) == [("B002", "faults is not a code for each of 1 lanes")]
+
+
+def test_cases_in_python_are_for_every_instruction_set(folder: Folder):
+    program = lw.load(folder.path / "s.sc", isa="shadercore")
+    case = Case({"position.xy": [[2, 9]]}, {"position": [0, 0]}, {"c0": 1, "c1": 2}, defaults=0)
+    (found,) = mismatches(program, case)
+    assert (found.key, found.component, found.lane, found.vertex, found.format) == ("position", "y", 0, 0, "float32")
+    bits = Case({"position.x": lw.Words([0x40000000])}, {"position": [0, 0]}, {"c0": 1, "c1": 2}, defaults=0)
+    assert mismatches(program, bits) == []
+    with pytest.raises(TypeError, match="a shader test of ShaderCore has no profile: it has outputs"):
+        mismatches(program, Case({}, profile="hardware"))
+    with pytest.raises(TypeError, match="has no rule"):
+        compare(program, {"outputs": {}, "rule": "d3d9"})
+    shader = lw.load(folder.path / "v.vsa", isa="direct3d9")
+    uniforms, integers = {"c0": np.zeros(4)}, {"i0": [1, 0, 0]}
+    assert (
+        compare(
+            shader,
+            {
+                "outputs": {"oPos.x": 3},
+                "inputs": {"v0": [3]},
+                "uniforms": uniforms,
+                "integers": integers,
+                "booleans": {"b0": False},
+            },
+        )
+        == ""
+    )

@@ -1,0 +1,364 @@
+"""Dumps of emulators, `--words`, `--descriptors`, `--entry` and `--data`, in every command that reads programs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import lanewise as lw
+from corpus import REPOSITORY, rows
+from effort import sample
+from lanewise.core.data import KEYS
+from lanewise.core.diagnostics import WARNING, InputError
+from lanewise.pica200.api.assembling import assemble_sources
+from lanewise.pica200.api.disassembling import disassemble
+from lanewise.pica200.container.raw import write_descriptors, write_words
+from lanewise.pica200.container.read import read_shbin
+from lanewise.tools.cli import main
+
+SOURCE = """.proc helper
+    mul r0, c1, v1
+.end
+.entry start
+.out pos position
+.out clr color.xyz
+.proc start
+    mov pos, v0
+    call helper
+    mov clr.xyz, r0
+    end
+.end
+"""
+ENTRY = 1  # of `start`
+FRAME: dict[str, object] = {
+    "schema": "lanewise/data/1",
+    "isa": "pica200",
+    "inputs": {"v0": [[1, 2, 3], [4, 5, 6]], "v1": {"bits": ["0x3F0000", "400000", 0x408000]}},
+    "uniforms": {"c0": [[9, 9, 9, 9], [0.5, 1, 2, 0]]},
+    "outputs": {"o0": "position", "o1.xyz": "color"},
+}
+POSITION, COLOR = [[1, 2, 3, 1], [4, 5, 6, 1]], [[0.5, 2, 6]] * 2
+
+
+class Dump:
+    """The files of a dump, in a folder."""
+
+    def __init__(self, folder: Path, source: str = SOURCE) -> None:
+        self.folder = folder
+        shader = lw.assemble(source, name="s.v.pica").programs[0]
+        self.words, self.descriptors = shader.words, shader.descriptors
+        self.code = self.write("code.bin", write_words(self.words))
+        self.desc = self.write("desc.bin", write_descriptors(self.descriptors, pairs=True))
+        self.data = self.write("frame.json", json.dumps(FRAME, indent=1).encode())
+        self.raw = ("--words", self.code, "--descriptors", self.desc, "--entry", str(ENTRY))
+
+    def write(self, name: str, data: bytes) -> str:
+        (self.folder / name).write_bytes(data)
+        return str(self.folder / name)
+
+
+@pytest.fixture
+def dump(tmp_path: Path) -> Dump:
+    return Dump(tmp_path)
+
+
+def outputs(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, list[list[float]]]:
+    assert main(["run", *arguments, "--format", "json"]) == 0
+    return {key: output["values"] for key, output in json.loads(capsys.readouterr().out)["outputs"].items()}
+
+
+def failed(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
+    code = main([*arguments])
+    return code, capsys.readouterr().err
+
+
+def test_a_dump_runs(capsys: pytest.CaptureFixture[str], dump: Dump):
+    assert outputs(capsys, *dump.raw, "--data", dump.data) == {"position": POSITION, "color": COLOR}
+
+
+@pytest.mark.parametrize("form", ["hex", "json", "pairs", "words"])
+def test_forms_of_words(capsys: pytest.CaptureFixture[str], dump: Dump, form: str):
+    if form == "hex":
+        code = dump.write("code.txt", ("# code\n" + "\n".join(f"{word:08x}" for word in dump.words)).encode())
+        desc = dump.write("desc.txt", (", ".join(f"0x{word:X}" for word in dump.descriptors) + " ; table\n").encode())
+    elif form == "json":
+        code = dump.write("code.json", json.dumps(list(dump.words)).encode())
+        desc = dump.write("desc.json", json.dumps([hex(word) for word in dump.descriptors]).encode())
+    else:
+        code, desc = dump.code, dump.write("d", write_descriptors(dump.descriptors, pairs=form == "pairs"))
+    found = outputs(capsys, "--words", code, "--descriptors", desc, "--entry", hex(ENTRY), "--data", dump.data)
+    assert found == {"position": POSITION, "color": COLOR}
+
+
+def test_a_data_file_has_the_program_too(capsys: pytest.CaptureFixture[str], dump: Dump):
+    program = {"words": [f"0x{word:08X}" for word in dump.words], "descriptors": "desc.bin", "entry": ENTRY}
+    whole = dump.write("whole.json", json.dumps({**FRAME, "program": program}).encode())
+    assert outputs(capsys, "--data", whole) == {"position": POSITION, "color": COLOR}
+    for command, text in (("graph", "dp4"), ("check", ""), ("dis", ".out outpos position"), ("inspect", "raw words")):
+        assert main([command, "--data", whole]) == 0
+        assert (text if command != "graph" else "call") in capsys.readouterr().out
+    toml = "isa = 'pica200'\n[program]\nwords = 'code.bin'\ndescriptors = 'desc.bin'\nentry = 1\n[inputs]\nv0 = [1, 2]\nv1 = 1\n[uniforms]\nc1 = 2\n"
+    assert outputs(capsys, "--data", dump.write("d.toml", toml.encode()))["o0"] == [[1, 2, 0, 1]]
+
+
+def test_options_go_before_the_data_file(capsys: pytest.CaptureFixture[str], dump: Dump):
+    found = outputs(capsys, *dump.raw, "--data", dump.data, "-u", "c1=1,1,1,1", "-i", "v0=7")
+    assert found == {"position": [[7, 0, 0, 1]], "color": [[1, 2, 3]]}
+
+
+def test_every_command_takes_a_dump(capsys: pytest.CaptureFixture[str], dump: Dump):
+    assert main(["graph", *dump.raw]) == 0
+    assert "starts at 0x1" in capsys.readouterr().out
+    assert main(["check", *dump.raw, "--data", dump.data]) == 0
+    assert capsys.readouterr().out == ""
+    assert main(["inspect", *dump.raw]) == 0
+    assert "mul r0, c1, v1" in capsys.readouterr().out
+    assert main(["inspect", *dump.raw, "--data", dump.data]) == 0
+    assert "starts at    word 0x1" in capsys.readouterr().out
+    assert main(["run", *dump.raw, "--data", dump.data, "--trace", "1", "--explain", "color.y"]) == 0
+    assert "mul r0, c1, v1" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("old", [False, True])
+def test_a_disassembly_assembles_to_the_words_without_a_warning(capsys: pytest.CaptureFixture[str], dump: Dump, old: bool):
+    arguments = [dump.code, "--words", "--descriptors", dump.desc, "--entry", str(ENTRY)] if old else list(dump.raw)
+    assert main(["dis", *arguments]) == 0
+    text = capsys.readouterr().out
+    assert ".entry" not in text and ".proc main" in text
+    made = assemble_sources([("again.v.pica", text)])
+    assert made.encoded == (dump.words, dump.descriptors)
+    assert [finding for finding in made.diagnostics if finding.severity == WARNING] == []
+    assert made.program.interfaces[0].entry == ENTRY
+
+
+def test_disassemblies_of_the_corpus_have_no_procedure_inside_another():
+    for row in sample([*rows("picasso", "hand"), *rows("nihstro", "hand")], 12):
+        shbin = read_shbin(row.data, row.name)[0] if row.data is not None else None
+        for dvle in shbin.dvles if shbin is not None else ():
+            if shbin is None or dvle.main >= len(shbin.words):
+                continue
+            file = lw.ShaderFile.from_words(shbin.words, shbin.descriptors, entry=dvle.main)
+            container, _ = read_shbin(file.to_bytes(), "x")
+            assert container is not None
+            made = disassemble(container, "x", quiet=True)
+            again = assemble_sources([(s.name, s.text) for s in made.sources], padding="--no-nop" not in made.arguments)
+            assert "V025" not in {finding.code for finding in again.diagnostics}, row.name
+
+
+def test_azahars_dump_is_an_shbin_of_whole_memories(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    """Its debugger writes 4,096 words of code, as many descriptors in pairs, no labels and no names, but uniforms as constants.
+
+    azahar-emu/azahar, src/video_core/debug_utils/debug_utils.cpp, DumpShader.
+    """
+    from struct import pack
+
+    shader = lw.assemble(SOURCE, name="s.v.pica").vertex
+    code = write_words([*shader.words, *[0] * (4096 - len(shader.words))])
+    table = write_descriptors([*shader.descriptors, *[0] * (4096 - len(shader.descriptors))], pairs=True)
+    outputs_table = pack("<HHI", 0, 0, 0xF) + pack("<HHI", 2, 1, 0x7)
+    constants = b"".join([pack("<HHI12x", 0, n, 0) for n in range(16)])
+    constants += b"".join([pack("<HH4B12x", 1, n, 0, 0, 0, 0) for n in range(4)])
+    constants += pack("<HH4I", 2, 1, 0x3E0000, 0x3F0000, 0x400000, 0)
+    dvlb, dvlp, dvle = 12, 40, 64
+    at_table = dvlp + len(code)
+    at_outputs = dvlb + dvlp + dvle + len(code) + len(table) - (dvlb + dvlp)
+    header = b"DVLB" + pack("<II", 1, dvlb + dvlp)
+    program = b"DVLP" + pack("<9I", 0, dvlp + dvle, len(shader.words) and 4096, dvlp + dvle + len(code), 4096, 0, 0, 0, 0)
+    entry = b"DVLE" + pack("<HBBII", 0, 0, 0, ENTRY, 0) + pack("<II", 0, 0)
+    entry += pack("<10I", at_outputs + len(outputs_table), 21, 0, 0, at_outputs, 2, 0, 0, 0, 0)
+    assert at_table and len(header) == dvlb and len(program) == dvlp and len(entry) == dvle
+    path = tmp_path / "shader_dump.shbin"
+    path.write_bytes(header + program + entry + code + table + outputs_table + constants)
+    found = outputs(capsys, str(path), "-i", "v0=1,2,3;4,5,6", "-i", "v1=1,2,3")
+    assert found == {"position": POSITION, "color": COLOR}
+
+
+def test_a_dump_of_a_geometry_shader_runs(capsys: pytest.CaptureFixture[str], tmp_path: Path):
+    source = """.gsh point c0
+.entry main
+.out pos position
+.proc main
+    mov r0, v0
+    setemit 0
+    mov pos, r0
+    emit
+    setemit 1
+    add pos, v1, r0
+    emit
+    setemit 2, prim
+    add pos, c5, r0
+    emit
+    end
+.end
+"""
+    shader = lw.assemble([str(_file(tmp_path, "p.v.pica", ".entry go\n.out p position\n.proc go\nmov p, v0\nend\n.end\n")),
+                          str(_file(tmp_path, "p.g.pica", source))]).geometry  # fmt: skip
+    dump = Dump(tmp_path)
+    code = dump.write("g.bin", write_words(shader.words))
+    desc = dump.write("gd.bin", write_descriptors(shader.descriptors))
+    data = {
+        "program": {"words": "g.bin", "descriptors": "gd.bin", "entry": shader.interface.entry, "geometry": "point"},
+        "isa": "pica200",
+        "inputs": {"v0": [[1, 0], [5, 5]], "v1": [0, 1, 0, 0]},
+        "uniforms": {"c5": [1, 1, 0, 0]},
+        "outputs": {"o0": "position"},
+    }
+    path = dump.write("g.json", json.dumps(data).encode())
+    assert main(["run", "--data", path, "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    values = np.array(found["outputs"]["position"]["values"]).reshape(-1, 4)[:, :2].tolist()
+    assert values == [[1, 0], [1, 1], [2, 1], [5, 5], [5, 6], [6, 6]]
+    arguments = ["run", "--words", code, "--descriptors", desc, "--entry", str(shader.interface.entry), "--geometry", "point"]
+    assert main([*arguments, "-i", "v0=1,2", "-i", "v1=0", "-u", "c5=0", "--trace", "0"]) == 0
+    assert "emit" in capsys.readouterr().out
+
+
+def _file(folder: Path, name: str, text: str) -> Path:
+    (folder / name).write_text(text)
+    return folder / name
+
+
+def test_in_python():
+    shader = lw.assemble(SOURCE, name="s.v.pica").vertex
+    file = lw.ShaderFile.from_words(
+        shader.words, shader.descriptors, entry=ENTRY, outputs={"o0": "position", "o1.xyz": "color"}
+    )
+    found = file.vertex.run({"v0": [1, 2, 3], "v1": [1, 2, 3]}, {"c1": [0.5, 1, 2, 0]}).outputs
+    assert found["position"].tolist() == POSITION[:1] and found["color"].tolist() == COLOR[:1]
+    by_register = lw.ShaderFile.from_words(shader.words, shader.descriptors, entry=ENTRY).vertex.run(
+        {"v0": 1, "v1": 1}, {"c1": 1}
+    )
+    assert list(by_register.outputs) == ["o0", "o1"]
+
+
+@pytest.mark.parametrize(
+    ("wired", "message"),
+    [
+        ({"o16": "position"}, "unknown output register 'o16'"),
+        ({"o0": "positon"}, "unknown semantic 'positon' of output o0"),
+        ({"o0.zx": "position"}, "'.zx' of output 'o0.zx' is not a set of components"),
+        ({"o0": "position", "o0.x": "color"}, "output o0.x is given twice"),
+    ],
+)
+def test_wrong_outputs(wired: dict[str, str], message: str):
+    with pytest.raises(InputError) as caught:
+        lw.ShaderFile.from_words([0x88000000], [], outputs=wired)
+    (finding,) = caught.value.diagnostics
+    assert finding.message == message and finding.fix
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"entry": 1}, "entry is 1, but there are 1 words"),
+        ({"geometry": "line"}, "unknown geometry mode 'line'"),
+        ({"words": [1 << 32]}, "not a 32-bit word"),
+    ],
+)
+def test_wrong_arguments(arguments: dict[str, object], message: str):
+    with pytest.raises(ValueError, match=message):
+        lw.ShaderFile.from_words(**{"words": [0x88000000], "descriptors": [], **arguments})  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize(
+    ("content", "line", "message"),
+    [
+        ('{"inputs": {\n', 2, "invalid JSON"),
+        ("[]", 0, "invalid JSON: found a list, expected a table"),
+        ('{\n"input": {}}', 2, "a data file has no key 'input'"),
+        ('{\n\n"inputs": 3}', 3, "inputs is not a table"),
+        ('{"count":\n -1}', 1, "count is not a number of vertices or lanes"),
+        ('{"schema": "lanewise/run/1"}', 1, "schema is 'lanewise/run/1', expected 'lanewise/data/1'"),
+        ('{"outputs": {\n"o0": 1}}', 2, "the semantic of o0 is not a text"),
+        ('{"program": {"code": []}}', 1, "a program has no key 'code'"),
+        ('{"program": {"words": [], "geometry": "lines"}}', 1, "the geometry mode is 'lines'"),
+        ('{"inputs": {\n"v0": [[1], [1, 2]]}}', 2, "v0 is not a number, a list of numbers, or a list of rows of one length"),
+        ('{"inputs": {\n"v0": {"words": [1]}}}', 2, "v0 is a table with the keys words, expected bits"),
+        ('{"inputs": {"v0": {\n"bits": ["0xQ"]}}}', 1, "v0: '0xQ' is not a hexadecimal pattern"),
+        ('{"inputs": {"v0": "no.npy"}}', 1, "v0: 'no.npy' is neither numbers (1,2,3;4,5,6) nor a file that exists"),
+    ],
+)
+def test_a_wrong_data_file_is_findings_with_places(
+    capsys: pytest.CaptureFixture[str], dump: Dump, content: str, line: int, message: str
+):
+    data = dump.write("wrong.json", content.encode())
+    code, err = failed(capsys, "run", *dump.raw, "--data", data)
+    assert code == 1 and message in err and "help: " in err
+    assert f"wrong.json:{line}" in err if line else "wrong.json" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (("run", "--words", "CODE"), 2, "a run needs operand descriptors: add --descriptors DESC"),
+        (("run", "--words", "CODE", "--descriptors", "DESC", "--entry", "99"), 2, "--entry 99: CODE has"),
+        (("graph", "--words", "CODE", "--entry", "main"), 2, "--entry main: with --words it is a number"),
+        (("run",), 2, "name a FILE"),
+        (("run", "--data", "DATA"), 2, "name a FILE, or raw words with --words CODE"),
+        (("run", "--words", "BAD", "--descriptors", "DESC"), 1, "is not a 32-bit word in hexadecimal digits"),
+        (("run", "SOURCE", "--data", "DATA"), 1, "has its own output map"),
+        (("graph", "SOURCE", "--data", "DATA"), 2, "--data is for dumps"),
+        (("check", "SOURCE", "--data", "DATA"), 2, "--data is for dumps"),
+        (("graph", "SOURCE", "--entry", "1"), 2, "--entry goes with --words"),
+        (("run", "SOURCE", "--data", "OTHER"), 1, "is for direct3d9, but the program is for pica200"),
+        (("run", "--words", "CODE", "--descriptors", "DESC", "--geometry", "lines"), 2, "it is point, variable or fixed"),
+    ],
+)
+def test_wrong_use(capsys: pytest.CaptureFixture[str], dump: Dump, arguments: tuple[str, ...], code: int, message: str):
+    files = {
+        "CODE": dump.code, "DESC": dump.desc, "DATA": dump.data, "BAD": dump.write("bad.txt", b"0x4C201000 0x123456789\n"),
+        "OTHER": dump.write("other.json", b'{"isa": "direct3d9"}'),
+        "SOURCE": dump.write("s.v.pica", SOURCE.encode()),
+    }  # fmt: skip
+    found, err = failed(capsys, *[files.get(argument, argument) for argument in arguments])
+    assert (found, message.replace("CODE", dump.code) in err or message in err) == (code, True), err
+
+
+def test_a_file_with_names_takes_data_by_name(capsys: pytest.CaptureFixture[str], tmp_path: Path):
+    data = {
+        "inputs": {"position": [[0, 0, 0], [1, 2, 3]], "color": "1,0.5,0", "texcoord": 0},
+        "uniforms": {"projection": np.eye(4).tolist()},
+    }
+    path = _file(tmp_path, "d.json", json.dumps(data))
+    found = outputs(capsys, str(REPOSITORY / "examples" / "transform.v.pica"), "--data", str(path))
+    assert found["position"] == [[0, 0, 0, 1], [1, 2, 3, 1]] and found["color"][0] == [1, 0.5, 0, 1]
+
+
+def test_the_schema_has_the_keys_of_data_files():
+    schema = json.loads((REPOSITORY / "src" / "lanewise" / "schemas" / "data.json").read_text())
+    assert list(schema["properties"]) == list(KEYS)
+    jsonschema = pytest.importorskip("jsonschema")
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(FRAME, schema)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({**FRAME, "inputs": {"v0": {"words": [1]}}}, schema)
+
+
+def test_registers_of_a_dump(capsys: pytest.CaptureFixture[str], dump: Dump):
+    assert main(["run", *dump.raw, "--data", dump.data, "--registers"]) == 0
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["0", "r0", "0.5", "2", "6", "0"] in lines and ["1", "v0", "4", "5", "6", "1"] in lines and ["1", "aL", "0"] in lines
+    assert main(["run", *dump.raw, "--data", dump.data, "--registers", "--engine", "llvm", "--format", "json"]) == 0
+    registers = json.loads(capsys.readouterr().out)["registers"]
+    assert registers["a0"] == {"format": "int32", "values": [[0, 0]] * 2, "bits": [[0, 0]] * 2}
+    assert registers["o1"]["values"] == [[0.5, 2, 6, 0]] * 2
+    assert main(["run", *dump.raw, "--data", dump.data, "--registers", "--engine", "llvm"]) == 0
+    assert "the reference engine works the registers out" in capsys.readouterr().err
+
+
+def test_booleans_of_a_dump_rule_branches_out(capsys: pytest.CaptureFixture[str], tmp_path: Path):
+    dump = Dump(
+        tmp_path, ".out o position\n.proc main\n    mov o, v0\n    ifu b3\n        mov o, v1\n    .end\n    end\n.end\n"
+    )
+    raw = ("--words", dump.code, "--descriptors", dump.desc)
+    assert main(["graph", *raw]) == 0
+    assert "b3?" in capsys.readouterr().out
+    known = dump.write("b.json", b'{"booleans": {"b3": false, "b4": true}}')
+    assert main(["graph", *raw, "--data", known]) == 0
+    out = capsys.readouterr().out
+    assert "mov o0, v0" in out and "mov o0, v1" not in out
+    assert main(["graph", *raw, "--data", known, "--boolean", "b3=true"]) == 0
+    assert "mov o0, v1" in capsys.readouterr().out
