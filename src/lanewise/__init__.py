@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from lanewise.core.program import Drawing
     from lanewise.core.service import Disassembly, Source
     from lanewise.direct3d9.api.shader import Direct3DResult
+    from lanewise.drawing.visibility import Visibility
     from lanewise.graph.paths import dominators, reaching
     from lanewise.pica200.api.file import ShaderFile
     from lanewise.pica200.api.interface import Binding, OutputBinding, RunError
@@ -80,6 +81,7 @@ __all__ = [
     "Source",
     "Stream",
     "Trace",
+    "Visibility",
     "WaveResult",
     "Words",
     "assemble",
@@ -132,6 +134,7 @@ _HOMES = {
     "Source": "core.service",
     "Stream": "shadercore.api.streams",
     "Trace": "pica200.api.tracing",
+    "Visibility": "drawing.visibility",
     "WaveResult": "shadercore.api.results",
     "Words": "arrays.words",
     "assemble": "api.loading",

@@ -3,6 +3,7 @@
 float24 has 17 significant bits and results are cut: a few operations differ from float64 by a few parts in 2**16.
 """
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -324,3 +325,14 @@ def test_the_mesh_is_closed():
         a, b, c = (positions[corner[0]] for corner in face)
         across = np.cross(b - a, c - a)
         assert np.allclose(across / np.linalg.norm(across), normals[face[0][2]], atol=1e-7)
+
+
+def test_the_picture_of_the_documentation_is_fresh(tmp_path: Path):
+    """`python examples/draw_a_ring.py docs/ring.svg` writes it."""
+    arguments = [sys.executable, str(EXAMPLES / "draw_a_ring.py"), str(tmp_path / "ring.svg")]
+    made = subprocess.run(arguments, capture_output=True, text=True, check=True)
+    assert made.stdout == "352 of 768 triangles are visible\nwrote ring.svg\n"
+    found, kept = (path.read_text() for path in (tmp_path / "ring.svg", EXAMPLES.parent / "docs" / "ring.svg"))
+    assert re.sub(r"[-\d.]+|#\w{6}", "", found) == re.sub(r"[-\d.]+|#\w{6}", "", kept)
+    numbers = [np.array(re.findall(r"-?\d+\.?\d*", re.sub(r"#\w{6}", "", text)), float) for text in (found, kept)]
+    assert np.abs(numbers[0] - numbers[1]).max() <= 0.2

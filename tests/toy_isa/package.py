@@ -60,7 +60,7 @@ class ToyProgram(ProgramServices):
 class ToyFile:
     """A source or a binary."""
 
-    isa, time = "toy", None
+    isa, time, scene = "toy", None, None
 
     def __init__(
         self, name: str, insts: Sequence[Inst], places: Sequence[Span], found: Sequence[Diagnostic], source: str = ""

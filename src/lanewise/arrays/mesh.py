@@ -36,11 +36,15 @@ _DECORATION = re.compile(r"^(in|attr(ibute)?|vtx|vertex|a|v|i)(?=[_A-Z])|^in(?=[
 
 
 class Mesh:
-    """The vertices of a file: properties as arrays of one length, float64: position and normal (n, 3), texcoord (n, 2), color (n, 4)."""
+    """The vertices of a file: properties as arrays of one length, float64: position and normal (n, 3), texcoord (n, 2), color (n, 4).
 
-    def __init__(self, path: str, arrays: Mapping[str, NDArray[Any]]) -> None:
+    `faces` are the vertices of its triangles, (triangles, 3); None if the file has only vertices.
+    """
+
+    def __init__(self, path: str, arrays: Mapping[str, NDArray[Any]], faces: NDArray[np.int64] | None = None) -> None:
         self.path = path
         self.arrays = arrays
+        self.faces = faces
 
     def read(self, name: str, what: str) -> NDArray[Any]:
         """A property. Raises InputFailure."""
@@ -121,7 +125,16 @@ def read_mesh(path: str, files: Files) -> Mesh:
     if wrong:
         raise _failure(data, path, suffix, wrong)
     common = [name for name in PROPERTIES if all(name in mesh for mesh in arrays)]
-    return Mesh(path, {name: np.concatenate([mesh[name] for mesh in arrays]) for name in common})
+    faces = [_faces(mesh) for mesh, _ in placed]
+    starts = np.cumsum([0, *[len(mesh["position"]) for mesh in arrays]])
+    joined = np.concatenate([part + start for part, start in zip(faces, starts, strict=False)])
+    together = {name: np.concatenate([mesh[name] for mesh in arrays]) for name in common}
+    return Mesh(path, together, joined if len(joined) else None)
+
+
+def _faces(mesh: Any) -> NDArray[np.int64]:
+    """The triangles of a mesh; trimesh has cut larger faces."""
+    return np.asarray(getattr(mesh, "faces", ()), np.int64).reshape(-1, 3)
 
 
 def _refuse(data: bytes, path: str, suffix: str) -> None:
@@ -163,11 +176,21 @@ def _placed(loaded: Any) -> list[tuple[Any, NDArray[Any]]]:
     return [(loaded, np.eye(4))]
 
 
+def _normals(mesh: Any) -> NDArray[np.float64]:
+    """The normals of vertices: those of their faces, weighted by the angles of the corners. Trimesh without SciPy takes a time that grows with the square of the vertices."""
+    faces, angles = np.asarray(mesh.faces, np.int64), np.asarray(mesh.face_angles, np.float64)
+    found = np.zeros((len(mesh.vertices), 3))
+    weighted = np.asarray(mesh.face_normals, np.float64)[:, np.newaxis, :] * angles[:, :, np.newaxis]
+    np.add.at(found, faces.reshape(-1), weighted.reshape(-1, 3))
+    return found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-300)
+
+
 def _properties(mesh: Any, matrix: NDArray[Any]) -> dict[str, NDArray[Any]]:
     vertices = np.asarray(mesh.vertices, np.float64)
     found = {"position": vertices @ matrix[:3, :3].T + matrix[:3, 3]}
-    if hasattr(mesh, "vertex_normals"):
-        normals = np.asarray(mesh.vertex_normals, np.float64)
+    given = "vertex_normals" in getattr(mesh, "_cache", ())
+    if given or len(_faces(mesh)):
+        normals = np.asarray(mesh.vertex_normals, np.float64) if given else _normals(mesh)
         if not np.array_equal(matrix[:3, :3], np.eye(3)):
             normals = normals @ np.linalg.inv(matrix[:3, :3])
             normals = normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)

@@ -68,12 +68,12 @@ def answered(
     if request.as_json:
         data = {"program": program, **as_data(result, registers=registers)}
         data["diagnostics"] = [to_json(finding) for finding in (*before, *last)]
-        return Answer(data, files=files, failed=failed)
+        return Answer(data, files=files, failed=failed, result=result)
     everything, bits = request.flag("all"), request.flag("bits")
     text = table(result, everything=everything, bits=bits) + "\n"
     if registers:
         text += "\n" + register_table(result, everything=everything, bits=bits) + "\n"
-    return Answer(text=text, first=tuple(before), last=last, remarks=tuple(remarks), files=files, failed=failed)
+    return Answer(text=text, first=tuple(before), last=last, remarks=tuple(remarks), files=files, failed=failed, result=result)
 
 
 def whole_numbers(request: Request, key: str, names: Sequence[str]) -> dict[str, list[int]]:

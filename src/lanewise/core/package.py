@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from lanewise.core.document import Block
     from lanewise.core.fuzzing import RandomPrograms
     from lanewise.core.program import Drawing
-    from lanewise.core.service import Answer, Disassembly, Manual, Report, Request
+    from lanewise.core.service import Answer, Disassembly, Drawn, Manual, Report, Request
     from lanewise.core.shadertests import ShaderTests
     from lanewise.core.source import Span
     from lanewise.core.text.formatting import Indent
@@ -116,6 +116,11 @@ if TYPE_CHECKING:
             ...
 
         @property
+        def scene(self) -> Callable[[Request], Drawn] | None:
+            """The triangles of a run as the rasterizer gets them."""
+            ...
+
+        @property
         def time(self) -> Callable[[Request], Answer] | None:
             """The cycles of the program."""
             ...
@@ -187,6 +192,8 @@ class IsaPackage(Record):
 
     `manual` gives what it adds to a command, by the command's name. `load` reads files of a request whatever their form, `assemble` sources to the files that a
     command line asks for. `scan` looks for its programs inside any bytes, and names the files for the folder of `--extract`; `wrap` makes a public object a file for services.
+    `volume` is what its rasterizer keeps of clip space, a `lanewise.drawing.volume.Volume`: programs whose results have a position are drawn by it; `indexed` says that runs
+    take `--indices` themselves.
     `random_programs` are what `lanewise fuzz` runs on its engines, `shader_tests` what the pytest plugin runs. `bench` gives the files of
     a test bench for hardware, named without their folder, each with the mark of `lanewise rtl` near its beginning.
     """
@@ -206,6 +213,8 @@ class IsaPackage(Record):
     wrap: Callable[[Program, Request], Loaded] | None = None
     random_programs: Callable[[], RandomPrograms] | None = None
     shader_tests: Callable[[], ShaderTests] | None = None
+    volume: Callable[[], object] | None = None
+    indexed: bool = False
     bench: Callable[[Loaded, Request], Answer] | None = None
 
 

@@ -196,7 +196,7 @@ class Answer(Record):
     """Result of a service: the same facts as plain `data` and as a page or a text.
 
     `schema` names the shape of the data (default: that of the command). `first` are findings about the input, `last` those about the result; `data` has them too. `remarks` are lines for standard error.
-    `files` are (path, bytes) to write, `sources` those of a disassembly; `failed`: the input has errors.
+    `result` is the object that the answer is about, a result or a trace, for commands that go on with it. `files` are (path, bytes) to write, `sources` those of a disassembly; `failed`: the input has errors.
     """
 
     data: Mapping[str, object] = {}
@@ -209,6 +209,16 @@ class Answer(Record):
     failed: bool = False
     sources: Disassembly | None = None
     schema: str = ""
+    result: object = None
+
+
+class Drawn(Record):
+    """Triangles of a run: `scene` is a `lanewise.drawing.scene.Scene`. `first`, `last` and `failed` are as in `Answer`."""
+
+    scene: object
+    first: tuple[Diagnostic, ...] = ()
+    last: tuple[Diagnostic, ...] = ()
+    failed: bool = False
 
 
 class Stats(Record):

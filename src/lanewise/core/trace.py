@@ -479,8 +479,8 @@ def shown(request: Request, findings: Sequence[Diagnostic], trace: Traced, more:
     failed = any(finding.severity == ERROR for finding in trace.diagnostics)
     files = ((output, f"{text}\n".encode()),)
     if style == "json" and output == STDIO:
-        return Answer(files=files, failed=failed)
-    return Answer(first=tuple(findings), last=tuple(trace.diagnostics), files=files, failed=failed)
+        return Answer(files=files, failed=failed, result=trace)
+    return Answer(first=tuple(findings), last=tuple(trace.diagnostics), files=files, failed=failed, result=trace)
 
 
 def _aligned(cells: Sequence[str], *, right: bool) -> list[str]:

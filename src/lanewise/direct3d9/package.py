@@ -158,6 +158,12 @@ def _scan(request: Request) -> Answer:
     return scan(request)
 
 
+def _volume() -> object:
+    from lanewise.direct3d9.api.volume import VOLUME
+
+    return VOLUME
+
+
 def _wrap(program: Program, request: Request) -> Loaded:
     from lanewise.direct3d9.api.services.effect import wrap
 
@@ -186,5 +192,5 @@ EFFECT = Container(
 DIRECT3D9 = IsaPackage(
     "direct3d9", "Direct3D 9", "Direct3D 9 vertex and pixel shaders", (LANGUAGE,), (CONTAINER, EFFECT), _codes, _variants, _manual, _load, _assemble,
     _reference, _scan, _wrap, _random_programs,
-    shader_tests=_shader_tests,
+    shader_tests=_shader_tests, volume=_volume,
 )  # fmt: skip

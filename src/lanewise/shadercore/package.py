@@ -163,6 +163,12 @@ def _doubts(data: bytes) -> str:
     return doubts(data)
 
 
+def _volume() -> object:
+    from lanewise.shadercore.api.volume import VOLUME
+
+    return VOLUME
+
+
 def _wrap(program: Program, request: Request) -> Loaded:
     from lanewise.shadercore.api.services.loaded import wrap
 
@@ -187,5 +193,5 @@ FILE = Container("shadercore", "a ShaderCore file", (".scb", ".scbin"), _is_file
 
 SHADERCORE = IsaPackage(
     "shadercore", "ShaderCore", "ShaderCore, 16 lanes in waves of four quads", (SOURCE,), (FILE,), _codes, _variants, _manual, _load, _assemble, _reference, None, _wrap,
-    shader_tests=_shader_tests, bench=_bench,
+    shader_tests=_shader_tests, bench=_bench, volume=_volume, indexed=True,
 )  # fmt: skip

@@ -8,6 +8,7 @@ from lanewise.core.diagnostics import InputError
 from lanewise.core.service import FLAG, FORCE, INTEGER, TEXT, TEXTS, InputFailure, Option, UsageError
 from lanewise.core.trace import FORMATS, check_options
 from lanewise.packages import package_of
+from lanewise.tools import draw
 from lanewise.tools.command import FORMAT, CommandLine, Progress, lacks, load, parse, report_errors, show
 from lanewise.tools.timeout import TimeLimitExceeded, time_limit
 
@@ -28,7 +29,9 @@ LINE = CommandLine(
                "OUT.X"),
         Option(("--registers",), FLAG, "also show what all registers hold at the end"),
         Option(("--bits",), FLAG, "show bit patterns instead of numbers"),
-        Option(("-o", "--output"), TEXT, "write all outputs as .npz, or the output of --trace; - is standard output", "FILE"),
+        Option(("-o", "--output"), TEXT, "write all outputs as .npz, the vertices and triangles as a mesh (.obj, .ply, .csv), or the output of --trace; - is standard "
+               "output", "FILE"),
+        *draw.OPTIONS,
         Option(("--timeout",), TEXT, "end the run after so many seconds, with an error, exit code 1 and no output", "SECONDS"),
         Option(("--all",), FLAG, "show all rows, not only the first ones"),
         FORCE,
@@ -53,6 +56,9 @@ def main(argv: list[str]) -> int:
     try:
         with time_limit(seconds):
             loaded, request = load(parsed, progress)
+            if draw.wanted(request):
+                return show(draw.drawn(loaded, package_of(loaded.isa), request), parsed)
+            draw.refuse(loaded, package_of(loaded.isa), request)
             service = loaded.trace if request.has("trace") else loaded.run
             if service is None:
                 raise lacks(package_of(loaded.isa), "execution trace" if request.has("trace") else "engine")

@@ -154,7 +154,7 @@ def test_outputs_are_written_as_npz(folder: Path, capsys: pytest.CaptureFixture[
     with np.load("out.npz") as made:
         np.testing.assert_array_equal(made["position"], [[1, 2, 3, 1]])
         assert made["position"].dtype == np.float32
-    assert cli.main(["run", "a.txt", "-o", "out.csv"]) == 2
+    assert cli.main(["run", "a.txt", "-o", "out.txt"]) == 2
     assert cli.main(["run", "a.txt", "-o", "-", "--format", "json"]) == 2
     assert "want standard output" in capsys.readouterr().err
 

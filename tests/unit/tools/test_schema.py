@@ -66,6 +66,9 @@ run lighting.v.pica --default 0 --trace 0
 run toon.v.pica --default 0 --trace 0 --explain color.x
 run {BOTH}
 run {BOTH} --rasterized
+run {BOTH} --draw picture.svg --why -o mesh.ply
+run lighting.v.pica --mesh tetra.obj --uniforms tetra.json --why --uniform modelview=1,0,0,9;0,1,0,0;0,0,1,-9;0,0,0,1
+run lit.vsa --default 0 -i position=1,2,3;1,2,3;1,2,3 --why
 run {BOTH} --trace 0 --trace-stage geometry
 run {BOTH} --trace 0 --trace-stage geometry --explain position.x@0
 run transform.sc --default 0 --count 3 --bits

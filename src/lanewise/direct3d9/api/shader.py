@@ -24,6 +24,7 @@ from lanewise.core.program import ProgramServices
 from lanewise.core.ranges import COUNT, STEPS, count_or_none, whole
 from lanewise.core.source import Span, read_included
 from lanewise.direct3d9.api.reading import SOURCE, Reading, of_direct3d8, read_shader
+from lanewise.direct3d9.api.volume import VOLUME
 from lanewise.direct3d9.container.tables import constants_of
 from lanewise.direct3d9.engine.data import MOST_ITERATIONS, Named, bind
 from lanewise.direct3d9.engine.missing import missing
@@ -37,6 +38,7 @@ from lanewise.direct3d9.sem.tree import resolve
 from lanewise.direct3d9.text.preprocess import Setting
 from lanewise.direct3d9.text.printer import Names
 from lanewise.direct3d9.text.symbols import symbols_of
+from lanewise.drawing.drawable import Drawable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -96,13 +98,14 @@ class Outputs(Mapping[str, "NDArray[Any]"]):
         return "{" + ", ".join(f"{key!r}: {self[key]!r}" for key in self) + "}"
 
 
-class Direct3DResult(Result):
+class Direct3DResult(Result, Drawable):
     """The result of a run. `outputs` are float32, `bits` the same as patterns (uint32). `killed` has the pixels stopped by texkill, None
     for a shader without one. `engine` is the one that ran it, and `reason` why that was not `llvm`, if it was not asked for. `warnings` are about constants that a relative
     address may reach and that have no value (B018)."""
 
     isa: Literal["direct3d9"] = "direct3d9"
     register_formats = WHOLE_NUMBERS
+    volume = VOLUME
 
     def __init__(
         self,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lanewise.arrays.outputs import Arrays
-from lanewise.arrays.words import FILL, MASKED, is_masked
+from lanewise.arrays.words import FILL, MASKED, Words, is_masked
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError
 from lanewise.core.engines import AUTO
 from lanewise.core.missing import zeros_requested
@@ -16,6 +16,7 @@ from lanewise.core.source import Span
 from lanewise.pica200.api.interface import BUDGET, OutputBinding, counted
 from lanewise.pica200.api.missing import missing, unknown_extents
 from lanewise.pica200.api.primitives import PipelineError, Primitives, StageFault
+from lanewise.pica200.api.scene import Origin
 from lanewise.pica200.api.stages import Arguments, Bound, Options, bind_runs, first_uses, range_findings
 from lanewise.pica200.engine import geometry
 from lanewise.pica200.engine.binding import bind_inputs, bind_uniforms
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from lanewise.arrays.words import Words
     from lanewise.pica200.api.shader import Shader
     from lanewise.pica200.api.stages import Runs
     from lanewise.pica200.api.tracing import Trace
@@ -140,14 +140,16 @@ class Pipeline:
         if topology not in geometry.TOPOLOGIES:
             raise ValueError(f"unknown topology '{topology}': use {', '.join(geometry.TOPOLOGIES)}")
         values = uniforms or {}, vertex_uniforms or {}, geometry_uniforms or {}
-        bound = self._bind(Arguments(inputs or {}, indices, *values, vertices_per_primitive, count, defaults), rules)
+        given = Arguments(inputs or {}, indices, *values, vertices_per_primitive, count, defaults)
+        bound = self._bind(given, rules)
         options = Options(budget, progress, engine, threads)
         vertices = bound.run_vertices(self.vertex, options)
         if bound.runs is None:
-            result = self._vertices_alone(bound, vertices, topology)
+            result, corners = self._vertices_alone(bound, vertices, topology)
         else:
-            result = self._with_geometry(bound, bound.runs, vertices, topology, options)
-        result = result._replace(incomplete=bound.incomplete)
+            result, corners = self._with_geometry(bound, bound.runs, vertices, topology, options)
+        origin = self._origin(given, rules, topology, options, corners)
+        result = result._replace(incomplete=bound.incomplete, origin=origin)
         if result.faults and not keep_faults:
             raise PipelineError(result, self.describe(result))
         return result
@@ -381,19 +383,58 @@ class Pipeline:
         used, places = first_uses(stream)
         return Bound(bound, values, outputs, used, places, runs, rules, tuple(incomplete))
 
-    def _vertices_alone(self, bound: Bound, done: Result, topology: str) -> Primitives:
-        """Triangles of the vertex shader's own outputs."""
+    def _origin(self, given: Arguments, rules: Profile, topology: str, options: Options, corners: NDArray[np.int64]) -> Origin:
+        """How to trace and repeat a run."""
+
+        def trace(stage: str, number: int) -> Trace:
+            return self.trace(
+                given.inputs, given.indices, given.uniforms, number=number, stage=stage, vertex_uniforms=given.vertex_uniforms,
+                geometry_uniforms=given.geometry_uniforms, vertices_per_primitive=given.vertices_per_primitive, count=given.count,
+                profile=rules, defaults=given.defaults,
+            )  # fmt: skip
+
+        def again(changed: Mapping[str, NDArray[np.float64]]) -> Primitives:
+            both, vertex, own = [
+                {name: changed.get(name, value) for name, value in values.items()}
+                for values in (given.uniforms, given.vertex_uniforms, given.geometry_uniforms)
+            ]
+            return self.run(
+                given.inputs, given.indices, both, vertex_uniforms=vertex, geometry_uniforms=own, topology=topology, vertices_per_primitive=given.vertices_per_primitive,
+                count=given.count, budget=options.budget, keep_faults=True, profile=rules, engine=options.engine,
+                threads=options.threads, defaults=given.defaults,
+            )  # fmt: skip
+
+        return Origin(corners, trace, self._matrices(given), again, self.geometry is not None)
+
+    def _matrices(self, given: Arguments) -> dict[str, NDArray[np.float64]]:
+        """The float uniforms of both stages that have four registers and were given as numbers, by name."""
+        found: dict[str, NDArray[np.float64]] = {}
+        own = () if self.geometry is None else self.geometry.uniforms
+        values = {**given.geometry_uniforms, **given.uniforms, **given.vertex_uniforms}
+        for binding in (*self.vertex.uniforms, *own):
+            value = values.get(binding.name)
+            if binding.size == 4 and binding.register.startswith("c") and value is not None and not isinstance(value, Words):
+                array = np.asarray(value)
+                if array.shape == (4, 4):
+                    found[binding.name] = array.astype(np.float64)
+        return found
+
+    def _vertices_alone(self, bound: Bound, done: Result, topology: str) -> tuple[Primitives, NDArray[np.int64]]:
+        """Triangles of the vertex shader's own outputs, and the numbers of the vertices at their corners."""
         triangles = geometry.assemble(len(bound.places), topology)
         rows = bound.places[triangles.corners]
         arrays = [_rows(part, rows) for part in (done.outputs, done.bits, done.written)]
         count = len(triangles.corners)
-        return Primitives(
+        primitives = Primitives(
             count, arrays[0], arrays[1], arrays[2], np.arange(count), triangles.left_over, bound.faults(done), self.outputs,
             bound.rules, self.output_map, done, bound.used, lambda: None, 3, "",
         )  # fmt: skip
+        return primitives, bound.used[rows]
 
-    def _with_geometry(self, bound: Bound, runs: Runs, done: Result, topology: str, options: Options) -> Primitives:
-        """Triangles of what the geometry shader's runs send."""
+    def _with_geometry(
+        self, bound: Bound, runs: Runs, done: Result, topology: str, options: Options
+    ) -> tuple[Primitives, NDArray[np.int64]]:
+        """Triangles of what the geometry shader's runs send, and the numbers of the emitted vertices at their corners."""
         rules, shader = bound.rules, runs.geometry
         wirings = self.outputs
         work = runs.work(bound.places, done, rules, wirings)
@@ -403,10 +444,11 @@ class Pipeline:
         numbers = sent.runs[triangles.corners.max(axis=1) // 3] if len(triangles.corners) else np.zeros(0, np.int64)
         faults = (*bound.faults(done), *(StageFault("geometry", number, fault) for number, fault in sent.faults))
         taken = runs.chunks.required if shader.interface.geometry_mode == geometry.VARIABLE else runs.size
-        return Primitives(
+        primitives = Primitives(
             len(triangles.corners), arrays[0], arrays[1], arrays[2], numbers, runs.chunks.left_over, faults, wirings,
             rules, self.output_map, done, bound.used, sent.notes, taken, sent.engine,
         )  # fmt: skip
+        return primitives, sent.rows[triangles.corners]
 
 
 def _rows(arrays: Mapping[str, NDArray[np.generic]], rows: NDArray[np.int64]) -> Arrays:

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lanewise.core.diagnostics import Diagnostic
+    from lanewise.drawing.scene import Scene
+    from lanewise.drawing.visibility import Visibility
     from lanewise.pica200.api.interface import OutputBinding
+    from lanewise.pica200.api.scene import Origin
     from lanewise.pica200.engine.geometry import Notes
     from lanewise.pica200.engine.reference import Fault
     from lanewise.pica200.engine.results import Result
@@ -48,7 +51,8 @@ class Primitives(NamedTuple):
     `vertices` is what the vertex shader gave for the vertices that were used, whose numbers are `used`; `notes` is about the runs of the geometry
     shader, and worked out when it is first asked for (`find_notes`). `taken`: how many vertices a primitive or such a run takes; in variable mode,
     where the index list says it, the count of the incomplete one at its end, or 0. `engine` is the one that did the runs of the geometry shader, `reference` or `llvm`; empty without
-    one (`vertices.engine` is that of the vertices). `incomplete` are warnings about indexed arrays that lack values.
+    one (`vertices.engine` is that of the vertices). `incomplete` are warnings about indexed arrays that lack values. `origin` is the run that they came from: `visibility` and
+    the drawings use it.
     """
 
     triangles: int
@@ -67,6 +71,7 @@ class Primitives(NamedTuple):
     taken: int
     engine: str
     incomplete: tuple[Diagnostic, ...] = ()
+    origin: Origin | None = None
 
     def _repr_html_(self) -> str:
         """The corners of the first primitives, for notebooks."""
@@ -118,6 +123,42 @@ class Primitives(NamedTuple):
         if clamp_colour:
             found["color"] = np.minimum(np.abs(found["color"]), np.float32(1))
         return found
+
+    def scene(self) -> Scene:
+        """The triangles as the rasterizer gets them, for `lanewise.drawing`."""
+        from lanewise.pica200.api.scene import scene_of
+
+        return scene_of(self)
+
+    def visibility(self, *, cull: str = "back", screen: str = "") -> Visibility:
+        """What of the triangles reaches the screen, and if nothing does, why: `Visibility`.
+
+        `cull` is the faces that are left out, `back`, `front` or `none`; `screen` is `top`, `bottom` or a size such as `256x256`. Raises ValueError for a choice that
+        does not exist.
+        """
+        from lanewise.drawing.visibility import visibility
+
+        return visibility(self.scene(), cull=cull, screen=screen)
+
+    def svg(
+        self, *, view: str = "screen", screen: str = "", cull: str = "back", color: str = "", shading: str = "smooth",
+        wireframe: bool = False, scale: int = 2,
+    ) -> str:  # fmt: skip
+        """A drawing of the triangles as SVG; the arguments are the options of `lanewise run --draw`. Raises ValueError, TooManyPolygons."""
+        from lanewise.drawing.drawable import svg_of
+        from lanewise.drawing.picture import Look
+
+        return svg_of(self.scene(), Look(view, screen, cull, color, shading, wireframe, scale))
+
+    def png(
+        self, *, view: str = "screen", screen: str = "", cull: str = "back", color: str = "", shading: str = "smooth",
+        wireframe: bool = False, scale: int = 2,
+    ) -> bytes:  # fmt: skip
+        """The same as PNG. Raises ValueError, TooDense; NoPillow without Pillow."""
+        from lanewise.drawing.drawable import png_of
+        from lanewise.drawing.picture import Look
+
+        return png_of(self.scene(), Look(view, screen, cull, color, shading, wireframe, scale))
 
 
 class PipelineError(Exception):

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from lanewise.arrays.words import Words
     from lanewise.core.program import Drawing
+    from lanewise.drawing.scene import Scene
     from lanewise.pica200.api.batch import Batch
     from lanewise.pica200.api.tracing import Trace
     from lanewise.pica200.engine.binding import Inputs, Uniforms
@@ -211,9 +212,40 @@ class Shader:
         result.zeroed = tuple([f"v{number}" for number in bound.zeroed])
         if needed.relative and defaults is None:
             result.incomplete = tuple(unknown_extents(self, needed, values))
+        result.make_scene = self._scenes(inputs or {}, uniforms or {}, count, profile, defaults)
         if result.faults and not keep_faults:
             raise RunError(result, self.describe(result))
         return result
+
+    def _scenes(
+        self,
+        inputs: Mapping[str, ArrayLike | Words],
+        uniforms: Mapping[str, ArrayLike | Words],
+        count: int | None,
+        profile: Profile | str | None,
+        defaults: int | None,
+    ) -> Callable[[Result, ArrayLike | None, str], Scene]:
+        """How to make the triangles of a result: the vertices are run again, those that are used."""
+
+        def scene(result: Result, indices: ArrayLike | None, topology: str) -> Scene:
+            from lanewise.pica200.api.pipeline import Pipeline
+
+            return (
+                Pipeline(self)
+                .run(
+                    inputs,
+                    indices,
+                    uniforms,
+                    topology=topology,
+                    count=count,
+                    profile=profile,
+                    defaults=defaults,
+                    keep_faults=True,
+                )
+                .scene()
+            )
+
+        return scene
 
     def batch(
         self,

@@ -65,7 +65,7 @@ def _block(trace: Trace, step: TraceStep) -> Iterator[str]:
         yield _line("line", written)
     for operand in step.operands:
         if operand.used:
-            yield _line("read", _operand(trace, step.pc, operand, operand.used))
+            yield _line("read", operand_text(trace, step.pc, operand, operand.used))
     for component in step.unwritten:
         yield _line("note", f"{component} has never been written")
     for write in step.writes:
@@ -114,7 +114,7 @@ def rings(step: TraceStep) -> str:
     return "  ".join((*calls, *ifs, *loops))
 
 
-def _operand(trace: Trace, pc: int, operand: Operand, slots: Sequence[int]) -> str:
+def operand_text(trace: Trace, pc: int, operand: Operand, slots: Sequence[int]) -> str:
     """`-bones[2].xy (c6, a0.x: +2 from c4) = 1, 2 [3f0000 400000]`: what the source calls the register read, components, values."""
     letters = "".join(COMPONENTS[SLOTS[operand.source.selector][slot]] for slot in slots)
     words = [operand.words[slot] for slot in slots]
@@ -263,7 +263,7 @@ def _sources(trace: Trace, step: TraceStep, components: Sequence[Component]) -> 
         # A scalar that is read into every component is one value.
         slots = {operand.component(slot): slot for slot in reversed(operand.used) if operand.component(slot) in wanted}
         if slots:
-            yield _operand(trace, step.pc, operand, sorted(slots.values()))
+            yield operand_text(trace, step.pc, operand, sorted(slots.values()))
     if AL in components:
         moved = sources_of_al(step)[AL]
         yield from _given(trace, [component for component in moved if component.file == "i"])

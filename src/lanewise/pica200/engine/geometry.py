@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
+from lanewise.drawing.lanes import FAN, LIST, STRIP, corners_of
 from lanewise.pica200.engine.endless import EndlessLanes
 from lanewise.pica200.engine.float24 import decode_all
 from lanewise.pica200.engine.reference import SEARCH
@@ -39,7 +40,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 POINT, VARIABLE, FIXED = range(3)
-LIST, STRIP, FAN, GEOMETRY = TOPOLOGIES = ("triangles", "strip", "fan", "geometry")
+GEOMETRY = "geometry"
+TOPOLOGIES = (LIST, STRIP, FAN, GEOMETRY)
 
 
 class Feed(NamedTuple, Generic[T]):
@@ -371,17 +373,11 @@ def assemble(count: int, topology: str, inverted: NDArray[np.bool_] | None = Non
     Azahar's primitive_assembly.cpp.
     """
     if topology in (LIST, GEOMETRY):
-        corners = np.arange(count - count % 3, dtype=np.int64).reshape(-1, 3)
+        corners = corners_of(count, LIST)
         if topology == GEOMETRY and inverted is not None:
             corners[inverted] = corners[inverted][:, winding(True, profile)]
         return Triangles(corners, count % 3)
-    last = np.arange(2, max(count, 2), dtype=np.int64)
-    if topology == FAN:
-        corners = np.stack([np.zeros_like(last), last - 1, last], axis=1)
-    else:
-        odd = last % 2
-        corners = np.stack([last - 2 + odd, last - 1 - odd, last], axis=1)
-    return Triangles(corners, count if count < 3 else 0)
+    return Triangles(corners_of(count, topology), count if count < 3 else 0)
 
 
 def emitted_arrays(

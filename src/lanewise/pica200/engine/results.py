@@ -10,6 +10,7 @@ import numpy as np
 from lanewise.arrays import results
 from lanewise.arrays.outputs import Arrays, Column
 from lanewise.arrays.results import renamed
+from lanewise.drawing.drawable import Drawable
 from lanewise.pica200.engine.final_registers import REGISTER_FORMATS
 from lanewise.pica200.engine.float24 import encode_all
 
@@ -52,7 +53,7 @@ class LaneFault(NamedTuple):
     fault: Fault
 
 
-class Result(results.Result):
+class Result(results.Result, Drawable):
     """Result of a run of `lanes` vertices: arrays of (vertices, components).
 
     The keys are semantics or registers. `outputs` are float32, which holds every float24; `bits` the same as float24 words (uint32), or

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Literal
 
 from lanewise.arrays.results import Result, renamed
 from lanewise.core.engines import REFERENCE
+from lanewise.drawing.drawable import Drawable
+from lanewise.shadercore.api.volume import VOLUME
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from lanewise.shadercore.isa.devices import Device
 
 
-class WaveResult(Result):
+class WaveResult(Result, Drawable):
     """The result of a run over `lanes` vertices.
 
     `outputs` are arrays of float32 (vertices, components), by what an output is (`position`) or by register (`o0`): the components that
@@ -28,6 +30,7 @@ class WaveResult(Result):
     """
 
     isa: Literal["shadercore"] = "shadercore"
+    volume = VOLUME
     unit = "vertex"
 
     def __init__(

@@ -88,6 +88,7 @@ class LoadedEffect:
     """An effect of which no shader was named."""
 
     isa = NAME
+    scene = None
 
     def __init__(self, request: Request) -> None:
         self.request, self.source = request, request.sources[0]

@@ -29,6 +29,7 @@ class LoadedShader:
 
     isa = NAME
     time = None
+    scene = None
 
     def __init__(
         self,

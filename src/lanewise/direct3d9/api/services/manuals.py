@@ -81,6 +81,19 @@ _RUN = (
     Option(("--device",), TEXT, "the rule of a ShaderCore: document, rtl, or a TOML file based on one of them", "NAME"),
     Option(("--set",), TEXTS, "another answer to an open question; commas between several", "FIELD=VALUE"),
     Option(("--engine",), TEXT, "engine to use; all give identical results (default: auto)", "", ("auto", "reference", "llvm")),
+    Option(
+        ("--indices",),
+        TEXT,
+        "with --draw, --why and meshes: the vertices of the triangles, 0,1,2,2,1,3, or a file (default: each in turn)",
+        "VALUE",
+    ),
+    Option(
+        ("--topology",),
+        TEXT,
+        "with --draw, --why and meshes: how vertices become triangles (default: triangles)",
+        "",
+        ("triangles", "strip", "fan"),
+    ),
     Option(("--turns",), INTEGER, "the limit of iterations of all loops together (default: 100000)", "N"),
 )
 

@@ -73,6 +73,28 @@ def read_buffers(request: Request) -> tuple[dict[str, NDArray[Any]], list[Diagno
     return found, warnings
 
 
+def other_types(request: Request) -> Iterator[tuple[str, dict[str, NDArray[Any]]]]:
+    """Each named attribute with each other type with which its buffer can be read whole, in words, and all inputs then."""
+    attributes = [_attribute(text) for text in request.texts("attribute")]
+    buffers = [_buffer(text, request.files) for text in request.texts("buffer")]
+    for number, attribute in enumerate(attributes):
+        for kind in _TYPES if attribute.name is not None else ():
+            if kind == attribute.kind:
+                continue
+            changed = [*attributes]
+            changed[number] = attribute._replace(kind=kind)
+            found: dict[str, NDArray[Any]] = {}
+            try:
+                read = [_fetched(buffer, changed, request.files) for buffer in buffers if buffer.path != STDIO]
+            except (InputError, InputFailure, UsageError):
+                continue
+            for arrays, warnings in read:
+                found |= arrays if not warnings else {}
+            if found:
+                was, other = _TYPES[attribute.kind][1], _TYPES[kind][1]
+                yield f"{attribute.name} is read as {was}, and its bytes are values of type {other}", found
+
+
 def _attribute(text: str) -> Attribute:
     name, equals, form = (part.strip() for part in text.partition("="))
     if not equals or not name:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from lanewise.core.package import Loaded, Program
-    from lanewise.core.service import Answer, Disassembly, Report
+    from lanewise.core.service import Answer, Disassembly, Drawn, Report
     from lanewise.core.source import Span
     from lanewise.pica200.api.assembling import Assembly
     from lanewise.pica200.api.file import ShaderFile
@@ -146,6 +146,11 @@ class PicaFile(ABC):
         from lanewise.pica200.api.services.run import trace
 
         return trace(request, self.program)
+
+    def scene(self, request: Request) -> Drawn:
+        from lanewise.pica200.api.services.run import scene
+
+        return scene(request, self.program)
 
 
 class LinkedSources(PicaFile):

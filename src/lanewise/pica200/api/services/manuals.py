@@ -133,7 +133,7 @@ _MANUALS = {
             _START,
             Option(("--uniforms",), TEXTS, "uniforms of a JSON or TOML file, by name", "FILE"),
             Option(("--mesh",), TEXT, "OBJ, PLY, STL or GLB: its positions, normals, texture coordinates and colours go to the "
-                   "inputs whose names look like them", "FILE"),
+                   "inputs whose names look like them; with --draw, --why and meshes its faces are the triangles", "FILE"),
             Option(("--attribute",), TEXTS, "an element of a vertex in --buffer, in order: an input by name or v0-v15 (_ skips), float, short, "
                    "byte or ubyte, and 1 to 4 components; integers count by value. As AttrInfo_AddLoader", "NAME=TYPE*N"),
             Option(("--buffer",), TEXTS, "raw bytes of vertices: offset of the first, bytes from one to the next, and which attributes it holds, "
@@ -180,6 +180,9 @@ _MANUALS = {
   lanewise run light.shbin --attribute position=float*3 --attribute color=ubyte*4 --buffer vertices.bin --uniforms scene.json
   lanewise run expand.v.pica expand.g.pica --input position=points.npy --indices all --trace 3 --explain position.x@1
   lanewise run --words code.bin --descriptors desc.bin --entry 8 --data frame.json
+  lanewise run light.shbin --mesh teapot.obj --uniforms scene.json --draw teapot.svg
+  lanewise run light.shbin --mesh teapot.obj --uniforms scene.json --why --screen bottom
+  lanewise run light.shbin --mesh teapot.obj --uniforms scene.json -o transformed.ply
   cat light.shbin | lanewise run - --program 0 --count 3 --format json""",
     ),
     "isa": Manual(

@@ -4,22 +4,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from lanewise.arrays.words import Words
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
-from lanewise.core.service import Answer, InputFailure, UsageError
+from lanewise.core.service import Answer, Drawn, InputFailure, UsageError
 from lanewise.core.source import Span
+from lanewise.drawing.scene import Suspect
 from lanewise.pica200.api.services.trace import limit
 from lanewise.pica200.api.shader import BUDGET
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     from numpy.typing import NDArray
 
-    from lanewise.arrays.words import Words
+    from lanewise.arrays.mesh import Mesh
     from lanewise.core.service import Request
     from lanewise.pica200.api.file import ShaderFile
     from lanewise.pica200.api.pipeline import Pipeline
+    from lanewise.pica200.api.primitives import Primitives
     from lanewise.pica200.api.shader import Shader
     from lanewise.pica200.api.tracing import Trace
     from lanewise.pica200.sem.profile import Profile
@@ -62,6 +67,29 @@ def _chosen(file: ShaderFile, which: str, option: str, stage: str) -> Shader:
     return shader
 
 
+def scene_primitives(
+    request: Request, before: Sequence[Diagnostic], pipeline: Pipeline, inputs: Values, uniforms: tuple[Values, Values], profile: Profile,
+    mesh: Mesh | None,
+) -> Drawn:  # fmt: skip
+    """The triangles of both stages; those of the mesh unless --indices says otherwise. Raises InputError, InputFailure, UsageError."""
+    result = _run(request, pipeline, inputs, uniforms, profile, _indices(request, mesh))
+    faults = pipeline.describe(result)
+    last = [*faults, *pipeline.output_map.diagnostics, *pipeline.warnings(result)]
+    scene = result.scene()
+    if request.texts("attribute"):
+        others = _other_types(request, inputs)
+
+        def suspects() -> Iterator[Suspect]:
+            yield from result.scene().suspects()
+            for message, changed in others:
+                found = _run(request, pipeline, changed, uniforms, profile, _indices(request, mesh))
+                position = found.rasterized()["position"].astype(np.float64)
+                yield Suspect("attribute-type", message, "correct the type of --attribute, and of AttrInfo_AddLoader", position)
+
+        scene = scene._replace(suspects=suspects)
+    return Drawn(scene, tuple(before), tuple(last), bool(faults))
+
+
 def show_primitives(
     request: Request,
     before: Sequence[Diagnostic],
@@ -73,14 +101,34 @@ def show_primitives(
     """The primitives of both stages; `uniforms` are those of both, and of the geometry shader only. Raises InputError, UsageError."""
     from lanewise.pica200.api.services import primitive_report
 
-    _check_uniforms(pipeline, uniforms[1])
     if request.flag("registers"):
         raise UsageError("--registers shows those of one shader: leave out --indices and what else asks for primitives")
     if request.flag("bits") and request.flag("rasterized"):
         raise UsageError("--bits shows what shaders give, --rasterized what the rasterizer takes: leave out one of them")
-    result = pipeline.run(
+    result = _run(request, pipeline, inputs, uniforms, profile, _indices(request))
+    faults = pipeline.describe(result)
+    findings = [*faults, *pipeline.output_map.diagnostics, *pipeline.warnings(result)]
+    rasterized = result.rasterized(clamp_colour=True) if request.flag("rasterized") else None
+    files = ((request.text("output"), primitive_report.as_npz(result, rasterized)),) if request.text("output") else ()
+    if request.as_json:
+        data = primitive_report.as_data(pipeline, result, rasterized, [*before, *findings])
+        return Answer(data, files=files, failed=bool(faults), schema="primitives")
+    table = primitive_report.table(result, rasterized, everything=request.flag("all"), bits=request.flag("bits")) + "\n"
+    return Answer(text=table, first=tuple(before), last=tuple(findings), files=files, failed=bool(faults))
+
+
+def _run(
+    request: Request,
+    pipeline: Pipeline,
+    inputs: Values,
+    uniforms: tuple[Values, Values],
+    profile: Profile,
+    indices: NDArray[Any] | None,
+) -> Primitives:
+    _check_uniforms(pipeline, uniforms[1])
+    return pipeline.run(
         inputs,
-        _indices(request),
+        indices,
         uniforms[0],
         geometry_uniforms=uniforms[1],
         topology=request.text("topology") or None,
@@ -94,15 +142,16 @@ def show_primitives(
         engine=request.text("engine", "auto"),
         threads=request.integer("threads", 1),
     )
-    faults = pipeline.describe(result)
-    findings = [*faults, *pipeline.output_map.diagnostics, *pipeline.warnings(result)]
-    rasterized = result.rasterized(clamp_colour=True) if request.flag("rasterized") else None
-    files = ((request.text("output"), primitive_report.as_npz(result, rasterized)),) if request.text("output") else ()
-    if request.as_json:
-        data = primitive_report.as_data(pipeline, result, rasterized, [*before, *findings])
-        return Answer(data, files=files, failed=bool(faults), schema="primitives")
-    table = primitive_report.table(result, rasterized, everything=request.flag("all"), bits=request.flag("bits")) + "\n"
-    return Answer(text=table, first=tuple(before), last=tuple(findings), files=files, failed=bool(faults))
+
+
+def _other_types(request: Request, inputs: Values) -> Iterator[tuple[str, Values]]:
+    """The inputs as they are with another type of an attribute, where the buffer can be read so, and what is wrong then."""
+    from lanewise.pica200.api.services.buffers import other_types
+
+    for message, arrays in other_types(request):
+        rows = [len(before) for name in arrays if isinstance(before := inputs.get(name), np.ndarray)]
+        if rows and all(len(array) >= max(rows) for array in arrays.values()):
+            yield message, {**inputs, **arrays}
 
 
 def trace_primitives(
@@ -160,11 +209,12 @@ def _check_uniforms(pipeline: Pipeline, own: Values) -> None:
         raise UsageError("--geometry-uniform: the file has no geometry shader")
 
 
-def _indices(request: Request) -> NDArray[Any] | None:
-    """The index list of a request. Raises InputFailure."""
+def _indices(request: Request, mesh: Mesh | None = None) -> NDArray[Any] | None:
+    """The index list of a request; without one the faces of a mesh. Raises InputFailure."""
     from lanewise.arrays.values import read_value
-    from lanewise.arrays.words import Words
 
+    if mesh is not None and not request.has("indices") and not request.has("topology"):
+        return mesh.faces
     text = request.text("indices", ALL)
     if text == ALL:
         return None

@@ -28,12 +28,15 @@ if TYPE_CHECKING:
     from lanewise.arrays.data import RunData
     from lanewise.arrays.mesh import Mesh
     from lanewise.core.diagnostics import Diagnostic
-    from lanewise.core.service import Answer, Files, Request
+    from lanewise.core.service import Answer, Drawn, Files, Request
     from lanewise.pica200.api.file import ShaderFile
     from lanewise.pica200.api.shader import Shader
     from lanewise.pica200.isa.program import Alias, Uniform
 
     Values = dict[str, NDArray[Any] | Words]
+
+
+_RANGES = {"budget": STEPS, "threads": THREADS, "count": COUNT}
 
 
 def run(request: Request, file: ShaderFile) -> Answer:
@@ -69,6 +72,18 @@ def run(request: Request, file: ShaderFile) -> Answer:
     return answered(request, result, shader.name, before=findings, after=after, remarks=remarks)
 
 
+def scene(request: Request, file: ShaderFile) -> Drawn:
+    """The triangles of a run. Raises UsageError, InputFailure, InputError."""
+    from lanewise.pica200.api.services.primitives import scene_primitives
+
+    check_options(request, _RANGES)
+    data, mesh = _data_of(request, file), _mesh(request)
+    pipeline = pipeline_of(request, file, _registers(request, data) if _is_alone(file) else 0)
+    inputs, uniforms, more = values_of(request, pipeline.vertex, data, mesh)
+    own = assignments(request.texts("geometry-uniform"), "--geometry-uniform", request.files, None)
+    return scene_primitives(request, [*file.diagnostics, *more], pipeline, inputs, (uniforms, own), profile_of(request), mesh)
+
+
 def trace(request: Request, file: ShaderFile) -> Answer:
     """One vertex, or one run of the geometry shader, step by step. Raises UsageError, InputFailure, InputError."""
     check_request(request)
@@ -93,7 +108,7 @@ def trace(request: Request, file: ShaderFile) -> Answer:
 def check_request(request: Request) -> None:
     """Raises UsageError for options that are out of range or do not go together."""
     check_trace(request)
-    check_options(request, {"budget": STEPS, "threads": THREADS, "count": COUNT})
+    check_options(request, _RANGES)
     if not request.has("trace"):
         check_output(request)
     elif request.text("engine", "auto") != "auto" or request.integer("threads", 1) != 1:
@@ -108,6 +123,15 @@ def _check_stage(file: ShaderFile, shader: Shader, uniforms: Mapping[str, object
                 if other.stage == "geometry" and find(name, other.uniform_names, UNIFORM_FILES) is not None:
                     raise UsageError(f"{name} is a uniform of {other.name}, a geometry shader, and only {shader.name} is run: "
                                      "--indices all runs both")  # fmt: skip
+
+
+def _mesh(request: Request) -> Mesh | None:
+    """The mesh of a request, if there is one. Raises InputFailure."""
+    if not request.text("mesh"):
+        return None
+    from lanewise.arrays.mesh import read_mesh
+
+    return read_mesh(request.text("mesh"), request.files)
 
 
 def _is_alone(file: ShaderFile) -> bool:
@@ -161,16 +185,14 @@ def _without(
     return found
 
 
-def values_of(request: Request, shader: Shader, data: RunData) -> tuple[Values, Values, list[Diagnostic]]:
-    """The inputs and the uniforms of a request and its data file, and warnings. Raises UsageError, InputFailure, InputError."""
+def values_of(
+    request: Request, shader: Shader, data: RunData, mesh: Mesh | None = None
+) -> tuple[Values, Values, list[Diagnostic]]:
+    """The inputs and the uniforms of a request and its data file, and warnings; `mesh` is its mesh, if it was read. Raises UsageError, InputFailure, InputError."""
     from lanewise.arrays.values import read_settings
 
-    mesh: Mesh | None = None
+    mesh = mesh or _mesh(request)
     inputs: Values = {}
-    if request.text("mesh"):
-        from lanewise.arrays.mesh import read_mesh
-
-        mesh = read_mesh(request.text("mesh"), request.files)
     given = request.texts("input")
     inputs |= assignments(given, "--input", request.files, mesh)
     fetched, warnings = read_buffers(request)

@@ -48,6 +48,7 @@ class ShaderCoreFile:
     """A file with one program. `form` is the form of its words, None to recognise it; `--from` overrides it."""
 
     isa = NAME
+    scene = None
 
     def __init__(self, request: Request, form: str | None) -> None:
         source = _only(request)

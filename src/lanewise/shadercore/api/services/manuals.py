@@ -71,6 +71,8 @@ _MANUALS = {
     "run": Manual(
         (
             *DATA,
+            Option(("--topology",), TEXT, "with --draw, --why and meshes: how vertices become triangles (default: triangles)", "",
+                   ("triangles", "strip", "fan")),
             *DEVICE,
             Option(("--engine",), TEXT, "engine to use; all give identical results (default: auto)", "", ("auto", "reference", "llvm")),
             Option(("--threads",), INTEGER, "number of threads (default: 1)", "N"),

@@ -1,0 +1,109 @@
+"""The instruction behind a value that is wrong, found in the chain of steps that made it."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.drawing.scene import Blame
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from lanewise.core.source import Span
+    from lanewise.core.trace import Explanation, Trace
+
+_MOST_READ = 4
+
+
+class Link(NamedTuple):
+    """A step of a chain: what it made of the places that count, and what it read for them, as numbers and in words."""
+
+    instruction: str
+    word: int
+    span: Span | None
+    made: tuple[float, ...]
+    read: tuple[float, ...]
+    operands: tuple[str, ...]
+
+
+class Chain(NamedTuple):
+    """What made a component: `subject` is whose it is (`vertex 3`); the steps in order, the kinds of places at the start that it depends on, `text` and
+    `data` as `--explain` has them."""
+
+    component: str
+    value: float
+    subject: str
+    links: tuple[Link, ...]
+    given: tuple[str, ...]
+    text: str
+    data: Mapping[str, object]
+
+
+def blame(chain: Chain) -> Blame:
+    """The first instruction that makes the value infinite or NaN of finite ones; otherwise the last that computes it and does not only copy it."""
+    link = _first_not_finite(chain.links) if not math.isfinite(chain.value) else None
+    link = link or _last_computed(chain.links)
+    if link is None:
+        message = f"{chain.component} is {chain.value:.6g} in {chain.subject}: nothing writes it"
+        return Blame("", None, None, message, chain.text, chain.data)
+    where = f"{link.span}: " if link.span and link.span.line else f"word {link.word}: "
+    sources = " and ".join([operand.partition(" [")[0] for operand in link.operands[:_MOST_READ]])  # without the patterns
+    made = ", ".join(f"{number:.6g}" for number in link.made)
+    message = f"{where}{link.instruction} gives {made}" + (f" for {sources}" if sources else "")
+    if link is not chain.links[-1] or link.made != (chain.value,):
+        message += f"; {chain.component} becomes {chain.value:.6g} in {chain.subject}"
+    if chain.links and "input" not in chain.given:
+        message += "; no input has an effect on it"
+    return Blame(link.instruction, link.word, link.span, message, chain.text, chain.data)
+
+
+def _first_not_finite(links: Sequence[Link]) -> Link | None:
+    wrong = [link for link in links if not all(map(math.isfinite, link.made))]
+    return next((link for link in wrong if all(map(math.isfinite, link.read))), wrong[0] if wrong else None)
+
+
+def _last_computed(links: Sequence[Link]) -> Link | None:
+    for link in reversed(links):
+        if not (len(link.operands) == 1 and set(link.made) <= set(link.read)):
+            return link
+    return links[-1] if links else None
+
+
+def chain_of(trace: Trace, component: str) -> Chain:
+    """The chain of a component of a trace. Raises InputError for one that is not there."""
+    explanation: Explanation = trace.explain(component)
+    links: list[Link] = []
+    for step, places in explanation.causes:
+        sources = {source for place in places for source in step.made.get(place, ())}
+        made = tuple(
+            [
+                float(value.number)
+                for write in step.writes
+                for place, value in zip(write.places, write.new, strict=True)
+                if place in places
+            ]
+        )
+        operands = [operand for operand in step.operands if sources.intersection(operand.places)]
+        read = tuple(
+            [
+                float(value.number)
+                for operand in operands
+                for place, value in zip(operand.places, operand.values, strict=True)
+                if place in sources
+            ]
+        )
+        links.append(
+            Link(
+                step.instruction,
+                step.address,
+                step.span,
+                made,
+                read,
+                tuple([trace.operand(operand, [*sources]) for operand in operands]),
+            )
+        )
+    value = trace.last.get(explanation.place)
+    given = tuple([trace.given[place].kind for place in explanation.given])
+    number = math.nan if value is None else float(value.number)
+    return Chain(component, number, trace.subject, tuple(links), given, explanation.text(), explanation.to_json())

@@ -1,0 +1,326 @@
+"""Why nothing is visible: what keeps each triangle of a scene off the screen, and the instruction to blame."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from lanewise.drawing.clip import clip, distances, facing
+from lanewise.drawing.picture import culled, screen_size, to_pixels
+from lanewise.drawing.volume import BACK
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from lanewise.drawing.scene import Blame, Scene
+
+    Array = NDArray[np.float64]
+    Flags = NDArray[np.bool_]
+
+STOPPED, NAN, INFINITE, BEHIND, DEGENERATE, CORNERS, CULLED, SMALL, TRANSPARENT, NOTHING = (
+    "stopped", "nan", "infinite", "behind", "degenerate", "corners", "culled", "small", "transparent", "no-triangles",
+)  # fmt: skip
+_LETTERS = "xyzw"
+_CLOSED = 2 / 3
+_FLAT = 1e-9  # an area that counts as none, relative to the size of the triangle
+
+
+class Reason(NamedTuple):
+    """Why triangles are not visible.
+
+    `code` names it, `triangles` is the number of those, `share` their part of all. `vertex` is a sample of the vertices: what holds for it holds for the triangles; None where
+    there is none. `blame` is the instruction behind its value, if one is to blame. A reason with `suspected` is about the data: with them changed as `fix` says
+    the triangles are inside the screen, which was tried.
+    """
+
+    code: str
+    message: str
+    fix: str
+    triangles: int
+    share: float
+    vertex: int | None = None
+    blame: Blame | None = None
+    suspected: bool = False
+
+    def to_json(self) -> dict[str, object]:
+        """Everything as plain values."""
+        blame = self.blame
+        span = blame.span if blame is not None else None
+        return {
+            "code": self.code,
+            "message": self.message,
+            "fix": self.fix,
+            "triangles": self.triangles,
+            "share": self.share,
+            "suspected": self.suspected,
+            "vertex": self.vertex,
+            "blame": blame
+            and {
+                "instruction": blame.instruction or None,
+                "word": blame.word,
+                "source": {"file": span.file, "line": span.line, "column": span.column, "text": span.text}
+                if span and span.line
+                else None,
+                "message": blame.message,
+                "explanation": dict(blame.data),
+            },
+        }
+
+
+class Visibility(NamedTuple):
+    """What of a scene reaches the screen.
+
+    `triangles` and `vertices` are numbers of all, `visible` that of the triangles that reach the screen at least in part. `lost` counts the other triangles by what keeps
+    them away, `shares` are parts of the vertices for which a condition holds (`w <= 0`, `x > w`, `NaN`, ...), `constant` the outputs that are the same in
+    all vertices. `reasons` are why nothing is visible, the largest first: there are none where something is visible.
+    """
+
+    triangles: int
+    vertices: int
+    visible: int
+    lost: Mapping[str, int]
+    shares: Mapping[str, float]
+    constant: Mapping[str, tuple[float, ...]]
+    reasons: tuple[Reason, ...]
+
+    def text(self) -> str:
+        """The reasons with the chain of the first, then the shares."""
+        return "\n".join([*_head(self), *_table(self)])
+
+    def to_json(self) -> dict[str, object]:
+        """Everything as plain values that `json.dumps` takes."""
+        return {
+            "triangles": self.triangles,
+            "vertices": self.vertices,
+            "visible": self.visible,
+            "lost": dict(self.lost),
+            "shares": dict(self.shares),
+            "constant": {name: [_plain(number) for number in values] for name, values in self.constant.items()},
+            "reasons": [reason.to_json() for reason in self.reasons],
+        }
+
+
+class _Fate(NamedTuple):
+    """What becomes of each triangle: the codes of the reasons, and for each triangle the number of its code, -1 if it is visible."""
+
+    codes: tuple[str, ...]
+    number: NDArray[np.int64]
+
+    @property
+    def visible(self) -> int:
+        return int(np.count_nonzero(self.number < 0))
+
+    def of(self, code: str) -> NDArray[np.int64]:
+        """The triangles that are lost for a reason."""
+        return np.flatnonzero(self.number == self.codes.index(code))
+
+
+def visibility(scene: Scene, *, cull: str = BACK, screen: str = "") -> Visibility:
+    """What of a scene reaches the screen, and if nothing does, why. Raises ValueError for a screen that does not exist."""
+    fate = _fates(scene, scene.position, cull, screen)
+    counts = {code: len(fate.of(code)) for code in fate.codes}
+    usual = _CLOSED * scene.triangles  # of a closed object about half of the triangles face away
+    order = sorted(counts.items(), key=lambda item: (item[0] == CULLED and item[1] <= usual, -item[1]))
+    lost = {code: count for code, count in order if count}
+    shares, constant = _shares(scene), _constant(scene)
+    reasons: tuple[Reason, ...] = ()
+    if not scene.triangles:
+        message, _, fix = scene.lost.partition("; ")
+        reasons = (
+            Reason(
+                NOTHING, message or "there are no triangles", fix or "give three vertices or indices for each triangle", 0, 0.0
+            ),
+        )
+    elif not fate.visible:
+        suspected = _suspected(scene, cull, screen)
+        found = [_reason(scene, fate, code, count, blamed=not number) for number, (code, count) in enumerate(lost.items())]
+        reasons = (*suspected, *found)
+    return Visibility(scene.triangles, len(scene.rows()[0]), fate.visible, lost, shares, constant, reasons)
+
+
+def _fates(scene: Scene, position: Array, cull: str, screen: str) -> _Fate:
+    volume = scene.volume
+    planes = volume.planes
+    finite: Flags = np.logical_and.reduce(np.isfinite(position), axis=(1, 2))
+    safe = np.where(finite[:, np.newaxis, np.newaxis], position, 1.0)
+    outside = {plane.name: (safe @ np.array(plane.distance) < 0.0).all(axis=1) for plane in planes}
+    order = sorted(outside, key=lambda name: -int(np.count_nonzero(outside[name])))
+    size = np.abs(safe[..., (0, 1, 3)]).max(axis=(1, 2))
+    tests: list[tuple[str, Any]] = [
+        (STOPPED, np.isin(scene.vertices, scene.stopped).any(axis=1)),
+        (NAN, np.isnan(position).any(axis=(1, 2))),
+        (INFINITE, ~finite),
+        (BEHIND, (safe[..., 3] <= 0.0).all(axis=1)),
+        (DEGENERATE, np.abs(facing(safe / np.maximum(size, 1e-300)[:, np.newaxis, np.newaxis])) <= _FLAT**2),
+        *((name, outside[name]) for name in order),
+    ]
+    codes = (*(code for code, _ in tests), CORNERS, CULLED, SMALL, TRANSPARENT)
+    number = np.full(len(position), -1, np.int64)
+    for place, (_, flags) in enumerate(tests):
+        number[flags & (number < 0)] = place
+    left = np.flatnonzero(number < 0)
+    parts = clip(safe[left], distances(volume))
+    there = np.zeros(len(left), np.bool_)
+    there[parts.source] = True
+    number[left[~there]] = codes.index(CORNERS)
+    number[left[there & culled(volume, safe[left], cull)]] = codes.index(CULLED)
+    width, height, turn = screen_size(volume, screen)
+    points = to_pixels(parts.position, (width, height), turn=turn)
+    covers = (np.floor(points.max(axis=1) - 0.5) >= np.ceil(points.min(axis=1) - 0.5)).all(axis=1)
+    seen = np.zeros(len(left), np.bool_)
+    seen[parts.source[covers]] = True
+    number[left[~seen & (number[left] < 0)]] = codes.index(SMALL)
+    alpha = _alpha(scene)
+    if alpha is not None and volume.blending:
+        number[(alpha == 0.0).all(axis=1) & (number < 0)] = codes.index(TRANSPARENT)
+    return _Fate(codes, number)
+
+
+def _alpha(scene: Scene) -> NDArray[Any] | None:
+    """The alpha of each corner; None where no output has it."""
+    colour = scene.outputs.get(scene.volume.colour)
+    return colour[..., 3] if colour is not None and colour.shape[-1] == 4 else None
+
+
+def _shares(scene: Scene) -> dict[str, float]:
+    """The part of the vertices for which each condition holds."""
+    _, first = scene.rows()
+    vertices = scene.position.reshape(-1, 4)[first]
+    nan: Flags = np.logical_or.reduce(np.isnan(vertices), axis=1)
+    finite: Flags = np.logical_and.reduce(np.isfinite(vertices), axis=1)
+    safe = np.where(finite[:, np.newaxis], vertices, 0.0)
+    found = {"NaN": nan, "infinite": ~finite & ~nan, "w <= 0": finite & (safe[:, 3] <= 0.0)}
+    found |= {plane.outside: finite & (safe @ np.array(plane.distance) < 0.0) for plane in scene.volume.planes}
+    alpha = _alpha(scene)
+    if alpha is not None:
+        found["alpha = 0"] = alpha.reshape(-1)[first] == 0.0
+    if len(scene.stopped):
+        found["stopped"] = np.isin(scene.rows()[0], scene.stopped)
+    return {name: float(flags.mean()) if len(flags) else 0.0 for name, flags in found.items()}
+
+
+def _constant(scene: Scene) -> dict[str, tuple[float, ...]]:
+    """The outputs that are equal in all of several vertices."""
+    _, first = scene.rows()
+    found: dict[str, tuple[float, ...]] = {}
+    for name, array in scene.outputs.items() if len(first) > 1 else ():
+        rows = array.reshape(-1, array.shape[-1])[first]
+        if rows.shape[-1] and bool(np.all((rows == rows[0]) | (np.isnan(rows) & np.isnan(rows[0])))):
+            found[name] = tuple([float(number) for number in rows[0]])
+    return found
+
+
+def _reason(scene: Scene, fate: _Fate, code: str, count: int, *, blamed: bool) -> Reason:
+    """The reason with a sample vertex: of the triangle in the middle, the corner that is farthest beyond."""
+    triangles = fate.of(code)
+    triangle = int(triangles[len(triangles) // 2])
+    corner, axis = 0, 0
+    volume, position = scene.volume, scene.position[triangle]
+    plane = next((plane for plane in volume.planes if plane.name == code), None)
+    share = count / scene.triangles
+    output = "position"
+    if plane is not None:
+        corner, axis = int(np.argmin(position @ np.array(plane.distance))), plane.axis
+        message = f"{plane.outside} in all corners: {plane.place}"
+        fix = f"the volume is -w <= x, y <= w and {volume.depth_text}; " + _advice(scene, code, position[corner])
+    elif code in (NAN, INFINITE):
+        bad = np.isnan(position) if code == NAN else np.isinf(position)
+        corner, axis = (int(number) for number in np.argwhere(bad)[0])
+        message = "the position is NaN" if code == NAN else "the position is infinite"
+        fix = "keep the operands of rcp, rsq and log2 away from 0, and products and sums in range"
+    elif code == BEHIND:
+        axis = 3
+        zero = not position[:, 3].any()
+        message = "w is 0 in all corners" if zero else "w is 0 or less in all corners: behind the viewer"
+        fix = (
+            "write position.w: 1, or the last row of the projection"
+            if zero
+            else "move the object in front of the viewer, or change the sign of the row of w"
+        )
+    elif code == DEGENERATE:
+        one = bool(np.all(scene.position[triangles] == scene.position[triangles[0], 0]))
+        axis = 0
+        message = (
+            "all corners are at one point"
+            if one and len(triangles) > 1
+            else "the corners are in one line or at one point: the triangle has no area"
+        )
+        fix = "use the input of the position, a matrix that is not 0, and three different indices for each triangle"
+    elif code == TRANSPARENT:
+        output, axis, message, fix = volume.colour, 3, "alpha is 0 in all corners", volume.blending
+    elif code == CULLED:
+        axis, message, fix = -1, "facing the direction that is culled", volume.winding
+    elif code == SMALL:
+        axis, message, fix = -1, "no pixel's centre is covered: smaller than a pixel", "scale the object or its matrix"
+    elif code == STOPPED:
+        axis, message, fix = -1, "a vertex stopped without an end", "correct the fault that the run reports"
+    else:
+        axis, message = -1, "outside the volume between two planes"
+        fix = f"move it: the volume is -w <= x, y <= w and {volume.depth_text}"
+    vertex = int(scene.vertices[triangle, corner])
+    blame = scene.blame(triangle, corner, output, axis) if axis >= 0 and blamed else None
+    return Reason(code, message, fix, count, share, vertex if scene.whole else None, blame)
+
+
+def _advice(scene: Scene, code: str, vertex: Array) -> str:
+    if code not in ("near", "far"):
+        return "move the object or the viewer, or check the matrix"
+    ratio = vertex[2] / vertex[3] if vertex[3] > 0.0 else 0.0
+    low, high = scene.volume.wrong_range
+    if low < ratio <= high:
+        return scene.volume.depth_range
+    return "move the object, or change the near and far planes of the projection"
+
+
+def _suspected(scene: Scene, cull: str, screen: str) -> tuple[Reason, ...]:
+    """The change of the data that brings most triangles back, if it brings enough."""
+    best: tuple[int, Reason] | None = None
+    for suspect in scene.suspects():
+        if suspect.position.shape != scene.position.shape or not np.isfinite(suspect.position).any():
+            continue
+        fate = _fates(scene, np.asarray(suspect.position, np.float64), cull, screen)
+        count = fate.visible + len(fate.of(CULLED))
+        if fate.visible and count >= suspect.least * scene.triangles and (best is None or count > best[0]):
+            message = f"{suspect.message}: changed, {count / scene.triangles:.0%} of the triangles are on the screen"
+            best = count, Reason(suspect.code, message, suspect.fix, scene.triangles, 1.0, suspected=True)
+    return () if best is None else (best[1],)
+
+
+def _head(found: Visibility) -> list[str]:
+    whole = f"{found.triangles} triangle{'' if found.triangles == 1 else 's'}"
+    if not found.reasons:
+        return [f"{found.visible} of {whole} {'is' if found.visible == 1 else 'are'} visible", ""]
+    lines = [f"nothing is visible: 0 of {whole} on the screen", ""]
+    for reason in found.reasons:
+        label = "likely" if reason.suspected else f"{reason.share:6.1%}" if found.triangles else ""
+        lines.append(f"{label:>7}  {reason.message}".rstrip())
+        if reason.blame is not None:
+            lines.append(f"         {reason.blame.message}")
+        lines.append(f"         fix: {reason.fix}")
+    blame = next((reason for reason in found.reasons if reason.blame is not None), None)
+    if blame is not None and blame.blame is not None:
+        lines += ["", "how it was made:", *[f"  {line}".rstrip() for line in blame.blame.chain.splitlines()]]
+    return [*lines, ""]
+
+
+def _table(found: Visibility) -> list[str]:
+    """Counts of triangles, shares of vertices, and constant outputs."""
+    lines: list[str] = []
+    if found.triangles:
+        lines += ["triangles", f"  {'visible':<12}{found.visible:>9}"]
+        lines += [f"  {code:<12}{count:>9}" for code, count in found.lost.items()]
+        lines += [f"vertices ({found.vertices})", *[f"  {name:<12}{share:>9.1%}" for name, share in found.shares.items()]]
+    if found.constant:
+        lines.append("equal in all vertices")
+        lines += [
+            f"  {name:<12}{', '.join(f'{number:.6g}' for number in values):>9}" for name, values in found.constant.items()
+        ]
+    return lines
+
+
+def _plain(number: float) -> float | str:
+    return number if np.isfinite(number) else "NaN" if np.isnan(number) else "Infinity" if number > 0 else "-Infinity"

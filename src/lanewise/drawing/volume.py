@@ -1,0 +1,70 @@
+"""What a rasterizer keeps of clip space: `Volume`."""
+
+from __future__ import annotations
+
+from lanewise.core.record import Record
+
+CULLS = NONE, BACK, FRONT = ("none", "back", "front")
+COUNTERCLOCKWISE, CLOCKWISE = "counterclockwise", "clockwise"
+
+
+class Volume(Record):
+    """The clip volume of a rasterizer, and its conventions.
+
+    A vertex is inside with -w <= x <= w, -w <= y <= w and `nearest` * w <= z <= `farthest` * w. x grows to the right and y upward; a triangle whose
+    corners run in the direction `front` is a front face. `turn`: the screen shows y as its x, from right to left, and x as its y, as
+    the screens of a console that are built in sideways do. `screens` are width and height in pixels of what a viewer sees, by name; the first is
+    the default. `colour` is the output of the vertex colour; `absolute` says that colours are min(|c|, 1), otherwise they are clamped to 0 to 1.
+    `wrong_range` is a range of z / w that only matrices for another depth range give: `depth_range` is the fix then. `winding` and `blending` are the fixes for scenes that fail there;
+    `blending` is empty where an alpha of 0 hides nothing by default.
+    """
+
+    name: str
+    nearest: float
+    farthest: float
+    front: str
+    turn: bool
+    screens: tuple[tuple[str, int, int], ...]
+    colour: str
+    absolute: bool
+    wrong_range: tuple[float, float]
+    depth_range: str
+    winding: str
+    blending: str
+
+    @property
+    def depth_text(self) -> str:
+        """The range of z, such as `-w <= z <= 0`."""
+        return f"{_times_w(self.nearest)} <= z <= {_times_w(self.farthest)}"
+
+    @property
+    def planes(self) -> tuple[Plane, ...]:
+        """The planes, each as the coefficients of the distance of (x, y, z, w): negative is outside."""
+        sides = ("top", "bottom", "left", "right") if self.turn else ("right", "left", "top", "bottom")
+        return (
+            Plane("near", f"z < {_times_w(self.nearest)}", "nearer than the near plane", 2, (0.0, 0.0, 1.0, -self.nearest)),
+            Plane("far", f"z > {_times_w(self.farthest)}", "farther than the far plane", 2, (0.0, 0.0, -1.0, self.farthest)),
+            Plane(sides[0], "x > w", _beyond(sides[0]), 0, (-1.0, 0.0, 0.0, 1.0)),
+            Plane(sides[1], "x < -w", _beyond(sides[1]), 0, (1.0, 0.0, 0.0, 1.0)),
+            Plane(sides[2], "y > w", _beyond(sides[2]), 1, (0.0, -1.0, 0.0, 1.0)),
+            Plane(sides[3], "y < -w", _beyond(sides[3]), 1, (0.0, 1.0, 0.0, 1.0)),
+        )
+
+
+class Plane(Record):
+    """A plane of a volume: `outside` is the condition of the vertices that it cuts off, `axis` the component that decides."""
+
+    name: str
+    outside: str
+    place: str
+    axis: int
+    distance: tuple[float, float, float, float]
+
+
+def _beyond(side: str) -> str:
+    where = {"top": "above the upper", "bottom": "below the lower", "left": "left of the left", "right": "right of the right"}
+    return f"{where[side]} edge of the screen"
+
+
+def _times_w(factor: float) -> str:
+    return {0.0: "0", 1.0: "w", -1.0: "-w"}[factor]

@@ -1,0 +1,200 @@
+"""What the rasterizer of the PICA200 gets: its clip volume, the triangles of a run as a `Scene`, and the data that may be wrong."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from lanewise.core.diagnostics import InputError
+from lanewise.drawing.blame import Chain, Link, blame
+from lanewise.drawing.scene import Scene, Suspect
+from lanewise.drawing.volume import COUNTERCLOCKWISE, Volume
+from lanewise.pica200.api.trace_report import operand_text
+from lanewise.pica200.isa.outmap import COMPONENTS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from numpy.typing import NDArray
+
+    from lanewise.drawing.scene import Blame
+    from lanewise.pica200.api.primitives import Primitives
+    from lanewise.pica200.api.tracing import Explanation, Trace
+    from lanewise.pica200.isa.outmap import OutputMap
+
+    Tracer = Callable[[str, int], Trace]
+    Again = Callable[[Mapping[str, NDArray[np.float64]]], Primitives]
+
+# Volume: Azahar, video_core/renderer_software/sw_rasterizer.cpp, clipping_edges, and citro3d, source/maths/mtx_persp.c ("a fixed depth range of [-1,0]"). Front faces and what
+# is culled by default: citro3d, source/base.c, C3D_Init (GPU_CULL_BACK_CCW), with libctru, gpu/enums.h. Turned screens: citro3d, source/maths/mtx_orthotilt.c, and the
+# render targets of 240 x 400 and 240 x 320 in devkitPro's both_screens. Colours: Azahar, output_vertex.cpp:11-28.
+VOLUME = Volume(
+    "PICA200", -1.0, 0.0, COUNTERCLOCKWISE, True, (("top", 400, 240), ("bottom", 320, 240)), "color", True, (0.1, 1.0),
+    "z is between 0 and w, as with matrices for OpenGL or Direct3D: use citro3d's Mtx_Persp and Mtx_Ortho, or z' = (z - w) / 2",
+    "exchange two indices of each triangle, or draw with C3D_CullFace(GPU_CULL_NONE) and --cull none",
+    "write an alpha above 0: citro3d blends with the alpha of the fragment unless C3D_AlphaBlend says otherwise",
+)  # fmt: skip
+_LETTERS = "xyzw"
+_NEARLY, _ROUGHLY, _MOSTLY, _UNIT = 1e-6, 1e-3, 0.9, 1e-2
+_SOME = 0.1  # the share of triangles that another matrix has to bring back: its rows already look wrong
+
+
+class Origin(NamedTuple):
+    """Where primitives came from, so that one can be explained.
+
+    `corners` (triangles, 3) are the numbers of the vertices; of a geometry shader's, of what it emitted. `trace(stage, number)` traces a vertex or a run;
+    `matrices` are the uniforms of four registers that were given, `again` runs all with others.
+    """
+
+    corners: NDArray[np.int64]
+    trace: Tracer
+    matrices: Mapping[str, NDArray[np.float64]]
+    again: Again
+    emitted: bool
+
+
+def scene_of(primitives: Primitives) -> Scene:
+    """The scene of primitives that a run gave. Raises ValueError for others."""
+    origin = primitives.origin
+    if origin is None:
+        raise ValueError("the primitives do not know the run that they came from")
+    seen = primitives.rasterized()
+    outputs = {name: seen.get(name, array) for name, array in primitives.outputs.items()}
+    outputs["position"] = seen["position"]
+
+    def blamed(triangle: int, corner: int, output: str, component: int) -> Blame | None:
+        return _blame(primitives, origin, triangle, corner, (output, component))
+
+    def suspects() -> Iterator[Suspect]:
+        return chain(_other_outputs(primitives), _other_matrices(origin))
+
+    stopped = np.array([fault.number for fault in primitives.faults if fault.stage == "vertex"], np.int64)
+    lost = "" if primitives.triangles else _lost(primitives)
+    return Scene(
+        seen["position"].astype(np.float64), outputs, origin.corners, VOLUME, stopped if not origin.emitted else np.zeros(0, np.int64),
+        blamed, suspects, lost, not origin.emitted,
+    )  # fmt: skip
+
+
+def _lost(primitives: Primitives) -> str:
+    if primitives.left_over:
+        return f"no primitive is complete: {primitives.left_over} vertices are left over; give three vertices or indices for each triangle"
+    if len(primitives.used):
+        return "the geometry shader sends no primitives; set the primitive flag with `setemit` before `emit`"
+    return "no vertices are drawn; give the inputs a row for each vertex, or indices"
+
+
+def _wired(table: OutputMap, semantic: str, component: int) -> str:
+    """The component of an output that a property takes, such as `o0.x`; empty where nothing is wired."""
+    for slot in table.slots:
+        for column in range(4) if slot.register >= 0 else ():
+            row, place = COMPONENTS.get(slot.word >> 8 * column & 0xFF, (None, 0))
+            if row is not None and row.name == semantic and place == component:
+                return f"o{slot.register}.{_LETTERS[column]}"
+    return ""
+
+
+def _blame(primitives: Primitives, origin: Origin, triangle: int, corner: int, what: tuple[str, int]) -> Blame | None:
+    """The instruction behind a component of a property; None where no output is wired to it or it cannot be traced."""
+    semantic, component = what
+    place = _wired(primitives.output_map, semantic, component)
+    if not place:
+        return None
+    try:
+        if origin.emitted:
+            trace = origin.trace("geometry", int(primitives.runs[triangle]))
+            explanation = trace.explain(_at_emit(primitives, trace, triangle, corner, place))
+        else:
+            explanation = origin.trace("vertex", int(origin.corners[triangle, corner])).explain(place)
+    except InputError:  # such as a vertex that emits nothing
+        return None
+    letters = "rgba" if semantic == "color" else _LETTERS
+    return blame(_chain(explanation, f"{semantic}.{letters[component]}"))
+
+
+def _at_emit(primitives: Primitives, trace: Trace, triangle: int, corner: int, place: str) -> str:
+    """The component in the vertex that the run emitted with the values of this corner."""
+    register, _, _ = place.partition(".")
+    wanted = tuple(primitives.bits[register][triangle, corner].tolist())
+    for vertex in trace.run.emitted if trace.run is not None else ():
+        if tuple(vertex.record.vertex.outputs[int(register[1:])]) == wanted:
+            return f"{place}@{vertex.number}"
+    return place
+
+
+def _chain(explanation: Explanation, component: str) -> Chain:
+    trace = explanation.trace
+    links: list[Link] = []
+    for step, components in explanation.origins.causes:
+        sources = {source for made in components for source in step.made.get(made, ())}
+        made = tuple([trace.number(write.new[part.channel]) for write in step.writes for part in components
+                      if write.register == f"{part.file}{part.number}"])  # fmt: skip
+        read: list[float] = []
+        texts: list[str] = []
+        for operand in step.operands:
+            slots = [slot for slot in operand.used if operand.component(slot) in sources]
+            read += [trace.number(operand.words[slot]) for slot in slots]
+            texts += [operand_text(trace, step.pc, operand, slots)] if slots else []
+        links.append(Link(trace.instruction(step.pc), step.pc, trace.span(step.pc), made, tuple(read), tuple(texts)))
+    kinds = {"v": "input", "c": "uniform", "i": "uniform"}
+    given = tuple(kinds.get(part.file, "register") for part in explanation.origins.given)
+    return Chain(
+        component, trace.number(explanation.word), trace.subject, tuple(links), given, explanation.text(), explanation.to_json()
+    )
+
+
+def _projected(array: NDArray[np.float32]) -> bool:
+    """Whether an output looks like positions in clip space: depth below 0 as the PICA200 has it, which colours and texture coordinates are not, and no unit vectors."""
+    lengths = np.linalg.norm(array, axis=-1)
+    return bool(array.size) and bool((array[..., 2] < 0.0).mean() >= _MOSTLY) and bool(np.ptp(lengths) > _UNIT)
+
+
+def _other_outputs(primitives: Primitives) -> Iterator[Suspect]:
+    """The other outputs in place of the position."""
+    position = next((binding for binding in primitives.bindings if binding.semantic == "position"), None)
+    for binding in primitives.bindings:
+        if binding.semantic != "position" and _projected(array := primitives.outputs[binding.register]):
+            named = f"{binding.register} ({binding.name or binding.semantic})"
+            own = f"{position.register} ({position.name or position.semantic})" if position is not None else "nothing"
+            yield Suspect(
+                "wired", f"the position is wired to {own}, and {named} has values of a position",
+                f"declare {named} as `position`, or write the position to the other output", array.astype(np.float64),
+            )  # fmt: skip
+
+
+def _is_transformation(matrix: NDArray[np.float64]) -> bool:
+    """Whether the row of w is that of a transformation without projection, (0, 0, 0, 1), or of one with it: a direction, which the row of z has too."""
+    z, w = matrix[2, :3], matrix[3, :3]
+    length = float(np.linalg.norm(w))
+    if length <= _NEARLY:
+        return bool(abs(matrix[3, 3] - 1.0) <= _ROUGHLY)
+    along = float(np.linalg.norm(np.cross(z, w)))
+    return abs(length - 1.0) <= _ROUGHLY and along <= _ROUGHLY * max(1e-3, float(np.linalg.norm(z)))
+
+
+def _other_matrices(origin: Origin) -> Iterator[Suspect]:
+    """Matrices as they are stored otherwise: each, then all together."""
+    changes: tuple[tuple[str, str, str, Callable[[NDArray[np.float64]], NDArray[np.float64]]], ...] = (
+        ("transposed", "rows and columns exchanged", "give its rows: a register holds a row", np.transpose),
+        ("rows-reversed", "rows in reverse order", "give the row of x first", lambda matrix: matrix[::-1]),
+        ("components-reversed", "components of rows in reverse order",
+         "give x, y, z, w: C3D_FVec holds w, z, y, x in memory", lambda matrix: matrix[:, ::-1]),
+    )  # fmt: skip
+    for code, wrong, fix, change in changes:
+        changed = {name: change(matrix) for name, matrix in origin.matrices.items() if not _is_transformation(matrix)}
+        names = [name for name, matrix in changed.items() if _is_transformation(matrix)]
+        for group in [[name] for name in names] + ([names] if len(names) > 1 else []):
+            given = {name: changed[name] for name in group}
+            try:
+                found = origin.again(given)
+            except (InputError, ValueError):
+                continue
+            yield Suspect(
+                code,
+                f"{' and '.join(group)} {'has' if len(group) == 1 else 'have'} {wrong}",
+                fix,
+                found.rasterized()["position"].astype(np.float64),
+                _SOME,
+            )

@@ -1,0 +1,27 @@
+"""Meshes: faces, and normals where the file has none."""
+
+from pathlib import Path
+
+import numpy as np
+
+from lanewise.arrays.mesh import read_mesh
+from lanewise.tools.console import DiskFiles
+
+OCTAHEDRON = "".join([f"v {' '.join(map(str, row))}\n" for sign in (1, -1) for row in (sign * np.eye(3, dtype=int)).tolist()])
+FACES = [[0, 1, 2], [1, 3, 2], [3, 4, 2], [4, 0, 2], [1, 0, 5], [3, 1, 5], [4, 3, 5], [0, 4, 5]]
+
+
+def test_normals_are_those_of_the_faces_around_a_vertex(tmp_path: Path):
+    """Those of an octahedron point away from its middle, each corner of a face alike."""
+    path = tmp_path / "octahedron.obj"
+    path.write_text(OCTAHEDRON + "".join([f"f {a + 1} {b + 1} {c + 1}\n" for a, b, c in FACES]))
+    mesh = read_mesh(str(path), DiskFiles())
+    np.testing.assert_allclose(mesh.arrays["normal"], mesh.arrays["position"], atol=1e-12)
+    assert mesh.faces is not None
+    assert mesh.faces.tolist() == FACES
+
+
+def test_normals_of_the_file_stay(tmp_path: Path):
+    path = tmp_path / "a.obj"
+    path.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nvn 0 1 0\nf 1//1 2//1 3//1\n")
+    assert read_mesh(str(path), DiskFiles()).arrays["normal"].tolist() == [[0, 1, 0]] * 3
