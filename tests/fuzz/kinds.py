@@ -302,11 +302,25 @@ def data_files() -> list[Seed]:
         "inputs": {"v0": [[1, 2, 3]], "v1": {"bits": ["0x3F0000"]}},
         "outputs": {"o0": "position", "o1.xyz": "color"},
     }
-    plain = {"schema": "lanewise/data/1", "count": 2, "inputs": {"position": "1,2,3;4,5,6", "color": [1, "NaN"]}, "uniforms": {"scale": [1, 2, 3, 4]}, "booleans": {"b0": True},
-             "integers": {"i0": [1, 0, 1]}, "samplers": {"s0": 1}, "initial": {"r0.x": 1}}  # fmt: skip
+    plain = {
+        "schema": "lanewise/data/1",
+        "count": 2,
+        "inputs": {"position": [[1, 2, 3], [4, 5, 6]], "color": [1, "NaN"]},
+        "uniforms": {"scale": [1, 2, 3, 4]},
+    }
+    flow = {"booleans": {"b0": True}, "integers": {"i0": [1, 0, 1]}}
+    waves = {"inputs": plain["inputs"], "uniforms": {"c0": [1, 2, 3, 4]}, "initial": {"r0.x": 1}}
+    lit = {"inputs": {"position": [1, 2, 3]}, "uniforms": {"c0": {"bits": ["0x3F800000"]}}}
     return [
         Seed("data.json", json.dumps(content, indent=1).encode())
-        for content in (whole, {**whole, "program": {**program, "geometry": None}}, plain)
+        for content in (
+            whole,
+            {**whole, "program": {**program, "geometry": None}},
+            {**plain, **flow},
+            {**plain, **flow, "samplers": {"s0": 1}},
+            waves,
+            lit,
+        )
     ]
 
 

@@ -29,7 +29,7 @@ INPUTS = times(2000, 20000)
 SHARE = sum(kind.weight for kind in KINDS)
 # Commands that refuse every file of the kind, or every seed, such as runs without data.
 REFUSING = {
-    ("picasso", "run", "--count"), ("nihstro", "run", "--count"), ("included", "compile"), ("shbin", "asm"), ("words", "inspect"), ("program", "inspect", "--scan"), ("npy", "run"), ("direct3d9", "run", "--count", "1"), ("stream", "run", "--count", "1"),
+    ("picasso", "run", "--count"), ("nihstro", "run", "--count"), ("included", "compile"), ("shbin", "asm"), ("data", "check"), ("words", "inspect"), ("program", "inspect", "--scan"), ("npy", "run"), ("direct3d9", "run", "--count", "1"), ("stream", "run", "--count", "1"),
 }  # fmt: skip
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,7 @@ def mnemonics(source: str) -> Counter[str]:
     return Counter(node.value for node in literals if isinstance(node.value, str) and node.value in BY_NAME)
 
 
+@cache
 def found_under(folder: Path) -> dict[str, Counter[str]]:
     counts = {path.relative_to(folder).as_posix(): mnemonics(path.read_text(encoding="utf-8")) for path in folder.rglob("*.py")}
     return {path: names for path, names in counts.items() if names}
