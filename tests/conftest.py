@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from lanewise.pica200.engine.binding import Inputs, Uniforms
-    from lanewise.pica200.engine.results import Result, Wiring
+    from lanewise.pica200.engine.results import ShaderResult, Wiring
 
 # A machine that is busy fails no test.
 settings.register_profile(
@@ -62,7 +62,7 @@ def both_engines() -> Iterator[None]:
         progress: Callable[[int, int], None] | None = None,
         engine: str = AUTO,
         threads: int = 1,
-    ) -> Result:
+    ) -> ShaderResult:
         data = inputs, uniforms, wirings, written, budget
         if engine != AUTO:
             return run(runner, *data, progress, engine, threads)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     )
     from lanewise.api.testing import Case, mismatches
     from lanewise.arrays.picture import Picture
+    from lanewise.arrays.results import Result
     from lanewise.arrays.words import Words
     from lanewise.core.diagnostics import Diagnostic, InputError
     from lanewise.core.program import Drawing
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.api.vertices import fetch_vertices
     from lanewise.pica200.container.flat import flatten
     from lanewise.pica200.engine import float24
-    from lanewise.pica200.engine.results import Result
+    from lanewise.pica200.engine.results import ShaderResult
     from lanewise.pica200.ir.graph import Graph, unfold
     from lanewise.pica200.isa.codec import Inst, decode
     from lanewise.pica200.sem.profile import Profile, profiles
@@ -78,6 +79,7 @@ __all__ = [
     "Shader",
     "ShaderCoreProgram",
     "ShaderFile",
+    "ShaderResult",
     "Source",
     "Stream",
     "Trace",
@@ -126,11 +128,12 @@ _HOMES = {
     "PipelineError": "pica200.api.primitives",
     "Primitives": "pica200.api.primitives",
     "Profile": "pica200.sem.profile",
-    "Result": "pica200.engine.results",
+    "Result": "arrays.results",
     "RunError": "pica200.api.interface",
     "Shader": "pica200.api.shader",
     "ShaderCoreProgram": "shadercore.api.program",
     "ShaderFile": "pica200.api.file",
+    "ShaderResult": "pica200.engine.results",
     "Source": "core.service",
     "Stream": "shadercore.api.streams",
     "Trace": "pica200.api.tracing",

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from lanewise.pica200.engine.reference import Lane
-    from lanewise.pica200.engine.results import Result
+    from lanewise.pica200.engine.results import ShaderResult
     from lanewise.pica200.sem.profile import Profile
 
 Words = tuple[int, int, int, int]
@@ -22,7 +22,7 @@ Words = tuple[int, int, int, int]
 LANES = 17  # a vector and one more
 
 
-def same(one: Result, other: Result) -> None:
+def same(one: ShaderResult, other: ShaderResult) -> None:
     """Two results are equal, bit for bit, faults too."""
     assert one.faults == other.faults
     assert one.lanes == other.lanes

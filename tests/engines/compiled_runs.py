@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lanewise.pica200.engine.llvm.compiled import Done
-    from lanewise.pica200.engine.results import Result
+    from lanewise.pica200.engine.results import ShaderResult
     from lanewise.pica200.sem.profile import Profile
 
 EQ, NE, LT, LE, GT, GE = range(6)
@@ -49,7 +49,7 @@ class Ran(NamedTuple):
     """What both engines gave; `left` are the vertices that kernels could not do, `repeated` the vectors that were done again exactly,
     and `ordinary` whether the uniforms let speculative code run at all."""
 
-    result: Result
+    result: ShaderResult
     left: Sequence[int]
     repeated: int
     ordinary: bool

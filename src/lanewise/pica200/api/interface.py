@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lanewise.core.diagnostics import Diagnostic
-    from lanewise.pica200.engine.results import Result
+    from lanewise.pica200.engine.results import ShaderResult
 
 BUDGET = 1_000_000  # steps of a vertex
 
@@ -34,7 +34,7 @@ class OutputBinding(Record):
 class RunError(Exception):
     """Lanes stopped without `end`. `result` has what the other lanes gave, and all faults; `diagnostics` say them in words."""
 
-    def __init__(self, result: Result, diagnostics: Sequence[Diagnostic]) -> None:
+    def __init__(self, result: ShaderResult, diagnostics: Sequence[Diagnostic]) -> None:
         self.result = result
         self.diagnostics = tuple(diagnostics)
         super().__init__("\n".join(render(d) for d in self.diagnostics))

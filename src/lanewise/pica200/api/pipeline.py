@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.api.shader import Shader
     from lanewise.pica200.api.stages import Runs
     from lanewise.pica200.api.tracing import Trace
-    from lanewise.pica200.engine.results import Result
+    from lanewise.pica200.engine.results import ShaderResult
     from lanewise.pica200.isa.outmap import OutputMap
     from lanewise.pica200.sem.profile import Profile
 
@@ -419,7 +419,7 @@ class Pipeline:
                     found[binding.name] = array.astype(np.float64)
         return found
 
-    def _vertices_alone(self, bound: Bound, done: Result, topology: str) -> tuple[Primitives, NDArray[np.int64]]:
+    def _vertices_alone(self, bound: Bound, done: ShaderResult, topology: str) -> tuple[Primitives, NDArray[np.int64]]:
         """Triangles of the vertex shader's own outputs, and the numbers of the vertices at their corners."""
         triangles = geometry.assemble(len(bound.places), topology)
         rows = bound.places[triangles.corners]
@@ -432,7 +432,7 @@ class Pipeline:
         return primitives, bound.used[rows]
 
     def _with_geometry(
-        self, bound: Bound, runs: Runs, done: Result, topology: str, options: Options
+        self, bound: Bound, runs: Runs, done: ShaderResult, topology: str, options: Options
     ) -> tuple[Primitives, NDArray[np.int64]]:
         """Triangles of what the geometry shader's runs send, and the numbers of the emitted vertices at their corners."""
         rules, shader = bound.rules, runs.geometry

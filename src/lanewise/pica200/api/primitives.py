@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.api.scene import Origin
     from lanewise.pica200.engine.geometry import Notes
     from lanewise.pica200.engine.reference import Fault
-    from lanewise.pica200.engine.results import Result
+    from lanewise.pica200.engine.results import ShaderResult
     from lanewise.pica200.isa.outmap import OutputMap
     from lanewise.pica200.sem.profile import Profile
 
@@ -65,7 +65,7 @@ class Primitives(NamedTuple):
     bindings: tuple[OutputBinding, ...]
     profile: Profile
     output_map: OutputMap
-    vertices: Result
+    vertices: ShaderResult
     used: NDArray[np.int64]
     find_notes: Callable[[], Notes | None]
     taken: int

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.engine.binding import Inputs, Uniforms
     from lanewise.pica200.engine.geometry_batch import GeometryRunner
     from lanewise.pica200.engine.reads import Reads
-    from lanewise.pica200.engine.results import LaneFault, Result
+    from lanewise.pica200.engine.results import LaneFault, ShaderResult
     from lanewise.pica200.engine.run import Runner
     from lanewise.pica200.engine.uninitialised import UninitialisedRead
     from lanewise.pica200.isa.program import Alias, Interface, Program, Uniform
@@ -177,7 +177,7 @@ class Shader:
         engine: str = "auto",
         threads: int = 1,
         defaults: int | None = None,
-    ) -> Result:
+    ) -> ShaderResult:
         """Run the shader once for each vertex, with the hardware's arithmetic or what `profile` says of it.
 
         `inputs` by name or register (`v0`): arrays (vertices, 1 to 4); a vector of 1 to 4 numbers, or an array of one row,
@@ -224,10 +224,10 @@ class Shader:
         count: int | None,
         profile: Profile | str | None,
         defaults: int | None,
-    ) -> Callable[[Result, ArrayLike | None, str], Scene]:
+    ) -> Callable[[ShaderResult, ArrayLike | None, str], Scene]:
         """How to make the triangles of a result: the vertices are run again, those that are used."""
 
-        def scene(result: Result, indices: ArrayLike | None, topology: str) -> Scene:
+        def scene(result: ShaderResult, indices: ArrayLike | None, topology: str) -> Scene:
             from lanewise.pica200.api.pipeline import Pipeline
 
             return (
@@ -442,7 +442,7 @@ class Shader:
             self._known[rules, key] = known
         return known, findings
 
-    def describe(self, result: Result) -> list[Diagnostic]:
+    def describe(self, result: ShaderResult) -> list[Diagnostic]:
         """The faults of a result in words, those of one place together, with the source line where it is known."""
         return self.describe_faults(result.faults)
 
@@ -462,7 +462,7 @@ class Shader:
             found.append(Diagnostic(code, ERROR, f"{who} stopped: {first}", self.span(pc), notes, CODES[code].help))
         return found
 
-    def warnings(self, result: Result, *, feeds_geometry: bool = False) -> list[Diagnostic]:
+    def warnings(self, result: ShaderResult, *, feeds_geometry: bool = False) -> list[Diagnostic]:
         """What a console may not forgive in a result of `run`: reads of uninitialised components, outputs left unwritten.
 
         There is one warning for each instruction and component that it uses, if the component can have an effect. Outputs are looked at in

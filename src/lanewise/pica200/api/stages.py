@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.engine.binding import Uniforms
     from lanewise.pica200.engine.reads import Reads
     from lanewise.pica200.engine.reference import Words as Vector
-    from lanewise.pica200.engine.results import Result
+    from lanewise.pica200.engine.results import ShaderResult
     from lanewise.pica200.sem.profile import Profile
 
     Values = Mapping[str, ArrayLike | Words]
@@ -84,18 +84,18 @@ class Bound(NamedTuple):
     rules: Profile
     incomplete: tuple[Diagnostic, ...] = ()
 
-    def run_vertices(self, shader: Shader, options: Options, count: int | None = None) -> Result:
+    def run_vertices(self, shader: Shader, options: Options, count: int | None = None) -> ShaderResult:
         """The vertex shader for the vertices that are used, in that order, or the first `count` of them."""
         used = self.used[:count]
         runner = shader.runner(self.rules)
         inputs = self.inputs.take(used)
         return runner.run(inputs, self.uniforms, shader.outputs, self.outputs, *options)
 
-    def lane_faults(self, done: Result) -> tuple[LaneFault, ...]:
+    def lane_faults(self, done: ShaderResult) -> tuple[LaneFault, ...]:
         """The vertices of `run_vertices` that stopped, by their own numbers."""
         return tuple(LaneFault(int(self.used[lane]), fault) for lane, fault in done.faults)
 
-    def faults(self, done: Result) -> tuple[StageFault, ...]:
+    def faults(self, done: ShaderResult) -> tuple[StageFault, ...]:
         """The same as faults of the vertex stage."""
         return tuple(StageFault("vertex", number, fault) for number, fault in self.lane_faults(done))
 
@@ -120,7 +120,7 @@ class Runs(NamedTuple):
         return Reference(shader.words, shader.descriptors, entry, profile=rules, budget=budget, geometry=True)
 
     def feeds(
-        self, places: NDArray[np.int64], done: Result, rules: Profile, count: int | None = None
+        self, places: NDArray[np.int64], done: ShaderResult, rules: Profile, count: int | None = None
     ) -> Iterator[geometry.Feed[Vector]]:
         """What each run is given, or each of the first `count`; `places` are the lanes of the vertices of all chunks, one after another."""
         columns = [done.bits[f"o{number}"].tolist() for number in self.registers]
@@ -142,7 +142,7 @@ class Runs(NamedTuple):
         vertices = [[(vertex, output) for output in self.registers] for vertex in range(self.chunks.most)]
         return self.feed(vertices, (-1, 0))
 
-    def work(self, places: NDArray[np.int64], done: Result, rules: Profile, wirings: Sequence[OutputBinding]) -> Work:
+    def work(self, places: NDArray[np.int64], done: ShaderResult, rules: Profile, wirings: Sequence[OutputBinding]) -> Work:
         """The runs for an engine; arguments as for `feeds`. `wirings` are the outputs of the result."""
 
         def arrays() -> Fed:

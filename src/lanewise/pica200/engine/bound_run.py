@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lanewise.core.engines import LLVM
-from lanewise.pica200.engine.results import Result, masks_of, output_arrays
+from lanewise.pica200.engine.results import ShaderResult, masks_of, output_arrays
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -50,7 +50,7 @@ class BoundRun:
         self._parts: Parts | None = None
         self._flags: dict[int, NDArray[np.uint8]] = {}
         self._faults: tuple[LaneFault, ...] = ()
-        self._last: Result | None = None
+        self._last: ShaderResult | None = None
         self._left = False  # whether the last run had vertices that kernels could not do
         choice, plan = self._runner.choose(self._engine, uniforms.booleans, self._inputs.lanes)
         self.engine = choice.engine
@@ -93,10 +93,10 @@ class BoundRun:
             self._faults = tuple(faults)
         return self._faults
 
-    def result(self) -> Result:
+    def result(self) -> ShaderResult:
         """The result of the last run; its arrays are the buffers."""
         arrays = output_arrays(self._buffers, self._masks, self._wirings, self._runner.profile)
-        return Result(self._inputs.lanes, *arrays, self._faults, self._runner.profile, lambda: (), self.engine)
+        return ShaderResult(self._inputs.lanes, *arrays, self._faults, self._runner.profile, lambda: (), self.engine)
 
     def _whole(self) -> tuple[LaneFault, ...]:
         registers = frozenset(self._buffers)

@@ -15,7 +15,7 @@ from lanewise.pica200.engine.run import Runner
 
 if TYPE_CHECKING:
     from lanewise.pica200.engine.random_programs import Case
-    from lanewise.pica200.engine.results import Result
+    from lanewise.pica200.engine.results import ShaderResult
 
 # What compiled code may do where the reference engine ends every vertex within BUDGET: its own count of steps is an upper bound.
 ROOM = 100_000
@@ -55,7 +55,7 @@ def compare(one: Case, level: str = "native", make: type[Runner] = Runner) -> Co
     return Comparison(_difference(wanted, found, budget), "", ended)
 
 
-def _difference(wanted: Result, found: Result, budget: int) -> Difference | None:
+def _difference(wanted: ShaderResult, found: ShaderResult, budget: int) -> Difference | None:
     for register in range(16):
         key = f"o{register}"
         for what, one, other in (

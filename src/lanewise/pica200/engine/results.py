@@ -1,4 +1,4 @@
-"""`Result`: the arrays of a run's outputs, by every name of each."""
+"""`ShaderResult`: the arrays of a run's outputs, by every name of each."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class LaneFault(NamedTuple):
     fault: Fault
 
 
-class Result(results.Result, Drawable):
+class ShaderResult(results.Result, Drawable):
     """Result of a run of `lanes` vertices: arrays of (vertices, components).
 
     The keys are semantics or registers. `outputs` are float32, which holds every float24; `bits` the same as float24 words (uint32), or
@@ -103,7 +103,7 @@ class Result(results.Result, Drawable):
     @property
     def words(self) -> Mapping[str, NDArray[np.uint32]]:
         """The former name of `bits`."""
-        renamed("Result.words", "Result.bits")
+        renamed("ShaderResult.words", "ShaderResult.bits")
         return self.bits
 
     @property
@@ -116,13 +116,13 @@ class Result(results.Result, Drawable):
         """Give what `registers` works out on first use."""
         self._make_registers = registers
 
-    def numbered(self, numbers: Sequence[int]) -> Result:
+    def numbered(self, numbers: Sequence[int]) -> ShaderResult:
         """A copy with other numbers of lanes in `unwritten`."""
 
         def unwritten() -> tuple[UninitialisedRead, ...]:
             return tuple([read._replace(lane=numbers[read.lane]) for read in self.unwritten])
 
-        found = Result(self.lanes, *self._arrays, self.faults, self.profile, unwritten, self.engine)
+        found = ShaderResult(self.lanes, *self._arrays, self.faults, self.profile, unwritten, self.engine)
         found.incomplete = self.incomplete
         return found
 

@@ -15,7 +15,7 @@ from lanewise.pica200.engine.endless import EndlessLanes, FlowInputs, flow_input
 from lanewise.pica200.engine.final_registers import final_registers
 from lanewise.pica200.engine.float24 import decode_all
 from lanewise.pica200.engine.reference import BUDGET_SPENT, Reference
-from lanewise.pica200.engine.results import WATCHED, LaneFault, Result, masks_of, output_arrays
+from lanewise.pica200.engine.results import WATCHED, LaneFault, ShaderResult, masks_of, output_arrays
 from lanewise.pica200.engine.uninitialised import Watch, may_read_uninitialised
 from lanewise.pica200.ir.ssa import Unsupported
 
@@ -109,7 +109,7 @@ class Runner:
         progress: Callable[[int, int], None] | None = None,
         engine: str = AUTO,
         threads: int = 1,
-    ) -> Result:
+    ) -> ShaderResult:
         """Every lane. `written` are the o registers that the code may write."""
         _, plan = self.choose(engine, uniforms.booleans, inputs.lanes)
         registers = registers_of(tuple(wirings), frozenset(written))
@@ -136,7 +136,7 @@ class Runner:
         *,
         compile_later: bool,
         leave: bool = False,
-    ) -> Result:
+    ) -> ShaderResult:
         """`compile_later`: compiled code may tell which of the lanes that take long do not end.
 
         `leave`: raise `_TakesLongError` when there is such a lane and the program can be compiled.
@@ -194,7 +194,7 @@ class Runner:
         numbers = {register: self._numbers(values[place]) for place, register in enumerate(registers)}
         places = {register: place for place, register in enumerate(registers)}
         arrays = output_arrays(numbers, lambda register: masks[places[register]], wirings, self.profile)
-        return Result(inputs.lanes, *arrays, tuple(faults), self.profile, lambda: watch.found, REFERENCE)
+        return ShaderResult(inputs.lanes, *arrays, tuple(faults), self.profile, lambda: watch.found, REFERENCE)
 
     def flow_inputs(self, booleans: Sequence[bool], program: Reference) -> Callable[[], FlowInputs]:
         """A function that finds the inputs which can change the path of a lane."""
@@ -237,7 +237,7 @@ class Runner:
         budget: int,
         progress: Callable[[int, int], None] | None,
         threads: int,
-    ) -> Result | None:
+    ) -> ShaderResult | None:
         """None if lanes cannot be done one by one: the reference engine has to do all."""
         from lanewise.pica200.engine.llvm import compiled
 
@@ -265,7 +265,7 @@ class Runner:
 
         arrays = output_arrays({n: outputs[n] for n in registers}, masks, wirings, self.profile)
         unwritten = partial(self._unwritten, inputs, uniforms, budget, watched)
-        return Result(lanes, *arrays, tuple(faults), self.profile, unwritten, LLVM)
+        return ShaderResult(lanes, *arrays, tuple(faults), self.profile, unwritten, LLVM)
 
     def columns(self, inputs: Inputs) -> Columns:
         """The inputs as kernels read them, as far as it goes where they are."""
