@@ -9,6 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+import lanewise
 from corpus import REPOSITORY
 from effort import examples
 from lanewise.api.loading import format_source
@@ -124,7 +125,7 @@ def test_the_example_is_formatted():
 
 def test_what_formatting_changes():
     text = (
-        "  .CONST c0(1,2 ,3,  4) ; k\r\n\t.input  v0\tPOSITION\r\n; lone\r\nMOV_SAT r0.x v0.x\r\n\r\n"
+        "  .CONST c0(1,2 ,3,  4) ; k\r\n\t.input  v0\tPOSITION\r\n; lone\r\n\tMOV_SAT r0.x v0.x\r\n\r\n"
         "add r0.xy ,abs( v0.xy ),- c0.x # b\r\n.Word 0x1F // end"
     )
     expected = (
@@ -132,7 +133,14 @@ def test_what_formatting_changes():
         "    add r0.xy, abs(v0.xy), -c0.x # b\n    .word 0x1F                   // end\n"
     )
     assert format_source("x.sc", text, "shadercore") == expected.replace("\n", "\r\n")
-    assert format_source("x.sc", "add r0.x,v0.x,v0.x\nend", "shadercore", indent="tab") == "\tadd r0.x, v0.x, v0.x\n\tend\n"
+    assert format_source("x.sc", " add r0.x,v0.x,v0.x\nend", "shadercore", indent="tab") == "\tadd r0.x, v0.x, v0.x\n\tend\n"
+
+
+def test_instructions_stay_at_the_margin_where_the_first_one_is():
+    text = ".input v0 position\nmov   r0.x ,v0.x\n  end ; last\n"
+    assert format_source("x.sc", text, "shadercore") == ".input v0 position\nmov r0.x, v0.x\nend   ; last\n"
+    program = lanewise.load(REPOSITORY / "examples" / "transform.sc", isa="shadercore")
+    assert format_source("x.sc", program.disassemble(), "shadercore") == program.disassemble()
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from lanewise.core.diagnostics import line_ends
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.text.formatting import BLANKS, format_text
-from lanewise.shadercore.text.formatting import read_line
+from lanewise.shadercore.text.formatting import first_indented, read_line
 from lanewise.shadercore.text.reader import read_source_text
 
 if TYPE_CHECKING:
@@ -14,14 +14,15 @@ if TYPE_CHECKING:
 
 
 def format_source(name: str, text: str, indent: Indent = BLANKS) -> str:
-    """The source with directives at the margin, instructions indented, commas between operands, comments in columns; it assembles to the same words.
+    """The source with directives at the margin, instructions indented if the first one is, commas between operands, comments in columns; it assembles to the same words.
 
     Comments, blank lines, line ends (CR LF where the first line has them) and the order of all lines stay; formatting twice is formatting once.
     A text with a byte 0, or with lines that only a carriage return ends, comes back unchanged. Raises RuntimeError if the words differ, which is a bug.
     """
     if line_ends(name, text):
         return text
-    made = format_text(text, read_line, indent)
+    indented = first_indented(text.split("\n"))
+    made = format_text(text, lambda line: read_line(line, indented=indented), indent)
     if made != text and _result(made) != _result(text):
         raise RuntimeError(f"{name}, formatted, is another program")
     return made

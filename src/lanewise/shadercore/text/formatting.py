@@ -1,13 +1,26 @@
-"""Lines of ShaderCore sources for `core.text.formatting`: directives at the margin, instructions indented, commas between operands."""
+"""Lines of ShaderCore sources for `core.text.formatting`: directives at the margin, instructions indented as the first one is, commas between operands."""
 
 from __future__ import annotations
 
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.text.formatting import Line, column_of
 from lanewise.shadercore.text.reader import Token, line_result, split_comment, split_operands, words_of
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
-def read_line(text: str) -> Line:
-    """A line of a source. What the reader refuses, or would read otherwise, keeps its spacing."""
+
+def first_indented(lines: Iterable[str]) -> bool:
+    """Whether the first instruction of a source is indented; yes for a source without one."""
+    for line in lines:
+        statement = split_comment(line)[0]
+        if statement.strip() and not _at_margin(statement.strip()):
+            return statement[:1] in (" ", "\t")
+    return True
+
+
+def read_line(text: str, *, indented: bool = True) -> Line:
+    """A line of a source; `indented`: instructions are. What the reader refuses, or would read otherwise, keeps its spacing."""
     code, comment = split_comment(text)
     statement = code.strip()
     neat = _neat(statement) if statement else ""
@@ -17,9 +30,13 @@ def read_line(text: str) -> Line:
     return Line(
         neat,
         (sign + comment).rstrip(),
-        base=int(not statement.startswith(".") or statement[:5].lower() == ".word"),
+        base=int(indented and not _at_margin(statement)),
         column=column_of(text, len(code)),
     )
+
+
+def _at_margin(statement: str) -> bool:
+    return statement.startswith(".") and statement[:5].lower() != ".word"
 
 
 def _neat(statement: str) -> str:
