@@ -222,7 +222,8 @@ def test_a_trace_in_every_format(folder: Path, capsys: pytest.CaptureFixture[str
     ("options", "code", "words"),
     [
         (["--trace", "1"], 1, "lane 1 does not exist"),
-        (["--trace", "0", "--trace-format", "vcd"], 2, "use text, table or json"),
+        (["--trace", "0", "--trace-format", "vcd"], 2, "--trace-format vcd: a waveform needs cycles"),
+        (["--trace", "0", "-o", "wave.vcd"], 2, "error: -o wave.vcd: a waveform needs cycles"),
         (["--trace", "0", "--explain", "fog.q"], 1, "nothing is known of 'fog.q'"),
         (["--trace", "0", "--explain", "position"], 1, "'position' is a whole register"),
         (["--explain", "fog.x"], 2, "go with --trace N"),
