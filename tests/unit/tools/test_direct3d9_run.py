@@ -91,7 +91,13 @@ def test_pixels(folder: Path, capsys: pytest.CaptureFixture[str]):
     assert cli.main(["run", "p.psa", "-i", "t0=1", "--sampler", "0=1,1,1,1", "--engine", "llvm", "--default", "0"]) == 0
     assert "run by the reference engine: texld samples" in capsys.readouterr().err
     assert cli.main(["run", "p.psa", "--default", "0"]) == 1
-    assert "R307" in capsys.readouterr().err
+    error = capsys.readouterr().err
+    assert "R307" in error and "also without data" not in error
+    (folder / "q.psa").write_text(
+        "ps_2_0\ndcl t0\ndcl_2d s0\ndcl_2d s1\ndcl_2d s4\n" + "".join([f"texld r{n}, t0, s{n}\n" for n in (0, 1, 4)])
+    )
+    assert cli.main(["run", "q.psa", "--default", "0", "--sampler", "1=1,1,1,1"]) == 1
+    assert "note: also without data: s4\n" in capsys.readouterr().err  # all of them at once
 
 
 def test_the_table_for_people(folder: Path, capsys: pytest.CaptureFixture[str]):
