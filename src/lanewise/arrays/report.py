@@ -37,9 +37,8 @@ def check_output(request: Request) -> None:
     name = output.replace("\\", "/").rpartition("/")[2]
     suffix = "." + name.rpartition(".")[2] if "." in name.lstrip(".") else ""
     if output not in ("", STDIO) and suffix.lower() not in ("", ".npz"):
-        instead = (
-            "`--format json > FILE` is JSON" if suffix.lower() == ".json" else "without -o the table goes to standard output"
-        )
+        others = {".json": "`--format json > FILE` is JSON", ".vcd": "add --trace N for a waveform"}
+        instead = others.get(suffix.lower(), "without -o the table goes to standard output")
         raise UsageError(f"-o {output}: outputs are written as .npz, not as {suffix}; {instead}")
 
 

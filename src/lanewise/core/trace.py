@@ -464,7 +464,9 @@ def shown(request: Request, findings: Sequence[Diagnostic], trace: Traced, more:
     """
     style, output, component = style_of(request), request.text("output", STDIO), request.text("explain")
     if style not in ("text", "table", "json", *(more or {})):
-        raise UsageError(f"--trace-format {style}: use text, table or json")
+        asked = f"--trace-format {style}" if request.has("trace-format") else f"-o {output}"
+        lacking = ": a waveform needs cycles, which this instruction set does not have" if style == "vcd" else ""
+        raise UsageError(f"{asked}{lacking}; use text, table or json")
     explanation = trace.explain(component) if component else None
     if style == "json":
         head = {"schema": schema_name("explain" if explanation is not None else "trace")}

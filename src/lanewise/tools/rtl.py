@@ -32,13 +32,13 @@ LINE = CommandLine(
 def main(argv: list[str]) -> int:
     parsed = parse(LINE, argv)
     folder = parsed.text("bench")
-    if not folder:
-        raise UsageError("name a folder with --bench")
     try:
         loaded, request = load(parsed)
         package = package_of(loaded.isa)
         if package.bench is None:
             raise lacks(package, "test bench for hardware")
+        if not folder:
+            raise UsageError("name a folder with --bench")
         answer = package.bench(loaded, request)
     except InputError as error:
         return report_errors(error.diagnostics, parsed)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from corpus import REPOSITORY
 from direct3d9_cases import table
 from lanewise.direct3d9.text.reader import read_source_text
 from lanewise.tools import cli
@@ -169,12 +170,25 @@ def test_dis_as_json_says_what_is_lost(capsys: pytest.CaptureFixture[str], named
     assert len(shown["lost"]) == 2
 
 
+def test_a_listing_has_the_machine_words(capsys: pytest.CaptureFixture[str], named: Path):
+    code, out, _ = run(capsys, "dis", str(named), "--listing")
+    lines = out.splitlines()
+    assert (code, lines[0].split(), lines[1].split()) == (0, ["offset", "words", "text"], ["0x0000", "FFFE0200", "vs_2_0"])
+    offset, _, rest = lines[-1].partition("  ")
+    assert int(offset, 16) == named.stat().st_size - 4 * 4
+    assert " ".join(rest.split()) == "02000001 E00F0000 A1000005 mov oT0, -c5.x"
+    effect = REPOSITORY / "examples" / "water.fxb"
+    assert run(capsys, "dis", f"{effect}:Water/P0/pixel", "--listing")[1].endswith("mov oC0, r0\n")
+    code, _, error = run(capsys, "dis", str(effect), "--listing")
+    assert code == 1 and "Water/P0/pixel" in error
+
+
 def test_options_of_other_files_are_refused(capsys: pytest.CaptureFixture[str], named: Path, tmp_path: Path):
     other = tmp_path / "x.bin"
     other.write_bytes(b"DVLB")
     assert run(capsys, "dis", str(other), "--symbols")[0] == 2
     assert run(capsys, "dis", str(named), "--to", "vhdl")[0] == 2
-    assert run(capsys, "dis", str(named), "--listing")[0] == 2
+    assert run(capsys, "dis", str(named), "--listing", "--style", "microsoft")[0] == 2
     assert run(capsys, "inspect", str(named), "--output-maps")[0] == 2
 
 

@@ -91,7 +91,13 @@ def test_pixels(folder: Path, capsys: pytest.CaptureFixture[str]):
     assert cli.main(["run", "p.psa", "-i", "t0=1", "--sampler", "0=1,1,1,1", "--engine", "llvm", "--default", "0"]) == 0
     assert "run by the reference engine: texld samples" in capsys.readouterr().err
     assert cli.main(["run", "p.psa", "--default", "0"]) == 1
-    assert "R307" in capsys.readouterr().err
+    error = capsys.readouterr().err
+    assert "R307" in error and "also without data" not in error
+    (folder / "q.psa").write_text(
+        "ps_2_0\ndcl t0\ndcl_2d s0\ndcl_2d s1\ndcl_2d s4\n" + "".join([f"texld r{n}, t0, s{n}\n" for n in (0, 1, 4)])
+    )
+    assert cli.main(["run", "q.psa", "--default", "0", "--sampler", "1=1,1,1,1"]) == 1
+    assert "note: also without data: s4\n" in capsys.readouterr().err  # all of them at once
 
 
 def test_the_table_for_people(folder: Path, capsys: pytest.CaptureFixture[str]):
@@ -222,7 +228,8 @@ def test_a_trace_in_every_format(folder: Path, capsys: pytest.CaptureFixture[str
     ("options", "code", "words"),
     [
         (["--trace", "1"], 1, "lane 1 does not exist"),
-        (["--trace", "0", "--trace-format", "vcd"], 2, "use text, table or json"),
+        (["--trace", "0", "--trace-format", "vcd"], 2, "--trace-format vcd: a waveform needs cycles"),
+        (["--trace", "0", "-o", "wave.vcd"], 2, "error: -o wave.vcd: a waveform needs cycles"),
         (["--trace", "0", "--explain", "fog.q"], 1, "nothing is known of 'fog.q'"),
         (["--trace", "0", "--explain", "position"], 1, "'position' is a whole register"),
         (["--explain", "fog.x"], 2, "go with --trace N"),

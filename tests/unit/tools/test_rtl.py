@@ -98,6 +98,7 @@ def test_warnings_are_in_the_json(folder: Path, capsys: pytest.CaptureFixture[st
         (["rtl", "h.sc", "--bench", "sim"], 1, "does not terminate"),
         (["rtl", "b.sc", "--bench", "sim"], 1, "P205"),
         (["rtl", "p.v.pica", "--bench", "sim"], 2, "PICA200 has no test bench for hardware"),
+        (["rtl", "p.v.pica"], 2, "PICA200 has no test bench for hardware"),
         (["rtl", "f.toy", "--bench", "sim"], 2, "Toy has no test bench for hardware"),
         ([*RUN, "-i", "position=1", "--bench", "mine"], 2, "is not a file of `lanewise rtl`"),
         ([*RUN, "-i", "position=1", "--bench", "a.sc"], 1, "cannot create the folder a.sc"),

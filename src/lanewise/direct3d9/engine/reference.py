@@ -154,9 +154,12 @@ class Machine(Control["Wave", Flags, Integers]):
     def sample(self, request: Sampling[Wave]) -> tuple[Wave, Wave, Wave, Wave]:
         if request.stage not in self.data.samplers:
             inst = self.place
+            named = {source.number for each in self.flow.insts for source in each.sources if source.file == isa.SAMPLER}
+            lacking = [f"s{stage}" for stage in sorted(named - set(self.data.samplers) - {request.stage})]
+            others = (f"also without data: {', '.join(lacking)}",) if lacking else ()
             raise InputError([
                 Diagnostic("R307", ERROR, f"{request.name} samples s{request.stage}, which has no data",
-                           (inst.place if inst else None) or Span(""), (), f"give `--sampler {request.stage}=...` (samplers={{{request.stage}: ...}})")
+                           (inst.place if inst else None) or Span(""), others, f"give `--sampler {request.stage}=...` (samplers={{{request.stage}: ...}})")
             ])  # fmt: skip
         sampler = self.data.samplers[request.stage]
         pixels = np.minimum(np.arange(self.first, self.first + LANES), self.data.lanes - 1)

@@ -68,7 +68,7 @@ def _as_c(memory: Memory, name: str) -> Iterator[str]:
     suffix = "ULL" if memory.bits == 64 else "U"
     yield "#include <stdint.h>"
     yield ""
-    yield f"const uint{memory.bits}_t {identifier(name)}[{len(memory.words)}] = {{"
+    yield f"const uint{memory.bits}_t {c_name(name)}[{len(memory.words)}] = {{"
     yield from (f"    0x{_hex(memory, word)}{suffix}," for word in memory.words)
     yield "};"
 
@@ -127,8 +127,38 @@ def identifier(name: str) -> str:
     return letters if letters and not letters[0].isdigit() else f"_{letters}"
 
 
+def c_name(name: str) -> str:
+    """The name of an array in C and C++, no reserved word of either."""
+    made = identifier(name)
+    return f"{made}_program" if f" {made} " in _C_WORDS else made
+
+
 def vhdl_name(name: str) -> str:
-    """A name that VHDL takes: a letter first, no underscore twice or last."""
+    """A name that VHDL takes: a letter first, no underscore twice or last, no reserved word."""
     parts = [part for part in identifier(name).split("_") if part]
     joined = "_".join(parts)
-    return joined if joined and joined[0].isalpha() else f"shader_{joined}".rstrip("_")
+    made = joined if joined and joined[0].isalpha() else f"shader_{joined}".rstrip("_")
+    return f"{made}_program" if f" {made.lower()} " in _VHDL_WORDS else made
+
+
+# Reserved words of C11 (6.4.1) and C++20 (lex.key), a space around each.
+_C_WORDS = (
+    " "
+    "alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class co_await "
+    "co_return co_yield compl concept const const_cast consteval constexpr constinit continue decltype default delete do "
+    "double dynamic_cast else enum explicit export extern false float for friend goto if inline int long mutable namespace "
+    "new noexcept not not_eq nullptr operator or or_eq private protected public register reinterpret_cast requires restrict "
+    "return short signed sizeof static static_assert static_cast struct switch template this thread_local throw true try "
+    "typedef typeid typename union unsigned using virtual void volatile wchar_t while xor xor_eq "
+)
+# Reserved words of VHDL-2008 (IEEE 1076, 15.10), in lower case.
+_VHDL_WORDS = (
+    " "
+    "abs access after alias all and architecture array assert assume assume_guarantee attribute begin block body buffer bus "
+    "case component configuration constant context cover default disconnect downto else elsif end entity exit fairness file "
+    "for force function generate generic group guarded if impure in inertial inout is label library linkage literal loop map "
+    "mod nand new next nor not null of on open or others out package parameter port postponed procedure process property "
+    "protected pure range record register reject release rem report restrict restrict_guarantee return rol ror select "
+    "sequence severity shared signal sla sll sra srl strong subtype then to transport type unaffected units until use "
+    "variable vmode vprop vunit wait when while with xnor xor "
+)

@@ -53,6 +53,13 @@ def test_names_that_c_takes(name: str, made: str):
     assert identifier(name) == made
 
 
+@pytest.mark.parametrize("name", ["signal", "int", "new", "Begin"])
+def test_reserved_words_get_a_suffix(name: str):
+    c, vhdl = written(Program((1,)), "c", name), written(Program((1,)), "vhdl", name)
+    assert f"const uint64_t {name if name in ('signal', 'Begin') else name + '_program'}[1]" in c
+    assert f"constant {name if name == 'int' else name + '_program'} :" in vhdl
+
+
 def read_mif(text: str) -> tuple[int, list[int]]:
     """The width and the contents of a memory initialization file, by the rules of Quartus: lines `address : word;` and `[first..last] : word;`."""
     fields = dict(re.findall(r"^(\w+) = (\w+);$", text, re.MULTILINE))

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.core.diagnostics import to_json
+from lanewise.core.document import columns
 from lanewise.core.service import STDIO, Answer, Disassembly, Source, UsageError, stem_of
 from lanewise.direct3d9.api.disassembling import LOSSLESS, disassemble_shader
+from lanewise.direct3d9.api.services.inspect import listed
 from lanewise.direct3d9.container.forms import write_form
 from lanewise.direct3d9.isa.table import NAME, PIXEL
 
@@ -18,10 +20,10 @@ SUFFIXES = {True: ".psa", False: ".vsa"}  # of sources, by whether the shader is
 
 
 def disassemble(loaded: LoadedShader, request: Request) -> Answer:
-    """The source of a shader, or its words in the form of `--to`. Raises UsageError, InputError."""
+    """The source of a shader, its listing, or its words in the form of `--to`. Raises UsageError, InputError."""
     style, target = request.text("style", LOSSLESS), request.text("to")
     if request.flag("listing"):
-        raise UsageError("--listing is for PICA200 and ShaderCore: for Direct3D 9 use --style microsoft")
+        return _listing(loaded, request)
     if target and request.as_json:
         raise UsageError("--to writes machine words: leave out --format json")
     if request.text("dialect", NAME) != NAME:
@@ -44,3 +46,13 @@ def disassemble(loaded: LoadedShader, request: Request) -> Answer:
     if request.as_json:  # `data` has the findings and what is lost
         return Answer(data, sources=Disassembly((source,)))
     return Answer(data, first=findings, sources=Disassembly((source,), lost=result.lost))
+
+
+def _listing(loaded: LoadedShader, request: Request) -> Answer:
+    """Byte offset, machine words and text of each instruction."""
+    others = [f"--{key}" for key in ("to", "style", "symbols") if request.has(key)]
+    if others:
+        raise UsageError(f"--listing shows the machine words: leave out {' and '.join(others)}")
+    rows = [(f"0x{row['offset']:04X}", str(row["words"]), str(row["text"])) for row in listed(loaded.shader)]
+    text = "\n".join(columns([("offset", "words", "text"), *rows])) + "\n"
+    return Answer(first=tuple(loaded.reading.diagnostics), files=((request.text("output", STDIO), text.encode()),))

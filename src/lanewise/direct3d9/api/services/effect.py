@@ -204,8 +204,8 @@ class LoadedEffect:
         )
 
     def disassemble(self, request: Request) -> Answer:
-        """The sources of all shaders with Direct3D 9 code. Raises UsageError for words of more than one."""
-        if request.text("to") and len(self.readable) != 1:
+        """The sources of all shaders with Direct3D 9 code. Raises UsageError for words or a listing of more than one."""
+        if (request.text("to") or request.flag("listing")) and len(self.readable) != 1:
             self._refuse()
         answers = [self.one(shader).disassemble(request) for shader in self.readable]
         if len(answers) == 1:

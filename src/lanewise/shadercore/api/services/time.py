@@ -49,9 +49,14 @@ def timed(request: Request, program: Program, found: Sequence[Diagnostic]) -> An
     """The cycles of a program, with a picture and a waveform where asked for. Raises UsageError, InputFailure, InputError."""
     device = _device(request)
     streams, vertices, indices, warnings = _draw(request, device)
-    outputs = [request.text(key) for key in ("svg", "vcd", "reordered") if request.has(key)]
-    if outputs.count(STDIO) + request.as_json > 1:
-        raise UsageError("--svg and --vcd both want standard output: name a file for one of them")
+    wanting = [f"--{key}" for key in ("svg", "vcd", "reordered") if request.has(key) and request.text(key) == STDIO]
+    wanting += ["--format json"] if request.as_json else []
+    if len(wanting) > 1:
+        raise UsageError(f"{wanting[0]} and {wanting[1]} both want standard output: name a file for one of them")
+    if request.text("reordered").lower().endswith((".scb", ".scbin")):
+        raise UsageError(
+            f"--reordered {request.text('reordered')}: source is written; name a .sc file, which lanewise asm assembles"
+        )
     timing = time_program(program.insts, device)
     result = Timed(program, timing, time_streams(timing, vertices, streams, indices), reordered(timing), bool(streams))
     files: list[tuple[str, bytes]] = []
