@@ -41,6 +41,21 @@ def toy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "f.toy").write_text(".toy\nagain:\n    load r1\n    jnz again\n    load r5\n    halt\n")
 
 
+def _narrowed(path: Path) -> None:
+    program = lw.load(path, isa=None)
+    if program.isa == "pica200":
+        assert_type(program, lw.ShaderFile)
+    elif program.isa == "shadercore":
+        assert_type(program, lw.ShaderCoreProgram)
+    else:
+        assert_type(program, lw.Direct3DShader | lw.Direct3DEffect)
+
+
+def test_isa_narrows_the_result_of_load():
+    for path in FILES.values():
+        _narrowed(path)
+
+
 def loaded(isa: str, folder: Path) -> Program:
     found: object = lw.load(FILES.get(isa, folder / "f.toy"))
     assert isinstance(found, (lw.ShaderFile, lw.ShaderCoreProgram, lw.Direct3DShader, ToyProgram))

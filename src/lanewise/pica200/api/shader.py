@@ -17,6 +17,7 @@ from lanewise.pica200.isa.table import BOOLEAN, INTEGER, SEMANTICS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from os import PathLike
 
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from lanewise.core.program import Drawing
     from lanewise.drawing.scene import Scene
     from lanewise.pica200.api.batch import Batch
+    from lanewise.pica200.api.file import ShaderFile
     from lanewise.pica200.api.tracing import Trace
     from lanewise.pica200.engine.binding import Inputs, Uniforms
     from lanewise.pica200.engine.geometry_batch import GeometryRunner
@@ -60,8 +62,17 @@ class Shader:
     isa: Literal["pica200"] = "pica200"
 
     def __init__(
-        self, file: str, program: Program, interface: Interface, words: Sequence[int], descriptors: Sequence[int]
+        self,
+        file: str,
+        program: Program,
+        interface: Interface,
+        words: Sequence[int],
+        descriptors: Sequence[int],
+        *,
+        dialect: str = "",
+        code_offset: int = 0,
     ) -> None:
+        """`dialect` is the language of the sources, and `code_offset` where the words begin in a file that was read."""
         self.file = file
         self.program = program
         self.interface = interface
@@ -69,6 +80,7 @@ class Shader:
         self.descriptors = tuple(descriptors)
         self.name = interface.name
         self.stage = "geometry" if interface.geometry else "vertex"
+        self._dialect, self._code_offset = dialect, code_offset
         self._forget()
 
     def __repr__(self) -> str:
@@ -86,6 +98,33 @@ class Shader:
             ("Outputs", ["semantic", "register", "components", "name"], own),
             ("Constants", ["register", "value"], [*self.constants.items()]),
         ))  # fmt: skip
+
+    @property
+    def text(self) -> str:
+        """The shader as source in picasso's language, without the other shaders of its file."""
+        return self._alone().text
+
+    def check(self) -> tuple[Diagnostic, ...]:
+        """What `lanewise check` finds in this shader, in the order of places. What is about all shaders of a file is left out where there
+        are several: `ShaderFile.check` reports it, and what was found while reading or assembling."""
+        from lanewise.pica200.api.checking import check_shader
+
+        return check_shader(
+            self.program, self.interface, self.words, self.descriptors, self.file, self._dialect, self._code_offset
+        )
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write this shader to a file without the others of its file: a source or an SHBIN by the suffix, an SHBIN for other suffixes. Raises OSError."""
+        self._alone().save(path)
+
+    def _alone(self) -> ShaderFile:
+        """A file with this shader only, with the code memory of the whole file."""
+        from lanewise.pica200.api.file import read_file
+        from lanewise.pica200.container.build import build
+        from lanewise.pica200.container.shbin import write_shbin
+
+        shbin = build(self.program._replace(interfaces=(self.interface,)), self.words, self.descriptors)
+        return read_file(write_shbin(shbin), self.name)
 
     def graph(self, *, booleans: Mapping[int, bool] | None = None, profile: Profile | str | None = None) -> Drawing:
         """The control-flow graph: `.text()`, `.dot()`, `.svg()`, `.to_json()`. `booleans` are known boolean uniforms by number.
