@@ -96,8 +96,11 @@ def load_shadercore(path: File, *, name: str = "") -> ShaderCoreProgram:
 
 
 def load_direct3d9(path: File, *, name: str = "") -> Direct3DShader:
-    """Load a source or stream of Direct3D 9. Raises as `load` does."""
-    return load(path, isa="direct3d9", name=name)
+    """Load a source or stream of Direct3D 9, or an effect with one shader; `FILE:NAME` is one of several. Raises as `load` does."""
+    from lanewise.api.compiling import Direct3DEffect
+
+    found: Direct3DShader | Direct3DEffect = load(path, isa="direct3d9", name=name)
+    return found.only if isinstance(found, Direct3DEffect) else found
 
 
 def load_effect(path: File, *, name: str = "") -> Direct3DEffect:

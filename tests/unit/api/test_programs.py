@@ -162,3 +162,25 @@ def test_the_instruction_set_narrows(tmp_path: Path):
         else:
             assert_type(program, lw.Direct3DShader)
             assert program.compile().words
+
+
+def test_a_compiled_program_is_a_program(tmp_path: Path):
+    made = lw.load_direct3d9(FILES["direct3d9"]).compile()
+    made.save(tmp_path / "lit.scb")
+    loaded = lw.load_shadercore(tmp_path / "lit.scb")
+    assert (made.isa, made.words) == (loaded.isa, tuple(loaded.words))
+    assert [finding.code for finding in made.check()] == [finding.code for finding in loaded.check()]
+    assert made.graph().text() == loaded.graph().text()
+    values = {"position": [[1, 2, 3], [4, 5, 6]], "normal": [0, 0, 1]}
+    inputs = {name: loaded.inputs[name] for name in values}
+    assert set(inputs.values()) <= {"v0", "v1", "v2"}
+    found = made.run(values, defaults=0).registers
+    expected = loaded.run(values, defaults=0).registers
+    assert sorted(found) == sorted(expected)
+    assert all(np.array_equal(found[name], expected[name]) for name in found)
+
+
+def test_an_effect_is_not_a_shader():
+    with pytest.raises(lw.InputError, match="holds 5 shaders"):
+        lw.load_direct3d9(EXAMPLES / "water.fxb")
+    assert lw.load_direct3d9(f"{EXAMPLES / 'water.fxb'}:Flat/Only/pixel").words

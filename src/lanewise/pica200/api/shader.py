@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Literal
 
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError
@@ -23,10 +24,9 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from lanewise.arrays.words import Words
-    from lanewise.core.program import Drawing
+    from lanewise.core.program import Drawing, ProgramServices
     from lanewise.drawing.scene import Scene
     from lanewise.pica200.api.batch import Batch
-    from lanewise.pica200.api.file import ShaderFile
     from lanewise.pica200.api.tracing import Trace
     from lanewise.pica200.engine.binding import Inputs, Uniforms
     from lanewise.pica200.engine.geometry_batch import GeometryRunner
@@ -117,14 +117,14 @@ class Shader:
         """Write this shader to a file without the others of its file: a source or an SHBIN by the suffix, an SHBIN for other suffixes. Raises OSError."""
         self._alone().save(path)
 
-    def _alone(self) -> ShaderFile:
+    def _alone(self) -> ProgramServices:
         """A file with this shader only, with the code memory of the whole file."""
-        from lanewise.pica200.api.file import read_file
         from lanewise.pica200.container.build import build
         from lanewise.pica200.container.shbin import write_shbin
 
         shbin = build(self.program._replace(interfaces=(self.interface,)), self.words, self.descriptors)
-        return read_file(write_shbin(shbin), self.name)
+        # By name: files are made of shaders, so their module is above this one.
+        return import_module("lanewise.pica200.api.file").read_file(write_shbin(shbin), self.name)
 
     def graph(self, *, booleans: Mapping[int, bool] | None = None, profile: Profile | str | None = None) -> Drawing:
         """The control-flow graph: `.text()`, `.dot()`, `.svg()`, `.to_json()`. `booleans` are known boolean uniforms by number.
