@@ -31,13 +31,14 @@ from lanewise.direct3d9.api.effect import EffectOf
 from lanewise.direct3d9.api.shader import Outputs
 from lanewise.direct3d9.sem.numbers import rule_of
 from lanewise.shadercore.api.interface import holds_something_else
+from lanewise.shadercore.api.program import ShaderCoreProgram
 from lanewise.shadercore.container.header import write_binary
 from lanewise.shadercore.engine.run import engine_for
 from lanewise.shadercore.isa.devices import Device, find_device
 from lanewise.shadercore.text.printer import print_program
 
 if TYPE_CHECKING:
-    from collections.abc import ItemsView, Iterator, KeysView, Mapping, Sequence, ValuesView
+    from collections.abc import Callable, ItemsView, Iterator, KeysView, Mapping, Sequence, ValuesView
     from typing import Any, Self
 
     from numpy.typing import NDArray
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from lanewise.compile.report import Report
     from lanewise.compile.tracer import Three
     from lanewise.core.diagnostics import Diagnostic
+    from lanewise.core.program import Drawing
     from lanewise.direct3d9.api import effect as direct3d9_effect
     from lanewise.shadercore.isa.program import Program
 
@@ -74,10 +76,24 @@ class CompiledResult(Result):
     unit = "vertex"
 
     def __init__(
-        self, lanes: int, outputs: Outputs, bits: Outputs, device: Device, warnings: Sequence[Diagnostic], engine: str
+        self,
+        lanes: int,
+        outputs: Outputs,
+        bits: Outputs,
+        device: Device,
+        warnings: Sequence[Diagnostic],
+        engine: str,
+        registers: Callable[[], Mapping[str, NDArray[Any]]] | None = None,
     ) -> None:
         super().__init__(
-            lanes, outputs, bits, warnings=warnings, engine=engine, variant=device.describe(), ports=outputs.shown()
+            lanes,
+            outputs,
+            bits,
+            warnings=warnings,
+            registers=registers,
+            engine=engine,
+            variant=device.describe(),
+            ports=outputs.shown(),
         )
         self.device = device
 
@@ -125,6 +141,8 @@ class Compiled:
     `program` are its words with the header, `inputs` and `outputs` the registers by
     their meaning, `uniforms` the c# that the application sets, `diagnostics` the warnings."""
 
+    isa: Literal["shadercore"] = "shadercore"
+
     def __init__(
         self, shader: direct3d9_api.Direct3DShader, made: direct3d9.Compiled, options: Options, found: Sequence[Diagnostic]
     ) -> None:
@@ -149,6 +167,19 @@ class Compiled:
     def words(self) -> tuple[int, ...]:
         """The instructions, 64 bits each."""
         return self.program.words
+
+    @cached_property
+    def loaded(self) -> ShaderCoreProgram:
+        """The program as `load_shadercore` gives it."""
+        return ShaderCoreProgram(self.shader.name, self.program)
+
+    def check(self) -> Sequence[Diagnostic]:
+        """The findings of `lanewise check` about the compiled program."""
+        return self.loaded.check()
+
+    def graph(self) -> Drawing:
+        """The dependences between the instructions of the compiled program."""
+        return self.loaded.graph()
 
     @property
     def interface(self) -> dict[str, object]:
@@ -226,7 +257,10 @@ class Compiled:
         ports = [port for port in self.shader.outputs if (port.file, port.number) in grids]
         outputs = Outputs(ports, {key: grid.view(np.float32) for key, grid in grids.items()})
         chosen = engine_for(self.program.insts, self.device, engine, data.lanes)
-        return CompiledResult(data.lanes, outputs, Outputs(ports, grids), self.device, found_there, chosen)
+        return CompiledResult(
+            data.lanes, outputs, Outputs(ports, grids), self.device, found_there, chosen,
+            lambda: compiled_direct3d9.last_registers(self.made, self.loaded, data),
+        )  # fmt: skip
 
 
 def compile_direct3d9(

@@ -37,6 +37,10 @@ if TYPE_CHECKING:
     def load(path: File, program: str | int | None = None, *, isa: Literal["direct3d9"], name: str = "") -> Direct3DShader: ...
     @overload
     def load(
+        path: File, program: None = None, *, isa: None, name: str = ""
+    ) -> ShaderFile | ShaderCoreProgram | Direct3DShader | Direct3DEffect: ...
+    @overload
+    def load(
         path: File, program: None = None, *, isa: str, name: str = ""
     ) -> ShaderFile | ShaderCoreProgram | Direct3DShader: ...
 
@@ -51,7 +55,7 @@ class DiskFiles:
         return Path(path).exists()
 
 
-def load(path: File, program: str | int | None = None, *, isa: str = "", name: str = "") -> Program | Shader:
+def load(path: File, program: str | int | None = None, *, isa: str | None = "", name: str = "") -> Program | Shader:
     """Load a program of any instruction set from a source or binary: a path, its bytes, or an open file.
 
     The file is recognised by its content and suffix. `name` is that of bytes or an open file in messages, whose suffix counts too.
@@ -59,8 +63,8 @@ def load(path: File, program: str | int | None = None, *, isa: str = "", name: s
     `path` may be `FILE:NAME` for one program of a file that holds several (an SHBIN, an effect). A file of the PICA200 gives a `ShaderFile`, with `program`, a
     name or a number counted from 0, one of its shaders (`Shader`); one of ShaderCore a `ShaderCoreProgram`; one of Direct3D 9 a `Direct3DShader`, an effect a
     `Direct3DEffect`. `isa` (`pica200`, `shadercore` or `direct3d9`) names the instruction set of a file that
-    cannot be recognised. Type checkers see neither content nor suffix: for them use `isa`, `load_pica200`, `load_shadercore`, `load_direct3d9`, or
-    narrow by the `isa` of the result. Raises InputError with all findings, OSError, ValueError for another `isa`.
+    cannot be recognised. Type checkers see neither content nor suffix, and take the result for a `ShaderFile`: for them use `load_pica200`, `load_shadercore`,
+    `load_direct3d9`, or `isa=None`, whose result has all types, which its `isa` narrows. Raises InputError with all findings, OSError, ValueError for another `isa`.
     """
     from lanewise.pica200.api.file import ShaderFile
 
@@ -92,8 +96,11 @@ def load_shadercore(path: File, *, name: str = "") -> ShaderCoreProgram:
 
 
 def load_direct3d9(path: File, *, name: str = "") -> Direct3DShader:
-    """Load a source or stream of Direct3D 9. Raises as `load` does."""
-    return load(path, isa="direct3d9", name=name)
+    """Load a source or stream of Direct3D 9, or an effect with one shader; `FILE:NAME` is one of several. Raises as `load` does."""
+    from lanewise.api.compiling import Direct3DEffect
+
+    found: Direct3DShader | Direct3DEffect = load(path, isa="direct3d9", name=name)
+    return found.only if isinstance(found, Direct3DEffect) else found
 
 
 def load_effect(path: File, *, name: str = "") -> Direct3DEffect:

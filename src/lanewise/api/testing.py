@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import fields
 from functools import partial
@@ -12,19 +13,22 @@ from lanewise.arrays.data import arrays_of, values_of
 from lanewise.arrays.expecting import COMMON, Case, Mismatch, by_key, differences, failure, tolerance_of
 from lanewise.core.data import VALUES, read_data_file, whole
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
-from lanewise.core.service import InputFailure
+from lanewise.core.members import split
+from lanewise.core.service import InputFailure, Request, UsageError
 from lanewise.core.shadertests import ShaderTest
 from lanewise.core.source import Span
 from lanewise.core.tables import TableReader, parse
-from lanewise.packages import packages, recognise
+from lanewise.packages import package_of, packages, recognise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from lanewise.core.data import DataFile
     from lanewise.core.package import IsaPackage
     from lanewise.core.shadertests import ShaderTests
 
 _RESULTS = ("killed", "cycles")  # what only some instruction sets have
+_DATA = (".json", ".toml")  # suffixes of data files
 _HEADER = re.compile(r"\s*\[\[\s*test\s*\]\]")
 
 
@@ -102,18 +106,43 @@ def _services() -> list[tuple[IsaPackage, ShaderTests]]:
 def _tests_of(path: Path, content: Mapping[str, object]) -> ShaderTests:
     """The tests of the package that its program belongs to; where the program is missing, the first, which reports that."""
     services = _services()
-    value = content.get("program")
+    value = content.get("program", content.get("data"))
     names = cast("list[object]", value) if isinstance(value, list) else [value]
-    program = path.parent / names[0] if names and isinstance(names[0], str) else None
-    match = recognise(str(program), program.read_bytes()) if program is not None and program.is_file() else None
-    if match is None:
+    program = _file_of(path.parent / names[0]) if names and isinstance(names[0], str) else None
+    if program is None or not program.is_file():
         return services[0][1]
+    dump = _dump(program)
+    match = recognise(str(program), program.read_bytes()) if dump is None else None
+    if dump is None and match is None:
+        return services[0][1]
+    owner = _owner(dump) if dump is not None else match.package if match is not None else None
     for package, service in services:
-        if package.name == match.package.name:
+        if owner is not None and package.name == owner.name:
             return service
     able = ", ".join([package.title for package, _ in services])
-    message = f"{program} is a {match.title}: shader tests run programs of {able}"
+    message = f"{program} is a {match.title if match is not None else 'dump'}: shader tests run programs of {able}"
     raise InputError([Diagnostic("T005", ERROR, message, Span(str(path)), (), f"name a program of {able}")])
+
+
+def _file_of(program: Path) -> Path:
+    """The file of `FILE:NAME`."""
+    return Path(split(str(program), os.path.exists)[0])
+
+
+def _dump(path: Path) -> DataFile | None:
+    """A data file that has its program; None for another file. Raises InputError, OSError."""
+    if not path.name.lower().endswith(_DATA):
+        return None
+    file = read_data_file(path.read_bytes(), str(path))
+    return file if file.program is not None else None
+
+
+def _owner(dump: DataFile) -> IsaPackage:
+    """The instruction set of a dump. Raises InputError."""
+    if dump.isa not in [package.name for package in packages()]:
+        what = f"unknown instruction set '{dump.isa}'" if dump.isa else "the instruction set of the program is not given"
+        raise InputError([Diagnostic("T003", ERROR, what, Span(dump.path), (), 'write "isa": "pica200"')])
+    return package_of(dump.isa)
 
 
 class _File:
@@ -129,12 +158,13 @@ class _File:
         self.common = (*own, "tolerance", *self.tables, "count", "defaults", "data")
         results = [key for key in (*_RESULTS, "faults", "registers") if key != "cycles" or tests.cycles is not None]
         self.results = tuple(results)
+        self.dump = ""  # the data file that is the program
 
     def tests(self) -> Iterator[ShaderTest]:
         """Each test; findings go to the reader."""
         headers = [number for number, line in enumerate(self.reader.lines, 1) if _HEADER.match(line)]
         self.reader.known(self.content, ("program", *self.common, "test"), "a shader test file")
-        programs = self._programs(self.content.get("program"))
+        programs = self._programs(self.content.get("program", self._dumped()))
         listed = self.content.get("test")
         if not isinstance(listed, list) or not listed:
             self.report("T003", "the file has no tests", "add [[test]] with name and outputs")
@@ -159,6 +189,12 @@ class _File:
         header = f"[test.{key}]" if line > 1 else f"[{key}]"
         return self.reader.table(value, key, f"write {header} and a line NAME = VALUE for each", line)
 
+    def _dumped(self) -> str | None:
+        """The data file of all tests, if it has a program."""
+        name = self.content.get("data")
+        path = self.path.parent / name if isinstance(name, str) else None
+        return str(name) if path is not None and path.is_file() and _dump(path) is not None else None
+
     def _programs(self, value: object) -> tuple[Path, ...]:
         listed = cast("list[object]", value) if isinstance(value, list) else [value]
         if value is None:
@@ -168,8 +204,10 @@ class _File:
             self.report("T004", "program is neither a text nor a list of texts", 'write program = "light.v.pica"', "program")
             return ()
         found = tuple(self.path.parent / str(name) for name in listed)
+        if len(found) == 1 and found[0].is_file() and _dump(found[0]) is not None:
+            self.dump = str(listed[0])
         for path in found:
-            if not path.is_file():
+            if not _file_of(path).is_file():
                 self.report("T005", f"program not found: {path}", "the name is relative to the test file", "program")
         return found
 
@@ -178,6 +216,10 @@ class _File:
         both = {**self.content, **test}
         values: dict[str, Any] = {}
         given, count = self._data(both.get("data"), line if "data" in test else 1)
+        if self.dump and both.get("data") != self.dump:
+            dumped, lanes = self._data(self.dump, 1)
+            given = {key: {**dumped.get(key, {}), **given.get(key, {})} for key in VALUES}
+            count = lanes if count is None else count
         for key in self.tables:
             table = {
                 **(self._table(self.content[key], key, 1) if key in self.content else {}),
@@ -286,7 +328,13 @@ __all__ = ["Case", "Mismatch", "compare", "mismatches", "read_tests", "service_o
 
 
 def linked(programs: Sequence[Path]) -> object:
-    """A program, or the one that several sources give. Raises InputError, OSError."""
+    """A program, `FILE:NAME` or a dump, or the program that several sources give. Raises InputError, OSError."""
     from lanewise.api.loading import assemble, load
 
+    dump = _dump(programs[0]) if len(programs) == 1 and programs[0].is_file() else None
+    if dump is not None:
+        try:
+            return _owner(dump).load(Request("run", (), {"data": dump.path}, files=_Disk())).program
+        except (InputFailure, UsageError) as error:
+            raise InputError([Diagnostic("T005", ERROR, str(error), Span(dump.path), (), "correct its program")]) from None
     return load(programs[0]) if len(programs) == 1 else assemble(list(programs))

@@ -24,6 +24,10 @@ def read_sampler(text: str, what: str, files: Files) -> NDArray[Any] | Words | P
         path, _, last = path.rpartition(",")
         words.insert(0, last.strip().lower())
     image = path.lower().endswith(SUFFIXES)
+    head, _, more = path.partition(",")
+    if not image and more and head.lower().endswith(SUFFIXES):
+        unknown = more.rpartition(",")[2].strip()
+        raise InputFailure(f"{what}: unknown word '{unknown}' after {head}: use {', '.join((*FILTERS, *ADDRESSES))}")
     if not image and not words:
         value = read_value(path, what, files)
         return _picture(value, path, what, [], []) if getattr(value, "ndim", 0) == 3 else value

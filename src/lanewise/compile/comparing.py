@@ -14,8 +14,11 @@ from lanewise.direct3d9.engine.data import DEFAULTS, signed
 from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.sem.algebra import ONE
 from lanewise.direct3d9.sem.numbers import rule_of
+from lanewise.shadercore.api import running
 from lanewise.shadercore.api.interface import Limits, other_than_compiled
+from lanewise.shadercore.engine.recording import Data as Waves
 from lanewise.shadercore.engine.run import run_waves
+from lanewise.shadercore.sem.fetch import elements_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
     from lanewise.direct3d9.engine.data import Data
     from lanewise.direct3d9.sem.numbers import Rule
     from lanewise.direct3d9.sem.tree import Flow
+    from lanewise.shadercore.api.program import ShaderCoreProgram
 
 Component = tuple[int, int, int]  # file, number, component of a register of the source
 
@@ -57,6 +61,24 @@ def constants_of(compiled: Compiled, data: Data) -> dict[tuple[int, int], int]:
     for upload in compiled.uploads:
         found |= {(upload.number, c): bits for c, bits in enumerate(upload.values) if bits is not None}
     return found
+
+
+def inputs_of(compiled: Compiled, data: Data) -> dict[tuple[int, int], NDArray[np.uint32]]:
+    """The patterns of v# of the program by (number, component)."""
+    inputs: dict[tuple[int, int], NDArray[np.uint32]] = {}
+    for place in compiled.inputs:
+        given = data.inputs.get((place.file, place.number))
+        for component in range(4):
+            column = np.full(data.lanes, DEFAULTS[component], np.uint32) if given is None else given[:, component]
+            inputs[place.register, component] = np.ascontiguousarray(column)
+    return inputs
+
+
+def last_registers(compiled: Compiled, program: ShaderCoreProgram, data: Data) -> Mapping[str, NDArray[np.uint32]]:
+    """Patterns of (16 lanes, 4 components) of all registers of the core after the last wave of a run; `program` is the compiled one."""
+    inputs = inputs_of(compiled, data)
+    given = Waves(constants_of(compiled, data), inputs, data.lanes, {}, elements_of(inputs))
+    return running.last_registers(program, compiled.device, given)
 
 
 def limits_of(compiled: Compiled, number: int) -> Limits | None:
@@ -92,12 +114,7 @@ def run(compiled: Compiled, data: Data, *, engine: str = "auto") -> dict[Compone
     wrong = unlike(compiled, data)
     if wrong:
         raise InputError(wrong)
-    inputs: dict[tuple[int, int], NDArray[np.uint32]] = {}
-    for place in compiled.inputs:
-        given = data.inputs.get((place.file, place.number))
-        for component in range(4):
-            column = np.full(data.lanes, DEFAULTS[component], np.uint32) if given is None else given[:, component]
-            inputs[place.register, component] = np.ascontiguousarray(column)
+    inputs = inputs_of(compiled, data)
     found = run_waves(compiled.program.insts, compiled.device, constants_of(compiled, data), inputs, data.lanes, engine=engine)
     wanted: dict[Component, NDArray[np.uint32]] = {}
     for place in compiled.outputs:

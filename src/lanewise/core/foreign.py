@@ -65,6 +65,7 @@ _C = Foreign("C or C++", "give a shader; of a C array of words, a file with only
 _TEST = Foreign("a file of shader tests", "run it with `pytest FILE`")
 _TOML = Foreign("a TOML file", "give a program first; `lanewise run PROGRAM --uniforms FILE` reads uniforms of a TOML file")
 _JSON = Foreign("a JSON file", "give a program first; `lanewise run PROGRAM --uniforms FILE` reads uniforms of a JSON file")
+_DUMP = Foreign("a dump of a program", "give it as --data, without a FILE: `lanewise run --data FILE`")
 _OF_RUN = Foreign("the data of a run", "give a program with it: `lanewise run PROGRAM --data FILE`")
 _OBJ = Foreign("an OBJ model", _MESH)
 _STL = Foreign("an STL model", _MESH)
@@ -127,6 +128,8 @@ def _is_hlsl(code: str) -> bool:
 def _text_kind(path: str, text: str) -> Foreign | None:
     stripped = text.lstrip()
     if path.endswith(".json") or (stripped[:1] == "{" and '"' in stripped[:80] and ":" in stripped):
+        if '"program"' in text and '"words"' in text:
+            return _DUMP
         return _OF_RUN if '"lanewise/data/' in text else _JSON
     found = foreign_source(text)
     if found is not None:

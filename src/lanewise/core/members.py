@@ -52,5 +52,5 @@ def _has_parts(parts: Sequence[str], wanted: Sequence[str]) -> bool:
 def no_such(what: str, names: Sequence[str], file: str) -> InputError:
     """B010: a name that is missing, unknown or unclear, with the names to choose from."""
     listed = ", ".join(names[:_SHOWN]) + (f", ... ({len(names)})" if len(names) > _SHOWN else "")
-    fix = f"write {file}:NAME; it has {listed}" if names else "the file has no program"
+    fix = f"write {'-' if file == '<stdin>' else file}:NAME; it has {listed}" if names else "the file has no program"
     return InputError([Diagnostic("B010", ERROR, what, Span(file), fix=fix)])

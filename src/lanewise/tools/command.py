@@ -201,8 +201,15 @@ def parse(line: CommandLine, argv: Sequence[str]) -> Parsed:
         built, _ = parser(line, _named(argv))
         built.parse_args(list(argv))
     built, owners = parser(line)
-    found: dict[str, Value | list[str]] = vars(built.parse_args(list(argv)))
+    # argparse takes "-:NAME", a program of standard input, for an option, but nothing with a blank.
+    found: dict[str, Value | list[str]] = vars(
+        built.parse_args([f" {each}" if each.startswith("-:") else each for each in argv])
+    )
     files = found.pop("files", [])
+    if isinstance(files, str):
+        files = files.removeprefix(" ") if files.startswith(" -:") else files
+    elif isinstance(files, list):
+        files = [each.removeprefix(" ") if each.startswith(" -:") else each for each in files]
     values: dict[str, Value] = {key: tuple(value) if isinstance(value, list) else value for key, value in found.items()}
     isa = values.pop(ISA, "") if line.isa else ""
     dialect = values.pop(DIALECT, "") if line.dialect else ""

@@ -41,6 +41,21 @@ def toy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "f.toy").write_text(".toy\nagain:\n    load r1\n    jnz again\n    load r5\n    halt\n")
 
 
+def _narrowed(path: Path) -> None:
+    program = lw.load(path, isa=None)
+    if program.isa == "pica200":
+        assert_type(program, lw.ShaderFile)
+    elif program.isa == "shadercore":
+        assert_type(program, lw.ShaderCoreProgram)
+    else:
+        assert_type(program, lw.Direct3DShader | lw.Direct3DEffect)
+
+
+def test_isa_narrows_the_result_of_load():
+    for path in FILES.values():
+        _narrowed(path)
+
+
 def loaded(isa: str, folder: Path) -> Program:
     found: object = lw.load(FILES.get(isa, folder / "f.toy"))
     assert isinstance(found, (lw.ShaderFile, lw.ShaderCoreProgram, lw.Direct3DShader, ToyProgram))
@@ -147,3 +162,25 @@ def test_the_instruction_set_narrows(tmp_path: Path):
         else:
             assert_type(program, lw.Direct3DShader)
             assert program.compile().words
+
+
+def test_a_compiled_program_is_a_program(tmp_path: Path):
+    made = lw.load_direct3d9(FILES["direct3d9"]).compile()
+    made.save(tmp_path / "lit.scb")
+    loaded = lw.load_shadercore(tmp_path / "lit.scb")
+    assert (made.isa, made.words) == (loaded.isa, tuple(loaded.words))
+    assert [finding.code for finding in made.check()] == [finding.code for finding in loaded.check()]
+    assert made.graph().text() == loaded.graph().text()
+    values = {"position": [[1, 2, 3], [4, 5, 6]], "normal": [0, 0, 1]}
+    inputs = {name: loaded.inputs[name] for name in values}
+    assert set(inputs.values()) <= {"v0", "v1", "v2"}
+    found = made.run(values, defaults=0).registers
+    expected = loaded.run(values, defaults=0).registers
+    assert sorted(found) == sorted(expected)
+    assert all(np.array_equal(found[name], expected[name]) for name in found)
+
+
+def test_an_effect_is_not_a_shader():
+    with pytest.raises(lw.InputError, match="holds 5 shaders"):
+        lw.load_direct3d9(EXAMPLES / "water.fxb")
+    assert lw.load_direct3d9(f"{EXAMPLES / 'water.fxb'}:Flat/Only/pixel").words

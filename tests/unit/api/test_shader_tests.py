@@ -290,3 +290,51 @@ def test_cases_in_python_are_for_every_instruction_set(folder: Folder):
         )
         == ""
     )
+
+
+DUMP = """{"isa": "pica200",
+ "program": {"words": ["0x22021080", "0x4C000000", "0x90000001", "0x4C210001", "0x88000000"],
+  "descriptors": ["0x6C36F", "0x36E"], "entry": 1},
+ "inputs": {"v0": [[1, 2, 3], [4, 5, 6]], "v1": [1, 2, 3]}, "uniforms": {"c1": [0.5, 1, 2, 0]},
+ "outputs": {"o0": "position", "o1.xyz": "color"}}
+"""
+
+
+class TestDumps:
+    @pytest.mark.parametrize("key", ["program", "data"])
+    def test_a_data_file_may_be_the_program(self, folder: Folder, key: str) -> None:
+        (folder.path / "dump.json").write_text(DUMP)
+        text = f'{key} = "dump.json"\n[[test]]\noutputs = {{ color = [[0.5, 2, 6], [0.5, 2, 6]], "position.x" = [1, 4] }}\n'
+        assert folder.results(text) == [""]
+
+    def test_values_of_the_test_replace_those_of_the_dump(self, folder: Folder) -> None:
+        (folder.path / "dump.json").write_text(DUMP)
+        text = 'program = "dump.json"\n[[test]]\ninputs = { v1 = [4, 2, 3] }\noutputs = { "color.x" = [2, 2] }\n'
+        assert folder.results(text) == [""]
+        assert "expected 3" in folder.results(text.replace("[2, 2]", "[3, 2]"))[0]
+
+    def test_without_an_instruction_set(self, folder: Folder) -> None:
+        (folder.path / "dump.json").write_text(DUMP.replace('"isa": "pica200",', ""))
+        found = folder.findings('program = "dump.json"\n[[test]]\noutputs = { o0 = 1 }\n')
+        assert [(code, message) for code, _, message in found] == [("T003", "the instruction set of the program is not given")]
+
+    def test_a_missing_file_of_words(self, folder: Folder) -> None:
+        (folder.path / "dump.json").write_text('{"isa": "pica200", "program": {"words": "none.bin"}}')
+        [(code, _, message)] = folder.findings('program = "dump.json"\n[[test]]\noutputs = { o0 = 1 }\n')
+        assert (code, "none.bin" in message) == ("T005", True)
+
+
+def test_a_shader_of_an_effect_by_name(folder: Folder) -> None:
+    effect = Path(__file__).parents[3] / "examples/water.fxb"
+    (folder.path / "water.fxb").write_bytes(effect.read_bytes())
+    text = """program = "water.fxb:Water/P0/pixel"
+[[test]]
+inputs = { t0 = [0, 0] }
+samplers = { s0 = [1, 0.5, 1, 1] }
+uniforms = { c0 = [1, 2, 3, 4] }
+outputs = { color = [1, 1, 3, 4] }
+"""
+    assert folder.results(text) == [""]
+    [(code, _, message)] = folder.findings(text.replace("pixel", "nothing"))
+    assert (code, message) == ("B010", "unknown program 'Water/P0/nothing'")
+    assert folder.findings(text.replace("water.fxb", "other.fxb"))[0][0] == "T005"

@@ -34,6 +34,7 @@ EFFECT = "float4x4 m;\ntechnique T\n{\n  pass P { VertexShader = compile vs_2_0 
         ("scene.toml", b"[uniforms]\nm = [1, 2]\n", "a TOML file"),
         ("scene.json", b'{"m": [1]}', "a JSON file"),
         ("data", b'{"schema": "lanewise/data/1"}', "the data of a run"),
+        ("dump.json", b'{"isa": "pica200", "program": {"words": [1]}}', "a dump of a program"),
         ("a.glsl", GLSL.encode(), "GLSL"),
         ("a.vsh", GLSL_ES.encode(), "GLSL"),
         ("a.vsh", HLSL.encode(), "HLSL"),

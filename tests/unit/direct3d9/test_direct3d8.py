@@ -95,3 +95,10 @@ def test_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     path.write_text("ps_2_0\ndef c0, 1, 1, 1, 1\nmov oC0, c0\n")
     assert main(["run", str(path), "--direct3d8"]) == 1
     assert "C318" in capsys.readouterr().err
+
+
+def test_a_graph_of_a_shader_of_direct3d8(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    path = tmp_path / "a.vsa"
+    path.write_text("vs_1_1\nm4x4 oPos, v0, c0\nmov oD0, v5\n")
+    assert main(["graph", "--direct3d8", str(path)]) == 0
+    assert capsys.readouterr().out.startswith("1 block, 2 instructions")

@@ -362,3 +362,12 @@ def test_booleans_of_a_dump_rule_branches_out(capsys: pytest.CaptureFixture[str]
     assert "mov o0, v0" in out and "mov o0, v1" not in out
     assert main(["graph", *raw, "--data", known, "--boolean", "b3=true"]) == 0
     assert "mov o0, v1" in capsys.readouterr().out
+
+
+def test_inspect_names_the_dump(dump: Dump, capsys: pytest.CaptureFixture[str]):
+    program = {"words": list(dump.words), "descriptors": list(dump.descriptors), "entry": ENTRY}
+    data = dump.write("whole.json", json.dumps({**FRAME, "program": program}).encode())
+    assert main(["inspect", "--data", data]) == 0
+    assert capsys.readouterr().out.startswith(f"{data}\n{'=' * len(data)}\n")
+    assert main(["inspect", "--data", data, "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["file"]["name"] == data

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from io import BytesIO, TextIOWrapper
 from typing import TYPE_CHECKING
 
 import pytest
@@ -197,3 +198,21 @@ def test_effects_in_python(fxb: str):
         lw.load_effect(mgfx(10, 0))["P0/vertex"]
     with pytest.raises(InputError, match="C314"):
         lw.load_effect(b"MGFX")
+
+
+def test_a_program_of_standard_input(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch):
+    def given(*argv: str) -> tuple[int, str, str]:
+        monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(water())))
+        return ran(capsys, *argv)
+
+    assert given("dis", "-:Flat/Only/pixel") == given("dis", "--program", "Flat/Only/pixel", "-")
+    assert given("check", "-:Flat/Only/pixel")[0] == 0
+    status, _, err = given("dis", "-:glow")
+    assert status == 1
+    assert "help: write -:NAME; it has " in err
+
+
+def test_an_unknown_word_after_a_picture(fxb: str, capsys: pytest.CaptureFixture[str]):
+    status, _, err = ran(capsys, "run", f"{fxb}:Water/P0/pixel", "--default", "0", "--sampler", "s0=wall.png,linear,cubic")
+    assert status == 1
+    assert "unknown word 'cubic' after wall.png: use point, linear, wrap, mirror, clamp, border" in err

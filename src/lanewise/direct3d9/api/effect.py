@@ -8,14 +8,13 @@ effect["Water/P0/pixel"].run({"texcoord": points})
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.members import choose, no_such
 from lanewise.core.source import Span
 from lanewise.direct3d9.api.shader import Direct3DShader
 from lanewise.direct3d9.container.effects import read_effect
-from lanewise.direct3d9.isa.table import NAME
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -40,7 +39,7 @@ class EffectOf(Generic[S]):
     `techniques`, `parameters` and `shaders` are what it holds; `names` those of its shaders; `diagnostics` the findings of reading it; `data` the file.
     """
 
-    isa = NAME
+    isa: Literal["direct3d9"] = "direct3d9"
 
     def __init__(self, name: str, data: bytes, effect: Effect, kind: type[S], diagnostics: tuple[Diagnostic, ...] = ()) -> None:
         self.name, self.data, self.effect, self.diagnostics, self._kind = name, data, effect, diagnostics, kind

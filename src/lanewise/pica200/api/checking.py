@@ -10,12 +10,12 @@ from lanewise.core.service import Report, Stats
 from lanewise.core.source import Span
 from lanewise.pica200.api.assembling import assemble_sources
 from lanewise.pica200.check.cost import cost, described
-from lanewise.pica200.check.rules import check, contexts_of, hints
+from lanewise.pica200.check.rules import PROGRAM_RULES, check, contexts_of, hints
 from lanewise.pica200.isa.encoder import descriptor_word
 from lanewise.pica200.isa.lift import lift
 from lanewise.pica200.isa.program import Interface, Program, Source
 from lanewise.pica200.isa.table import VERTEX
-from lanewise.pica200.text.dialects import dialects_of
+from lanewise.pica200.text.dialects import dialect_named, dialects_of
 from lanewise.pica200.text.picasso.printer import Names, Printer
 
 if TYPE_CHECKING:
@@ -140,6 +140,25 @@ def check_words(
     if descriptors is None:
         found = [finding for finding in found if finding.code not in _NEED_DESCRIPTORS]
     return _report(_shown(found, program, words, 0), contexts if stats else ())
+
+
+def check_shader(
+    program: Program,
+    interface: Interface,
+    words: Sequence[int],
+    descriptors: Sequence[int],
+    name: str,
+    dialect: str,
+    code_offset: int,
+) -> tuple[Diagnostic, ...]:
+    """One shader of a program: places are in the sources, or words of the file `name` from `code_offset` on. Without a dialect it was read."""
+    contexts = contexts_of(program._replace(interfaces=(interface,)), words, descriptors)
+    found = check(contexts, None if dialect else _offsets(name, code_offset))
+    if len(program.interfaces) > 1:
+        of_all = {rule.code for rule in PROGRAM_RULES}
+        found = [finding for finding in found if finding.code not in of_all]
+    shown = dialect_named(dialect).phrased(found) if dialect else _shown(found, program, words, code_offset)
+    return tuple(_report(shown).findings)
 
 
 def _report(findings: Sequence[Diagnostic], contexts: Sequence[AnalysisContext] = ()) -> Report:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import index
 from pathlib import Path
 from typing import Literal
 
@@ -14,6 +15,9 @@ from lanewise.pica200.text.dialects import dialects_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from numpy.typing import NDArray
 
     from lanewise.pica200.api.pipeline import Pipeline
     from lanewise.pica200.isa.program import Program
@@ -37,8 +41,12 @@ class ShaderFile(ProgramServices):
         self.program = program
         self.diagnostics = tuple(diagnostics)
         read = program.encoding is not None  # or else linked from sources, each of which has its own name
+        language, offset = dialect.name if dialect is not None else "", _code_offset(data) if read else 0
         self.programs = tuple([
-            Shader(name if read else interface.name, program, interface, words, descriptors) for interface in program.interfaces
+            Shader(
+                name if read else interface.name, program, interface, words, descriptors, dialect=language, code_offset=offset
+            )
+            for interface in program.interfaces
         ])  # fmt: skip
         self.is_raw = False  # whether it is of raw words
         self._data = data
@@ -47,8 +55,8 @@ class ShaderFile(ProgramServices):
     @classmethod
     def from_words(
         cls,
-        words: Sequence[int],
-        descriptors: Sequence[int],
+        words: Sequence[int] | NDArray[Any],
+        descriptors: Sequence[int] | NDArray[Any],
         *,
         entry: int = 0,
         name: str = "<words>",
@@ -59,7 +67,7 @@ class ShaderFile(ProgramServices):
     ) -> ShaderFile:
         """The program of machine words and operand descriptors, as an emulator holds them in the memory of a shader unit.
 
-        `entry` is the number of the word at which it starts. `outputs` maps registers, with components if not all are meant, to semantics:
+        Both are integers, also as arrays. `entry` is the number of the word at which it starts. `outputs` maps registers, with components if not all are meant, to semantics:
         `{"o0": "position", "o1.xyz": "color"}`; without it a result has the registers. `geometry` is the mode of a geometry shader: point,
         variable or fixed; `array_start` and `vertex_count` belong to the last two. Raises InputError for outputs that do not exist,
         ValueError for other words, entries and modes.
@@ -67,7 +75,7 @@ class ShaderFile(ProgramServices):
         from lanewise.pica200.api.raw import contained
 
         data = contained(
-            words, descriptors, entry=entry, name=name, outputs=outputs, geometry=geometry, array_start=array_start, vertex_count=vertex_count
+            [index(word) for word in words], [index(word) for word in descriptors], entry=entry, name=name, outputs=outputs, geometry=geometry, array_start=array_start, vertex_count=vertex_count
         )  # fmt: skip
         file = read_file(data, name)
         file.is_raw = True
@@ -170,6 +178,12 @@ class ShaderFile(ProgramServices):
         fix = fix or (f"choose one by name or number: {listed}" if listed else "the file has no shaders at all")
         place = " + ".join(dict.fromkeys(shader.file for shader in self.programs)) or self.name
         return InputError([Diagnostic("B010", ERROR, message, Span(place), (), fix)])
+
+
+def _code_offset(data: bytes) -> int:
+    """Where the machine words of an SHBIN begin."""
+    program = 8 + 4 * int.from_bytes(data[4:8], "little")  # the DVLP, after the table of shaders
+    return program + int.from_bytes(data[program + 8 : program + 12], "little")
 
 
 def read_file(data: bytes, name: str) -> ShaderFile:

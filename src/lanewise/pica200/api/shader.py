@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Literal
 
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError
@@ -17,12 +18,13 @@ from lanewise.pica200.isa.table import BOOLEAN, INTEGER, SEMANTICS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from os import PathLike
 
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
     from lanewise.arrays.words import Words
-    from lanewise.core.program import Drawing
+    from lanewise.core.program import Drawing, ProgramServices
     from lanewise.drawing.scene import Scene
     from lanewise.pica200.api.batch import Batch
     from lanewise.pica200.api.tracing import Trace
@@ -60,8 +62,17 @@ class Shader:
     isa: Literal["pica200"] = "pica200"
 
     def __init__(
-        self, file: str, program: Program, interface: Interface, words: Sequence[int], descriptors: Sequence[int]
+        self,
+        file: str,
+        program: Program,
+        interface: Interface,
+        words: Sequence[int],
+        descriptors: Sequence[int],
+        *,
+        dialect: str = "",
+        code_offset: int = 0,
     ) -> None:
+        """`dialect` is the language of the sources, and `code_offset` where the words begin in a file that was read."""
         self.file = file
         self.program = program
         self.interface = interface
@@ -69,6 +80,7 @@ class Shader:
         self.descriptors = tuple(descriptors)
         self.name = interface.name
         self.stage = "geometry" if interface.geometry else "vertex"
+        self._dialect, self._code_offset = dialect, code_offset
         self._forget()
 
     def __repr__(self) -> str:
@@ -86,6 +98,33 @@ class Shader:
             ("Outputs", ["semantic", "register", "components", "name"], own),
             ("Constants", ["register", "value"], [*self.constants.items()]),
         ))  # fmt: skip
+
+    @property
+    def text(self) -> str:
+        """The shader as source in picasso's language, without the other shaders of its file."""
+        return self._alone().text
+
+    def check(self) -> tuple[Diagnostic, ...]:
+        """What `lanewise check` finds in this shader, in the order of places. What is about all shaders of a file is left out where there
+        are several: `ShaderFile.check` reports it, and what was found while reading or assembling."""
+        from lanewise.pica200.api.checking import check_shader
+
+        return check_shader(
+            self.program, self.interface, self.words, self.descriptors, self.file, self._dialect, self._code_offset
+        )
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write this shader to a file without the others of its file: a source or an SHBIN by the suffix, an SHBIN for other suffixes. Raises OSError."""
+        self._alone().save(path)
+
+    def _alone(self) -> ProgramServices:
+        """A file with this shader only, with the code memory of the whole file."""
+        from lanewise.pica200.container.build import build
+        from lanewise.pica200.container.shbin import write_shbin
+
+        shbin = build(self.program._replace(interfaces=(self.interface,)), self.words, self.descriptors)
+        # By name: files are made of shaders, so their module is above this one.
+        return import_module("lanewise.pica200.api.file").read_file(write_shbin(shbin), self.name)
 
     def graph(self, *, booleans: Mapping[int, bool] | None = None, profile: Profile | str | None = None) -> Drawing:
         """The control-flow graph: `.text()`, `.dot()`, `.svg()`, `.to_json()`. `booleans` are known boolean uniforms by number.

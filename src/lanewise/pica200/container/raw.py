@@ -36,18 +36,20 @@ def read_words(data: bytes, name: str, what: str = "code") -> tuple[tuple[int, .
     return words, list(oversize(what, len(words), name, 0))
 
 
-_HEXADECIMAL = frozenset(b"0123456789abcdefABCDEFxX \t\r\n,_")
+_HEXADECIMAL = frozenset(b"0123456789abcdefABCDEF")
+_DIGITS = frozenset("0123456789abcdef")
+_PRINTABLE = frozenset((*range(0x20, 0x7F), *b"\t\r\n"))
 
 
 def _text_of(data: bytes) -> str | None:
-    """The text of a file of hexadecimal words or of a JSON array; None for binary words."""
-    head = data.lstrip()[:1]
-    if head == b"[" and data.rstrip()[-1:] == b"]":
+    """The text of a file of hexadecimal words, or of JSON; None for binary words."""
+    ends = data.lstrip()[:1] + data.rstrip()[-1:]
+    if ends == b"[]" or (ends == b"{}" and _PRINTABLE.issuperset(data)):
         return data.decode("utf-8", "replace")
     lines = [line.partition(b"#")[0].partition(b"//")[0].partition(b";")[0] for line in data.split(b"\n")]
     first = b"\n".join(lines).replace(b",", b" ").split()[:1]
-    words = bool(first) and (first[0].lower().startswith(b"0x") or len(first[0]) == 8)
-    if words and all(byte in _HEXADECIMAL for line in lines for byte in line):
+    words = bool(first) and (first[0].lower().startswith(b"0x") or (len(first[0]) == 8 and _HEXADECIMAL.issuperset(first[0])))
+    if words and all(byte in _PRINTABLE for line in lines for byte in line):
         return b"\n".join(lines).decode()
     return None
 
@@ -64,11 +66,14 @@ def _read_text(text: str) -> tuple[tuple[int, ...], Diagnostic | None]:
             return (), _not_words(f"invalid JSON array: {error}")
         found = flat_words(listed)
         return (tuple(found), None) if found is not None else ((), _not_words("an item of the array is not a 32-bit word"))
+    if text.lstrip().startswith("{"):
+        problem = _not_words("a JSON object, not an array of words")
+        return (), problem._replace(fix="give a data file that has its program as --data, without --words")
     words: list[int] = []
     for number, line in enumerate(text.split("\n"), 1):
         for token in line.replace(",", " ").split():
             digits = token.lower().removeprefix("0x").replace("_", "")
-            if not 0 < len(digits) <= 8 or "x" in digits:
+            if not 0 < len(digits) <= 8 or not _DIGITS.issuperset(digits):
                 return (), _not_words(f"'{token[:40]}' is not a 32-bit word in hexadecimal digits", number)
             words.append(int(digits, 16))
     return tuple(words), None

@@ -172,6 +172,12 @@ class _Reader:
             return [Inst(op, Dest(DISCARD.file, saturate=saturate))]
         wanted = op.dests + op.sources
         if len(operands) not in (wanted, 3) or (not op.dests and len(operands) != 3):
+            for operand in operands:
+                left, _, right = operand.text.partition(" ")
+                right = right.strip()
+                if left[-1:].isalnum() and right[:1].isalpha():
+                    message = f"missing comma between '{_shown(left)}' and '{_shown(right)}'"
+                    raise Fault("P203", message, f"write {usage(op)}", operand.column, len(operand.text))
             forms = "no operands" if not wanted else f"a destination and {('a source', 'two sources')[op.sources - 1]}"
             raise Fault(
                 "P203",

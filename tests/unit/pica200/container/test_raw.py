@@ -58,3 +58,17 @@ def test_descriptors_alone_or_in_pairs():
 def test_a_word_has_32_bits(word: int):
     with pytest.raises(ValueError, match="not a 32-bit word"):
         write_words((0, word))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("0x4C000000 zzzz", "code: 'zzzz' is not a 32-bit word in hexadecimal digits"),
+        ("4C000000\n8800000G\n", "code: '8800000G' is not a 32-bit word in hexadecimal digits"),
+        ('{"isa": "pica200", "x": 1}\n', "code: a JSON object, not an array of words"),
+    ],
+)
+def test_a_text_with_a_typo_is_not_read_as_bytes(text: str, message: str):
+    words, [finding] = read_words(text.encode(), "code.txt")
+    assert (words, finding.code, finding.message) == (None, "C013", message)
+    assert read_words(b"{\0\0}", "code.bin")[0] == (0x7D00007B,)

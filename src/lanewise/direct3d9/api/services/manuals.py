@@ -53,7 +53,7 @@ _MANUALS = {
   lanewise fmt shaders/*.vsa --check""",
     ),
     "graph": Manual(
-        (*_READING, _PROGRAM, _INT, _BOOL),
+        (*_READING, _PROGRAM, _DIRECT3D8, _INT, _BOOL),
         examples="""
   lanewise graph spot.vsa -o spot.svg
   lanewise graph light.vso --bool b0=true --int i0=4,0,1    without the branches that these values rule out""",

@@ -21,20 +21,20 @@ if TYPE_CHECKING:
     from lanewise.pica200.container.shbin import Shbin
 
 
-def inspected(request: Request, shbin: Shbin, data: bytes | None) -> Answer:
-    """The shaders of a file with their interfaces, or its words as a listing."""
+def inspected(request: Request, shbin: Shbin, data: bytes | None, name: str = "") -> Answer:
+    """The shaders of a file with their interfaces, or its words as a listing. `name` is that of words without a file."""
     listing, maps = request.flag("listing"), request.flag("output-maps")
     if listing and maps:
         raise UsageError("--output-maps goes with the summary of a FILE: leave out --listing")
     size = len(data) if data is not None else 0
     findings = tuple(read_shbin(data, request.name)[1]) if data is not None else ()
     if request.as_json:
-        shown = cast("dict[str, object]", plain(summarise(shbin, request.name, size)))
+        shown = cast("dict[str, object]", plain(summarise(shbin, name or request.name, size)))
         more: dict[str, object] = {"listing": listed(shbin.words, shbin.descriptors)} if listing else {}
         return Answer({"file": shown, **more, "diagnostics": [to_json(finding) for finding in findings]})
     if listing:
         return Answer(text="\n".join(listing_lines(shbin.words, shbin.descriptors)) + "\n", first=findings)
-    file = summarise(shbin, request.name, size)
+    file = summarise(shbin, name or request.name, size)
     drawn = file.output_maps if maps else file.pair
     last = tuple(dict.fromkeys(finding for found in drawn for finding in found.findings))
     return Answer(page=tuple(page(file, drawn)), first=findings, last=last)

@@ -295,10 +295,10 @@ class RawWords(PicaFile):
         return check_raw(request, self.raw)
 
     def inspect(self, request: Request) -> Answer:
-        from lanewise.pica200.api.services.inspect import listed_raw
+        from lanewise.pica200.api.services.inspect import inspected, listed_raw
 
         if self.raw.data is not None and not request.flag("listing"):
-            return super().inspect(request)
+            return inspected(request, *self.shbin(), self.raw.name)
         return listed_raw(request, self.raw)
 
 
