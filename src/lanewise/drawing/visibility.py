@@ -26,6 +26,7 @@ STOPPED, NAN, INFINITE, BEHIND, DEGENERATE, CORNERS, CULLED, SMALL, TRANSPARENT,
 )  # fmt: skip
 _LETTERS = "xyzw"
 _CLOSED = 2 / 3
+_FEW = 0.05  # of the triangles: so few on the screen may be an accident of wrong data
 _FLAT = 1e-9  # an area that counts as none, relative to the size of the triangle
 
 
@@ -76,7 +77,8 @@ class Visibility(NamedTuple):
 
     `triangles` and `vertices` are numbers of all, `visible` that of the triangles that reach the screen at least in part. `lost` counts the other triangles by what keeps
     them away, `shares` are parts of the vertices for which a condition holds (`w <= 0`, `x > w`, `NaN`, ...), `constant` the outputs that are the same in
-    all vertices. `reasons` are why nothing is visible, the largest first: there are none where something is visible.
+    all vertices. `reasons` are why nothing is visible, the largest first. Where at most one triangle in twenty is inside the screen they are only those about the data
+    (`suspected`), and where more are there are none.
     """
 
     triangles: int
@@ -139,7 +141,14 @@ def visibility(scene: Scene, *, cull: str = BACK, screen: str = "") -> Visibilit
         suspected = _suspected(scene, cull, screen)
         found = [_reason(scene, fate, code, count, blamed=not number) for number, (code, count) in enumerate(lost.items())]
         reasons = (*suspected, *found)
+    elif _inside(fate) <= _FEW * scene.triangles:
+        reasons = _suspected(scene, cull, screen)
     return Visibility(scene.triangles, len(scene.rows()[0]), fate.visible, lost, shares, constant, reasons)
+
+
+def _inside(fate: _Fate) -> int:
+    """The triangles inside the screen, whether they are culled or not."""
+    return fate.visible + len(fate.of(CULLED)) + len(fate.of(SMALL)) + len(fate.of(TRANSPARENT))
 
 
 def _fates(scene: Scene, position: Array, cull: str, screen: str) -> _Fate:
@@ -292,9 +301,10 @@ def _suspected(scene: Scene, cull: str, screen: str) -> tuple[Reason, ...]:
 
 def _head(found: Visibility) -> list[str]:
     whole = f"{found.triangles} triangle{'' if found.triangles == 1 else 's'}"
+    seen = f"{found.visible} of {whole} {'is' if found.visible == 1 else 'are'} visible"
     if not found.reasons:
-        return [f"{found.visible} of {whole} {'is' if found.visible == 1 else 'are'} visible", ""]
-    lines = [f"nothing is visible: 0 of {whole} on the screen", ""]
+        return [seen, ""]
+    lines = [f"only {seen}" if found.visible else f"nothing is visible: 0 of {whole} on the screen", ""]
     for reason in found.reasons:
         label = "likely" if reason.suspected else f"{reason.share:6.1%}" if found.triangles else ""
         lines.append(f"{label:>7}  {reason.message}".rstrip())
