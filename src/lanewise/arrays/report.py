@@ -40,7 +40,7 @@ def check_output(request: Request) -> None:
         instead = (
             "`--format json > FILE` is JSON" if suffix.lower() == ".json" else "without -o the table goes to standard output"
         )
-        raise UsageError(f"-o {output}: outputs are written as .npz, not as {suffix}; {instead}")
+        raise UsageError(f"-o {output}: outputs are written as .npz, meshes as .obj, .ply or .csv, not as {suffix}; {instead}")
 
 
 def answered(

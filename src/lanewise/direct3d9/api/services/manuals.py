@@ -44,7 +44,7 @@ _MANUALS = {
         examples="""
   lanewise inspect light.vso                           slots, registers, constants
   lanewise inspect water.fxb                           techniques, passes, parameters and shaders of an effect
-  lanewise inspect --scan effect.fxb --extract shaders shaders inside another file""",
+  lanewise inspect --scan effect.fxb --extract shaders  and a file for each of its shaders""",
     ),
     "fmt": Manual(
         values="""
