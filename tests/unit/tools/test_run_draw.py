@@ -231,7 +231,7 @@ def test_direct3d9(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
         0,
         f"{target}: 2 of 2 triangles\n",
     )
-    assert run(capsys, *given, "--draw", target, "--indices", "0,2,1")[:2] == (0, f"{target}: 1 of 1 triangles\n")
+    assert run(capsys, *given, "--draw", target, "--indices", "0,2,1")[:2] == (0, f"{target}: 1 of 1 triangle\n")
     assert run(capsys, *given, "--draw", target, "--indices", "0,2,9")[2].endswith(
         "an index is out of range: there are 4 vertices, counted from 0\n"
     )
