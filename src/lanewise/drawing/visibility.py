@@ -287,16 +287,23 @@ def _advice(scene: Scene, code: str, vertex: Array) -> str:
 
 def _suspected(scene: Scene, cull: str, screen: str) -> tuple[Reason, ...]:
     """The change of the data that brings most triangles back, if it brings enough."""
-    best: tuple[int, Reason] | None = None
+    best: tuple[float, Reason] | None = None
     for suspect in scene.suspects():
-        if suspect.position.shape != scene.position.shape or not np.isfinite(suspect.position).any():
+        if suspect.position.shape[1:] != scene.position.shape[1:] or not np.isfinite(suspect.position).any():
             continue
-        fate = _fates(scene, np.asarray(suspect.position, np.float64), cull, screen)
-        count = fate.visible + len(fate.of(CULLED))
-        if fate.visible and count >= suspect.least * scene.triangles and (best is None or count > best[0]):
-            message = f"{suspect.message}: changed, {count / scene.triangles:.0%} of the triangles are on the screen"
-            best = count, Reason(suspect.code, message, suspect.fix, scene.triangles, 1.0, suspected=True)
+        count = len(suspect.position)
+        tried = scene if count == scene.triangles else _bare(scene, count)
+        fate = _fates(tried, np.asarray(suspect.position, np.float64), cull, screen)
+        share = (fate.visible + len(fate.of(CULLED))) / count
+        if fate.visible and share >= suspect.least and (best is None or share > best[0]):
+            message = f"{suspect.message}: changed, {share:.0%} of the triangles are on the screen"
+            best = share, Reason(suspect.code, message, suspect.fix, scene.triangles, 1.0, suspected=True)
     return () if best is None else (best[1],)
+
+
+def _bare(scene: Scene, triangles: int) -> Scene:
+    """The scene with another number of triangles, of which only positions are known."""
+    return scene._replace(outputs={}, vertices=np.zeros((triangles, 3), np.int64), stopped=np.zeros(0, np.int64))
 
 
 def _head(found: Visibility) -> list[str]:

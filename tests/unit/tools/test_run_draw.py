@@ -54,6 +54,17 @@ def test_what_is_asked_of_the_position_is_named_so_in_its_chain(cube: list[str],
     assert "how it was made:\n  position.w (o0.w) = -" in out
 
 
+@pytest.mark.parametrize("wrong", ["byte", "short"])
+def test_a_type_that_is_too_small_for_an_attribute_is_named(wrong: str, capsys: pytest.CaptureFixture[str]):
+    given = [
+        str(EXAMPLES / "transform.v.pica"), "--buffer", str(EXAMPLES / "triangle.bin"), "--attribute", "color=ubyte*4",
+        "--attribute", "texcoord=short*2", "--uniform", "projection=0,0.9,0,0;-0.9,0,0,0;0,0,1,-0.5;0,0,0,1", "--why",
+    ]  # fmt: skip
+    assert "1 of 1 triangle is visible" in run(capsys, given[0], "--attribute", "position=float*3", *given[1:])[1]
+    out = run(capsys, given[0], "--attribute", f"position={wrong}*3", *given[1:])[1]
+    assert f"likely  position is read as {wrong}, and its bytes are values of type float" in out
+
+
 def test_a_single_vertex_is_one_that_is_left_over(cube: list[str], capsys: pytest.CaptureFixture[str]):
     given = [cube[0], *cube[3:5], "--input", "inpos=0,0,0", "--input", "incolor=1", "--input", "intex=0"]
     assert "no primitive is complete: 1 vertex is left over\n" in run(capsys, *given, "--why")[1]
