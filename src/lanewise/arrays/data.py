@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from lanewise.arrays.values import read_value
+from lanewise.arrays.values import read_value, specials
 from lanewise.arrays.words import Words
 from lanewise.core.data import data_of
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     from lanewise.core.tables import TableReader
 
     Array = NDArray[Any] | Words
-
-
-_SPECIAL = {"nan": np.nan, "infinity": np.inf, "inf": np.inf, "-infinity": -np.inf, "-inf": -np.inf}
 
 
 @dataclass(frozen=True)
@@ -112,7 +109,7 @@ def array_of(value: object, name: str, files: Files) -> Array:
         if patterns.dtype.kind not in "iu":
             raise InputFailure(f"{name}: raw patterns are whole numbers or hexadecimal texts")
         return Words(patterns)
-    return _numbers(_specials(value), name)
+    return _numbers(specials(value), name)
 
 
 def _numbers(value: object, name: str) -> NDArray[Any]:
@@ -123,13 +120,6 @@ def _numbers(value: object, name: str) -> NDArray[Any]:
     if array.dtype.kind not in "biuf":
         raise InputFailure(f"{name} is not a number, a list of numbers, or a list of rows of one length")
     return array
-
-
-def _specials(value: object) -> object:
-    """The same with numbers for the texts that stand for what JSON cannot write."""
-    if isinstance(value, list):
-        return [_specials(item) for item in cast("list[object]", value)]
-    return _SPECIAL.get(value.lower(), value) if isinstance(value, str) else value
 
 
 def _patterns(value: object, name: str) -> object:

@@ -39,7 +39,7 @@ def check_output(request: Request) -> None:
     if output not in ("", STDIO) and suffix.lower() not in ("", ".npz"):
         others = {".json": "`--format json > FILE` is JSON", ".vcd": "add --trace N for a waveform"}
         instead = others.get(suffix.lower(), "without -o the table goes to standard output")
-        raise UsageError(f"-o {output}: outputs are written as .npz, not as {suffix}; {instead}")
+        raise UsageError(f"-o {output}: outputs are written as .npz, meshes as .obj, .ply or .csv, not as {suffix}; {instead}")
 
 
 def answered(

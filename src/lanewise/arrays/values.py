@@ -10,7 +10,7 @@ import io
 import warnings
 import zipfile
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from lanewise.core.service import Files
 
 MOST_NUMBERS = 1 << 27
+_SPECIAL = {"nan": np.nan, "infinity": np.inf, "inf": np.inf, "-infinity": -np.inf, "-inf": -np.inf}
 _TRUTH = {"true": 1.0, "false": 0.0, "on": 1.0, "off": 0.0, "yes": 1.0, "no": 0.0}
 
 
@@ -264,10 +265,17 @@ def read_settings(path: str, files: Files) -> Mapping[str, NDArray[Any]]:
     settings: dict[str, NDArray[Any]] = {}
     for name, value in found.items():
         try:
-            array: NDArray[Any] = np.asarray(value)
+            array: NDArray[Any] = np.asarray(specials(value))
         except (ValueError, OverflowError):
             array = np.array("uneven")
         if array.dtype.kind not in "biuf":
             raise InputFailure(f"{path}: {name} is not a number, a list of numbers, or a list of rows of one length")
         settings[name] = array
     return settings
+
+
+def specials(value: object) -> object:
+    """The same with numbers for the texts that stand for what JSON cannot write."""
+    if isinstance(value, list):
+        return [specials(item) for item in cast("list[object]", value)]
+    return _SPECIAL.get(value.lower(), value) if isinstance(value, str) else value

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from lanewise.core.text.counting import counted
 from lanewise.drawing.clip import LEAST_W, clip, distances, facing
 from lanewise.drawing.scene import colours_of
 from lanewise.drawing.volume import BACK, COUNTERCLOCKWISE, FRONT, NONE
@@ -117,7 +118,7 @@ def draw(scene: Scene, look: Look) -> DrawnScene:
     inside = _kept(clip(position, planes), hidden)
     width, height, turn = screen_size(scene.volume, look.screen)
     drawn = len(np.unique(inside.source))
-    title = f"{drawn} of {scene.triangles} triangles"
+    title = f"{drawn} of {counted(scene.triangles, 'triangle')}"
     if look.view == SCREEN:
         points = to_pixels(inside.position, (width, height), turn=turn)
         return _drawing((width, height), look, [inside], [points], colours, None, drawn, title)

@@ -26,6 +26,7 @@ STOPPED, NAN, INFINITE, BEHIND, DEGENERATE, CORNERS, CULLED, SMALL, TRANSPARENT,
 )  # fmt: skip
 _LETTERS = "xyzw"
 _CLOSED = 2 / 3
+_FEW = 0.05  # of the triangles: so few on the screen may be an accident of wrong data
 _FLAT = 1e-9  # an area that counts as none, relative to the size of the triangle
 
 
@@ -76,7 +77,8 @@ class Visibility(NamedTuple):
 
     `triangles` and `vertices` are numbers of all, `visible` that of the triangles that reach the screen at least in part. `lost` counts the other triangles by what keeps
     them away, `shares` are parts of the vertices for which a condition holds (`w <= 0`, `x > w`, `NaN`, ...), `constant` the outputs that are the same in
-    all vertices. `reasons` are why nothing is visible, the largest first: there are none where something is visible.
+    all vertices. `reasons` are why nothing is visible, the largest first. Where at most one triangle in twenty is inside the screen they are only those about the data
+    (`suspected`), and where more are there are none.
     """
 
     triangles: int
@@ -139,7 +141,14 @@ def visibility(scene: Scene, *, cull: str = BACK, screen: str = "") -> Visibilit
         suspected = _suspected(scene, cull, screen)
         found = [_reason(scene, fate, code, count, blamed=not number) for number, (code, count) in enumerate(lost.items())]
         reasons = (*suspected, *found)
+    elif _inside(fate) <= _FEW * scene.triangles:
+        reasons = _suspected(scene, cull, screen)
     return Visibility(scene.triangles, len(scene.rows()[0]), fate.visible, lost, shares, constant, reasons)
+
+
+def _inside(fate: _Fate) -> int:
+    """The triangles inside the screen, whether they are culled or not."""
+    return fate.visible + len(fate.of(CULLED)) + len(fate.of(SMALL)) + len(fate.of(TRANSPARENT))
 
 
 def _fates(scene: Scene, position: Array, cull: str, screen: str) -> _Fate:
@@ -278,23 +287,31 @@ def _advice(scene: Scene, code: str, vertex: Array) -> str:
 
 def _suspected(scene: Scene, cull: str, screen: str) -> tuple[Reason, ...]:
     """The change of the data that brings most triangles back, if it brings enough."""
-    best: tuple[int, Reason] | None = None
+    best: tuple[float, Reason] | None = None
     for suspect in scene.suspects():
-        if suspect.position.shape != scene.position.shape or not np.isfinite(suspect.position).any():
+        if suspect.position.shape[1:] != scene.position.shape[1:] or not np.isfinite(suspect.position).any():
             continue
-        fate = _fates(scene, np.asarray(suspect.position, np.float64), cull, screen)
-        count = fate.visible + len(fate.of(CULLED))
-        if fate.visible and count >= suspect.least * scene.triangles and (best is None or count > best[0]):
-            message = f"{suspect.message}: changed, {count / scene.triangles:.0%} of the triangles are on the screen"
-            best = count, Reason(suspect.code, message, suspect.fix, scene.triangles, 1.0, suspected=True)
+        count = len(suspect.position)
+        tried = scene if count == scene.triangles else _bare(scene, count)
+        fate = _fates(tried, np.asarray(suspect.position, np.float64), cull, screen)
+        share = (fate.visible + len(fate.of(CULLED))) / count
+        if fate.visible and share >= suspect.least and (best is None or share > best[0]):
+            message = f"{suspect.message}: changed, {share:.0%} of the triangles are on the screen"
+            best = share, Reason(suspect.code, message, suspect.fix, scene.triangles, 1.0, suspected=True)
     return () if best is None else (best[1],)
+
+
+def _bare(scene: Scene, triangles: int) -> Scene:
+    """The scene with another number of triangles, of which only positions are known."""
+    return scene._replace(outputs={}, vertices=np.zeros((triangles, 3), np.int64), stopped=np.zeros(0, np.int64))
 
 
 def _head(found: Visibility) -> list[str]:
     whole = f"{found.triangles} triangle{'' if found.triangles == 1 else 's'}"
+    seen = f"{found.visible} of {whole} {'is' if found.visible == 1 else 'are'} visible"
     if not found.reasons:
-        return [f"{found.visible} of {whole} {'is' if found.visible == 1 else 'are'} visible", ""]
-    lines = [f"nothing is visible: 0 of {whole} on the screen", ""]
+        return [seen, ""]
+    lines = [f"only {seen}" if found.visible else f"nothing is visible: 0 of {whole} on the screen", ""]
     for reason in found.reasons:
         label = "likely" if reason.suspected else f"{reason.share:6.1%}" if found.triangles else ""
         lines.append(f"{label:>7}  {reason.message}".rstrip())

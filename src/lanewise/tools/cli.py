@@ -57,6 +57,8 @@ examples:
   lanewise dis light.shbin
   lanewise convert light.v.pica --to nihstro
   lanewise run light.v.pica --mesh model.obj --uniform mvp=1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1
+  lanewise run light.v.pica --mesh model.obj --uniforms scene.json --draw light.svg
+  lanewise run light.v.pica --mesh model.obj --uniforms scene.json --why
   lanewise time light.sc
   lanewise check light.vsa
   lanewise compile light.vsa -o light.scb
@@ -66,7 +68,7 @@ examples:
 
 
 def usage() -> str:
-    return _HEAD + "".join(f"  {command.name:<12}{command.help}\n" for command in COMMANDS) + _TAIL
+    return _HEAD + "".join(f"  {command.name:<13}{command.help}\n" for command in COMMANDS) + _TAIL
 
 
 def main(argv: list[str] | None = None) -> int:

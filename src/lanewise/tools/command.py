@@ -138,13 +138,16 @@ def parser(
     for option in (*line.options, *kinds(line), *(CONFIG if line.configured else ())):
         _add(built, option)
         owners[option.key], known[option.key] = (), option
+    groups: dict[str, argparse._ArgumentGroup] = {}  # pyright: ignore[reportPrivateUsage]
     for package, manual in manuals:
-        group = built.add_argument_group(f"{package.title} options")
         for option in manual.options:
             before = known.get(option.key)
             if before is None:
-                same = [other for _, shared in manuals for other in shared.options if other.key == option.key]
-                _add(group, _with_choices_of(option, same), checked=len(same) == 1)
+                theirs = [(other, row) for other, shared in manuals for row in shared.options if row.key == option.key]
+                title = f"{_listed([other.title for other, _ in theirs])} options"
+                group = groups.get(title) or built.add_argument_group(title)
+                groups[title] = group
+                _add(group, _joined(theirs), checked=len(theirs) == 1)
                 known[option.key] = option
             elif before.kind != option.kind or not set(option.names) <= set(before.names):
                 raise ValueError(
@@ -155,12 +158,21 @@ def parser(
     return built, owners
 
 
-def _with_choices_of(option: Option, same: Sequence[Option]) -> Option:
-    """An option with the choices of every instruction set that has it, which its help shows; none if one takes any text."""
-    listed = all(other.choices for other in same)
+def _joined(theirs: Sequence[tuple[IsaPackage, Option]]) -> Option:
+    """The option of several instruction sets: the choices of all, none if one takes any text, and what it means for each if that differs."""
+    option = theirs[0][1]
+    listed = all(other.choices for _, other in theirs)
+    helps: dict[str, list[str]] = {}
+    for package, other in theirs:
+        helps.setdefault(other.help, []).append(package.title)
     return option._replace(
-        choices=tuple(dict.fromkeys([choice for other in same for choice in other.choices])) if listed else ()
+        choices=tuple(dict.fromkeys([choice for _, other in theirs for choice in other.choices])) if listed else (),
+        help=option.help if len(helps) == 1 else "; ".join([f"{_listed(titles)}: {text}" for text, titles in helps.items()]),
     )
+
+
+def _listed(titles: Sequence[str]) -> str:
+    return " and ".join([", ".join(titles[:-1]), titles[-1]] if len(titles) > 1 else titles)
 
 
 def _add(parser: argparse._ActionsContainer, option: Option, *, checked: bool = True) -> None:  # pyright: ignore[reportPrivateUsage]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from lanewise.core.diagnostics import to_json
 from lanewise.core.service import FLAG, INTEGER, STDIO, TEXT, Answer, Drawn, InputFailure, Option, Request, UsageError
+from lanewise.core.text.counting import counted
 
 if TYPE_CHECKING:
     from lanewise.core.package import IsaPackage, Loaded
@@ -141,7 +142,7 @@ def _answer(request: Request, drawn: Drawn, scene: Scene) -> Answer:
         path = request.text("output")
         content, lost = mesh_bytes(scene, PurePath(path).suffix.lower())
         files.append((path, content))
-        text.append(f"{path}: {len(scene.rows()[0])} vertices, {scene.triangles} triangles")
+        text.append(f"{path}: {counted(len(scene.rows()[0]), 'vertex', 'vertices')}, {counted(scene.triangles, 'triangle')}")
         data["mesh"] = {"file": path, "vertices": len(scene.rows()[0]), "triangles": scene.triangles, "left_out": list(lost)}
         remarks += [f"{path}: {line}" for line in lost]
     if request.as_json:

@@ -31,6 +31,22 @@ def test_a_broken_scene_names_its_reason_and_its_twin_none(scene: Broken):
     json.dumps(found.to_json(), allow_nan=False)
 
 
+def test_wrong_data_are_named_where_few_triangles_reach_the_screen_by_accident():
+    places = np.linspace(-30, 30, 14)
+    centres = np.array([[x, y, 0.0] for x in places for y in places])
+    position = (centres[:, np.newaxis] + [[-1, -1, 0], [1, -1, 0], [0, 1, 0]]).reshape(-1, 3).astype(np.float32)
+    case = Case(position=position, faces=np.arange(len(position)).reshape(-1, 3))
+    model = np.eye(4)
+    model[2, 3] = -70.0
+    wrong = case._replace(model=model, projection=perspective().T).run().visibility()
+    assert 0 < wrong.visible <= 0.05 * wrong.triangles
+    assert [reason.code for reason in wrong.reasons] == ["transposed"]
+    assert wrong.text().startswith(f"only {wrong.visible} of 196 triangles ")
+    assert "likely" in wrong.text()
+    assert case._replace(model=model).run().visibility().reasons == ()
+    assert case._replace(model=moved(x=-105.0, z=-70.0)).run().visibility().reasons == ()  # few for another cause
+
+
 def test_shares_of_vertices_and_constant_outputs():
     found = Case(model=moved(z=-100.5)).run().visibility()
     assert found.vertices == 8

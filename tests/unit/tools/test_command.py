@@ -12,7 +12,7 @@ from lanewise import packages
 from lanewise.core.service import TEXT, Manual, Option
 from lanewise.tools import isa as isa_command
 from lanewise.tools import picasso
-from lanewise.tools.cli import main
+from lanewise.tools.cli import main, usage
 from lanewise.tools.command import ONE, CommandLine, parser
 
 if TYPE_CHECKING:
@@ -53,6 +53,24 @@ def test_a_shared_option_has_the_choices_of_all(monkeypatch: pytest.MonkeyPatch,
     built, _ = parser(CommandLine("show", "Show it.", (), "", files=ONE))
     assert shown in " ".join(built.format_help().split())
     assert built.parse_args(["x", "--fit", "other"]).fit == "other", "its package refuses it, with the choices that it has"
+
+
+def test_help_says_which_instruction_sets_have_an_option_and_what_it_means_for_each(capsys: pytest.CaptureFixture[str]):
+    with pytest.raises(SystemExit):
+        main(["run", "--help"])
+    out = capsys.readouterr().out
+    own, _, shared = out.partition("\nPICA200, ShaderCore and Direct3D 9 options:\n")
+    assert "  --set FIELD" not in own
+    text = " ".join(shared.partition("\n\n")[0].split())
+    assert "PICA200: one field of the profile" in text
+    assert "ShaderCore: another value for a device parameter" in text
+    assert "--engine {auto,reference,llvm} engine to use; all give" in text
+
+
+def test_the_help_of_lanewise_has_a_column_of_names():
+    rows = usage().partition("commands:\n")[2].partition("\n\n")[0].splitlines()
+    assert {row[14:15] for row in rows} == {" "}
+    assert all(row[15:16].isalpha() for row in rows)
 
 
 PROGRAM = str(Path(__file__).resolve().parents[3] / "examples" / "transform.v.pica")

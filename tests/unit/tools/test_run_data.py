@@ -208,6 +208,12 @@ def test_settings(here: Path):
         assert found == {"a": [1, 2.5], "m": [[1, 2], [3, 4]], "on": True, "n": 3}
 
 
+def test_settings_that_json_cannot_write_are_texts_as_in_data_files(here: Path):
+    (here / "s.json").write_text('{"m": [["NaN", 1], ["Infinity", "-Infinity"]]}')
+    found = read_settings("s.json", DISK)["m"]
+    np.testing.assert_array_equal(found, [[np.nan, 1], [np.inf, -np.inf]])
+
+
 @pytest.mark.parametrize(
     ("name", "text", "says"),
     [

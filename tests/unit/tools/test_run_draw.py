@@ -49,6 +49,27 @@ def run(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, str, str]:
     return code, out, err
 
 
+def test_what_is_asked_of_the_position_is_named_so_in_its_chain(cube: list[str], capsys: pytest.CaptureFixture[str]):
+    out = run(capsys, *cube, "--uniform", "model=1,0,0,0;0,1,0,0;0,0,1,9;0,0,0,1", "--why")[1]
+    assert "how it was made:\n  position.w (o0.w) = -" in out
+
+
+@pytest.mark.parametrize("wrong", ["byte", "short"])
+def test_a_type_that_is_too_small_for_an_attribute_is_named(wrong: str, capsys: pytest.CaptureFixture[str]):
+    given = [
+        str(EXAMPLES / "transform.v.pica"), "--buffer", str(EXAMPLES / "triangle.bin"), "--attribute", "color=ubyte*4",
+        "--attribute", "texcoord=short*2", "--uniform", "projection=0,0.9,0,0;-0.9,0,0,0;0,0,1,-0.5;0,0,0,1", "--why",
+    ]  # fmt: skip
+    assert "1 of 1 triangle is visible" in run(capsys, given[0], "--attribute", "position=float*3", *given[1:])[1]
+    out = run(capsys, given[0], "--attribute", f"position={wrong}*3", *given[1:])[1]
+    assert f"likely  position is read as {wrong}, and its bytes are values of type float" in out
+
+
+def test_a_single_vertex_is_one_that_is_left_over(cube: list[str], capsys: pytest.CaptureFixture[str]):
+    given = [cube[0], *cube[3:5], "--input", "inpos=0,0,0", "--input", "incolor=1", "--input", "intex=0"]
+    assert "no primitive is complete: 1 vertex is left over\n" in run(capsys, *given, "--why")[1]
+
+
 def test_a_drawing_of_a_mesh_takes_its_faces(cube: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     target = str(tmp_path / "cube.svg")
     assert run(capsys, *cube, "--draw", target) == (0, f"{target}: 6 of 12 triangles\n", "")
@@ -91,7 +112,7 @@ def test_why(cube: list[str], capsys: pytest.CaptureFixture[str]):
     assert (data["schema"], data["isa"], data["diagnostics"]) == ("lanewise/triangles/1", "pica200", [])
     reason = data["visibility"]["reasons"][0]
     assert (reason["code"], reason["share"], reason["blame"]["source"]["line"]) == ("far", 1.0, 17)
-    assert reason["blame"]["explanation"]["component"] == "o0.z"
+    assert reason["blame"]["explanation"]["component"] == "position.z"
 
 
 def test_an_attribute_of_another_type_is_a_suspect(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
@@ -221,7 +242,7 @@ def test_direct3d9(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
         0,
         f"{target}: 2 of 2 triangles\n",
     )
-    assert run(capsys, *given, "--draw", target, "--indices", "0,2,1")[:2] == (0, f"{target}: 1 of 1 triangles\n")
+    assert run(capsys, *given, "--draw", target, "--indices", "0,2,1")[:2] == (0, f"{target}: 1 of 1 triangle\n")
     assert run(capsys, *given, "--draw", target, "--indices", "0,2,9")[2].endswith(
         "an index is out of range: there are 4 vertices, counted from 0\n"
     )

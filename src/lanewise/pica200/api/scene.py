@@ -80,7 +80,8 @@ def scene_of(primitives: Primitives) -> Scene:
 
 def _lost(primitives: Primitives) -> str:
     if primitives.left_over:
-        return f"no primitive is complete: {primitives.left_over} vertices are left over; give three vertices or indices for each triangle"
+        some = "1 vertex is" if primitives.left_over == 1 else f"{primitives.left_over} vertices are"
+        return f"no primitive is complete: {some} left over; give three vertices or indices for each triangle"
     if len(primitives.used):
         return "the geometry shader sends no primitives; set the primitive flag with `setemit` before `emit`"
     return "no vertices are drawn; give the inputs a row for each vertex, or indices"
@@ -111,7 +112,9 @@ def _blame(primitives: Primitives, origin: Origin, triangle: int, corner: int, w
     except InputError:  # such as a vertex that emits nothing
         return None
     letters = "rgba" if semantic == "color" else _LETTERS
-    return blame(_chain(explanation, f"{semantic}.{letters[component]}"))
+    name = f"{semantic}.{letters[component]}"
+    explanation.component = name + "".join(explanation.component.partition("@")[1:])
+    return blame(_chain(explanation, name))
 
 
 def _at_emit(primitives: Primitives, trace: Trace, triangle: int, corner: int, place: str) -> str:

@@ -44,7 +44,7 @@ _MANUALS = {
         examples="""
   lanewise inspect light.vso                           slots, registers, constants
   lanewise inspect water.fxb                           techniques, passes, parameters and shaders of an effect
-  lanewise inspect --scan effect.fxb --extract shaders shaders inside another file""",
+  lanewise inspect --scan effect.fxb --extract shaders  and a file for each of its shaders""",
     ),
     "fmt": Manual(
         values="""
@@ -119,7 +119,8 @@ def _run() -> Manual:
                    or two of them for u and v; also an array of (height, width, 4)
 
   Missing components of an input are (0, 0, 0, 1). Inputs and constants that the shader reads and that neither the command
-  line nor the file gives are an error; --default 0 makes them zeros. Constants that the shader defines cannot be replaced. The name of an input or output is its usage (position, texcoord1) or register (v0, t1, oPos, oC0).
+  line nor the file gives are an error; --default 0 makes them zeros. Constants that the shader defines cannot be
+  replaced. The name of an input or output is its usage (position, texcoord1) or register (v0, t1, oPos, oC0).
 
   Number rules:
   ieee             IEEE 754 binary32, to nearest

@@ -82,7 +82,10 @@ def scene_primitives(
         def suspects() -> Iterator[Suspect]:
             yield from result.scene().suspects()
             for message, changed in others:
-                found = _run(request, pipeline, changed, uniforms, profile, _indices(request, mesh))
+                try:
+                    found = _run(request, pipeline, changed, uniforms, profile, _indices(request, mesh))
+                except InputError:  # such as an index of a vertex that there is not with this type
+                    continue
                 position = found.rasterized()["position"].astype(np.float64)
                 yield Suspect("attribute-type", message, "correct the type of --attribute, and of AttrInfo_AddLoader", position)
 
@@ -150,7 +153,7 @@ def _other_types(request: Request, inputs: Values) -> Iterator[tuple[str, Values
 
     for message, arrays in other_types(request):
         rows = [len(before) for name in arrays if isinstance(before := inputs.get(name), np.ndarray)]
-        if rows and all(len(array) >= max(rows) for array in arrays.values()):
+        if rows and all(len(array) for array in arrays.values()):  # a larger type leaves fewer vertices
             yield message, {**inputs, **arrays}
 
 

@@ -84,9 +84,9 @@ _MANUALS = {
   data.npy         data.npz:key      table.csv      table.csv:x,y,z
   words:0x3F800000 raw float32 patterns; before any of the above
   Missing components of an input keep 0 or the value of --initial. Inputs and constants that the program reads and that
-  neither the command line nor the file gives are an error; --default 0 makes them zeros. A compiled program has a .json file with its constants
-  and the names of its inputs; missing components are then (0, 0, 0, 1), and --uniform i0=4 or b0=1 sets the integer and
-  boolean constants that it reads.""",
+  neither the command line nor the file gives are an error; --default 0 makes them zeros. A compiled program has a .json
+  file with its constants and the names of its inputs; missing components are then (0, 0, 0, 1), and --uniform i0=4 or
+  b0=1 sets the integer and boolean constants that it reads.""",
         examples="""
   lanewise run light.sc --input position="0,0,0;1,2,3" --uniform c0=1,0,0,0
   lanewise run light.scb --input v0=verts.npy --device document --format json
