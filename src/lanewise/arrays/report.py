@@ -37,7 +37,10 @@ def check_output(request: Request) -> None:
     name = output.replace("\\", "/").rpartition("/")[2]
     suffix = "." + name.rpartition(".")[2] if "." in name.lstrip(".") else ""
     if output not in ("", STDIO) and suffix.lower() not in ("", ".npz"):
-        others = {".json": "`--format json > FILE` is JSON", ".vcd": "add --trace N for a waveform"}
+        others = {
+            ".json": "`--format json > FILE` is JSON",
+            ".vcd": "a waveform needs --trace N and an instruction set with cycles",
+        }
         instead = others.get(suffix.lower(), "without -o the table goes to standard output")
         raise UsageError(f"-o {output}: outputs are written as .npz, meshes as .obj, .ply or .csv, not as {suffix}; {instead}")
 

@@ -450,7 +450,7 @@ def test_what_is_missing_is_said_in_options(run: Any):
         (("copy.v.pica", "--count", "x"), "argument --count: invalid int value: 'x'; see lanewise run --help"),
         ((), "name a FILE; see lanewise run --help"),
         (("copy.v.pica", "-o", "x.txt"), "-o x.txt: outputs are written as .npz, meshes as .obj, .ply or .csv, not as .txt; without -o the table goes to standard output"),
-        (("copy.v.pica", "-o", "x.vcd"), "-o x.vcd: outputs are written as .npz, meshes as .obj, .ply or .csv, not as .vcd; add --trace N for a waveform"),
+        (("copy.v.pica", "-o", "x.vcd"), "-o x.vcd: outputs are written as .npz, meshes as .obj, .ply or .csv, not as .vcd; a waveform needs --trace N and an instruction set with cycles"),
         (("copy.v.pica", "-o", "x.json"), "-o x.json: outputs are written as .npz, meshes as .obj, .ply or .csv, not as .json; `--format json > FILE` is JSON"),
     ],
 )  # fmt: skip
