@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lanewise.api.public import public
+from lanewise.core.diagnostics import InputError
 from lanewise.core.members import split
 from lanewise.core.service import Answer, Disassembly, Request, Source, SourceFile
 from lanewise.core.source import decode_text, read_file, read_included
@@ -70,7 +71,15 @@ def load(path: File, program: str | int | None = None, *, isa: str | None = "", 
 
     package = package_of(isa) if isa else None
     file, data, member = _content(path, name)
-    loaded = public(_opened(file, data, package, member).program)
+    try:
+        loaded = public(_opened(file, data, package, member).program)
+    except InputError as error:
+        match = recognise(file, data)
+        if package is None or match is None or match.package.name == package.name:
+            raise
+        first, *others = error.diagnostics
+        note = f"recognised as {match.title}: lanewise.load_{match.package.name} reads it"
+        raise InputError([first._replace(notes=(*first.notes, note)), *others]) from None
     if program is None and member and isinstance(loaded, ShaderFile):
         return loaded.shader(member)
     if program is None:

@@ -184,3 +184,8 @@ def test_an_effect_is_not_a_shader():
     with pytest.raises(lw.InputError, match="holds 5 shaders"):
         lw.load_direct3d9(EXAMPLES / "water.fxb")
     assert lw.load_direct3d9(f"{EXAMPLES / 'water.fxb'}:Flat/Only/pixel").words
+
+
+def test_a_file_of_another_instruction_set_is_named():
+    with pytest.raises(lw.InputError, match=r"recognised as .*ShaderCore.*: lanewise.load_shadercore reads it"):
+        lw.load_pica200(FILES["shadercore"])
