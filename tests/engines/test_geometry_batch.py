@@ -62,7 +62,7 @@ def both(shader: lw.Pipeline, *args: Any, engine: str = "llvm", **options: Any) 
     return found
 
 
-TURNS = times(12, 24)
+TURNS = times(8, 24)
 
 
 @pytest.mark.parametrize("seed", range(4))
