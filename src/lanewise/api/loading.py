@@ -136,14 +136,22 @@ def _content(file: File, name: str, *, members: bool = True) -> tuple[str, bytes
     return name or (known if isinstance(known, str) else "") or "<file>", data.encode() if isinstance(data, str) else data, ""
 
 
-def _opened(name: str, data: bytes, package: IsaPackage | None = None, member: str = "") -> Loaded:
+def load_with(path: str, options: Mapping[str, Value]) -> Program:
+    """Load a program, `FILE:NAME` too, with values of options of the commands that read it. Raises as `load` does."""
+    file, data, member = _content(path, "")
+    return public(_opened(file, data, member=member, options=options).program)
+
+
+def _opened(
+    name: str, data: bytes, package: IsaPackage | None = None, member: str = "", options: Mapping[str, Value] | None = None
+) -> Loaded:
     """A file as its package reads it. Raises InputError for one that no package recognises."""
     match = recognise(name, data)
     if package is not None and (match is None or match.package.name != package.name):
         match = Match(package)
     if match is None:
         raise unknown_file(name, data)
-    return match.read(_request("load", ((name, data),), {}, member=member))
+    return match.read(_request("load", ((name, data),), options or {}, member=member))
 
 
 def _request(command: str, files: Sequence[tuple[str, bytes]], values: Mapping[str, Value], member: str = "") -> Request:

@@ -159,11 +159,12 @@ class _File:
         results = [key for key in (*_RESULTS, "faults", "registers") if key != "cycles" or tests.cycles is not None]
         self.results = tuple(results)
         self.dump = ""  # the data file that is the program
+        self.options = {key: self._texts(key) for key in tests.options if key in content}
 
     def tests(self) -> Iterator[ShaderTest]:
         """Each test; findings go to the reader."""
         headers = [number for number, line in enumerate(self.reader.lines, 1) if _HEADER.match(line)]
-        self.reader.known(self.content, ("program", *self.common, "test"), "a shader test file")
+        self.reader.known(self.content, ("program", *self.kind.options, *self.common, "test"), "a shader test file")
         programs = self._programs(self.content.get("program", self._dumped()))
         listed = self.content.get("test")
         if not isinstance(listed, list) or not listed:
@@ -183,7 +184,17 @@ class _File:
                 fix = "add [test.outputs] with a line for each, such as position = [0, 0, 0, 1]"
                 self.report("T003", f"test '{name}' expects no outputs", fix, "", line)
             case = self._case(test, line)
-            yield ShaderTest(str(name), line, programs, case, partial(_failure, self.kind, case))
+            yield ShaderTest(str(name), line, programs, case, partial(_failure, self.kind, case), self.options)
+
+    def _texts(self, key: str) -> tuple[str, ...]:
+        """The texts of an option of the program."""
+        value = self.content[key]
+        listed = cast("list[object]", value) if isinstance(value, list) else [value]
+        if not all(isinstance(text, str) and text for text in listed):
+            self.report("T004", f"{key} is not a list of texts", f'write {key} = ["TEXT"]', key)
+            return ()
+        folder = self.path.parent
+        return tuple([str(folder / str(text)) if key in self.kind.folders else str(text) for text in listed])
 
     def _table(self, value: object, key: str, line: int) -> dict[str, object]:
         header = f"[test.{key}]" if line > 1 else f"[{key}]"
@@ -327,9 +338,9 @@ def _failure(tests: ShaderTests, case: Case, program: object) -> str:
 __all__ = ["Case", "Mismatch", "compare", "mismatches", "read_tests", "service_of"]
 
 
-def linked(programs: Sequence[Path]) -> object:
-    """A program, `FILE:NAME` or a dump, or the program that several sources give. Raises InputError, OSError."""
-    from lanewise.api.loading import assemble, load
+def linked(programs: Sequence[Path], options: Mapping[str, tuple[str, ...]] | None = None) -> object:
+    """A program, `FILE:NAME` or a dump, read with `options`, or the program that several sources give. Raises InputError, OSError."""
+    from lanewise.api.loading import assemble, load_with
 
     dump = _dump(programs[0]) if len(programs) == 1 and programs[0].is_file() else None
     if dump is not None:
@@ -337,4 +348,4 @@ def linked(programs: Sequence[Path]) -> object:
             return _owner(dump).load(Request("run", (), {"data": dump.path}, files=_Disk())).program
         except (InputFailure, UsageError) as error:
             raise InputError([Diagnostic("T005", ERROR, str(error), Span(dump.path), (), "correct its program")]) from None
-    return load(programs[0]) if len(programs) == 1 else assemble(list(programs))
+    return load_with(str(programs[0]), options or {}) if len(programs) == 1 else assemble(list(programs))

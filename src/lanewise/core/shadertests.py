@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 class ShaderTest(Record):
     """One test of a file: `line` is that of its header, from 1; `case` has its values.
 
-    `failure` runs it with the loaded and linked `programs` and returns what differs, or an empty text. It raises InputError.
+    `failure` runs it with the programs, loaded with `options` and linked, and returns what differs, or an empty text. It raises InputError.
     """
 
     name: str
@@ -21,6 +21,7 @@ class ShaderTest(Record):
     programs: tuple[Path, ...]
     case: Any
     failure: Callable[[object], str]
+    options: Mapping[str, tuple[str, ...]] = {}
 
 
 def _run(program: Any, case: Any) -> Any:
@@ -42,7 +43,8 @@ class ShaderTests(Record):
     `trace(program, case, lane)` is the trace of a lane, or None, and `blame(trace, component)` the instruction that made a component of an
     output with the text of its provenance (default: of a `core.trace.Trace`). `names(program)` are further names of outputs with the names that results have.
     `encode(numbers, format)` makes patterns of numbers (default: float32 and whole numbers). `cycles(program, case)` is the time that a run takes.
-    `errors` are the exceptions of `run`, other than InputError, that have `diagnostics`.
+    `errors` are the exceptions of `run`, other than InputError, that have `diagnostics`. `options` are keys of a file with lists of texts for options of
+    that name, with which its program is read; those of `folders` are paths, relative to the file.
     """
 
     kinds: tuple[type, ...]
@@ -58,3 +60,5 @@ class ShaderTests(Record):
     encode: Callable[[Any, str], Any] | None = None
     cycles: Callable[[Any, Any], int | None] | None = None
     errors: tuple[type[Exception], ...] = ()
+    options: tuple[str, ...] = ()
+    folders: tuple[str, ...] = ()

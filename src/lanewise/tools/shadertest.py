@@ -22,7 +22,7 @@ def read(path: Path) -> Sequence[ShaderTest]:
 
 def failure(test: ShaderTest) -> str:
     """Run a test: what differs, or an empty text. Raises InputError, OSError."""
-    return test.failure(linked(test.programs))
+    return test.failure(linked(test.programs, test.options))
 
 
 __all__ = ["SUFFIX", "compare", "failure", "linked", "read", "service_of"]

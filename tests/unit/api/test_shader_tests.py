@@ -53,7 +53,7 @@ class Folder:
         """What each test of a file says."""
         file = self.path / "a.shadertest.toml"
         file.write_text(text)
-        return [test.failure(linked(test.programs)) for test in read_tests(file)]
+        return [test.failure(linked(test.programs, test.options)) for test in read_tests(file)]
 
     def findings(self, text: str) -> list[tuple[str, int, str]]:
         """The findings of a wrong file, each of which has a fix."""
@@ -338,3 +338,40 @@ outputs = { color = [1, 1, 3, 4] }
     [(code, _, message)] = folder.findings(text.replace("pixel", "nothing"))
     assert (code, message) == ("B010", "unknown program 'Water/P0/nothing'")
     assert folder.findings(text.replace("water.fxb", "other.fxb"))[0][0] == "T005"
+
+
+MACROS = "#include <scale.inc>\nvs_2_0\ndcl_position v0\nmul r0, v0, SCALE.x\n#ifdef MOVED\nadd r0.x, r0.x, SCALE.y\n#endif\nmov oPos, r0\n"
+
+
+def test_macros_and_folders_of_included_files(folder: Folder):
+    (folder.path / "m.vsa").write_text(MACROS)
+    (folder.path / "parts").mkdir()
+    (folder.path / "parts" / "scale.inc").write_text("#define SCALE c0\n")
+    text = """program = "m.vsa"
+{define}
+include = ["parts"]
+[[test]]
+inputs = {{ position = [1, 2, 3] }}
+uniforms = {{ c0 = [2, 5, 0, 0] }}
+outputs = {{ "position.xy" = [{x}, 4] }}
+"""
+    assert folder.results(text.format(define="", x=2)) == [""]
+    assert folder.results(text.format(define='define = ["MOVED"]', x=7)) == [""]
+    assert folder.results(text.format(define='define = ["MOVED"]', x=2)) != [""]
+
+
+@pytest.mark.parametrize(
+    ("line", "finding"),
+    [
+        ("define = 4", ("T004", 2, "define is not a list of texts")),
+        ('include = ["", "a"]', ("T004", 2, "include is not a list of texts")),
+    ],
+)
+def test_wrong_macros(line: str, finding: tuple[str, int, str], folder: Folder):
+    text = f'program = "v.vsa"\n{line}\n[[test]]\noutputs = {{ position = 0 }}\n'
+    assert finding in folder.findings(text)
+
+
+def test_only_direct3d9_has_macros(folder: Folder):
+    text = 'program = "s.sc"\ndefine = ["A"]\n[[test]]\noutputs = { position = 0 }\n'
+    assert "T002" in [code for code, _, _ in folder.findings(text)]

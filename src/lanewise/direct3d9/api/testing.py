@@ -72,4 +72,6 @@ TESTS = ShaderTests(
     ("rule",),
     _checked,
     trace=_trace,
+    options=("define", "include"),
+    folders=("include",),
 )
