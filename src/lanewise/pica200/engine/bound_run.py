@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lanewise.pica200.engine.binding import Inputs, Uniforms
-    from lanewise.pica200.engine.llvm.compiled import Parts
     from lanewise.pica200.engine.llvm.plan import Plan
+    from lanewise.pica200.engine.llvm.running import Parts
     from lanewise.pica200.engine.results import LaneFault, Wiring
     from lanewise.pica200.engine.run import Runner
 
@@ -56,7 +56,7 @@ class BoundRun:
         self.engine = choice.engine
         if plan is None or not all(column.in_place for column in self._inputs.words.columns.values()):
             return
-        from lanewise.pica200.engine.llvm.compiled import parts
+        from lanewise.pica200.engine.llvm.running import parts
 
         lanes = self._inputs.lanes
         self._flags = {n: np.empty(lanes, np.uint8) for n in plan.unsure}

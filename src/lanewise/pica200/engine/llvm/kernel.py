@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from lanewise.llvm.target import Loaded
     from lanewise.pica200.engine.llvm.plan import Plan
 
+Layouts = tuple[tuple[int, "Layout"], ...]
+"""Memory layouts of inputs by v number, in order."""
+
 _Function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 _UP_TO = 2.0**ORDINARY
 # Steps of a vector of lanes that one call of a kernel takes at most, so that it returns after some milliseconds.

@@ -15,9 +15,9 @@ from lanewise.llvm.sharing import shared
 from lanewise.llvm.stopping import Stop
 from lanewise.pica200.engine import reference
 from lanewise.pica200.engine.llvm import emitting, spent
-from lanewise.pica200.engine.llvm.compiled import Columns, columns, filled_up
 from lanewise.pica200.engine.llvm.emitting import Form
 from lanewise.pica200.engine.llvm.kernel import Call
+from lanewise.pica200.engine.llvm.running import Columns, columns, filled_up
 from lanewise.pica200.ir.ssa import FED, INHERITED
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lanewise.pica200.engine.llvm.compiled import Compiled, Layouts
-    from lanewise.pica200.engine.llvm.kernel import Table
+    from lanewise.pica200.engine.llvm.compiled import Compiled
+    from lanewise.pica200.engine.llvm.kernel import Layouts, Table
     from lanewise.pica200.engine.llvm.plan import Emission, Plan
     from lanewise.pica200.engine.llvm.spent import Spent
 
