@@ -7,6 +7,7 @@ many sets of them; then they are tested at run time), the memory layout of each 
 from __future__ import annotations
 
 import threading
+from functools import cache as once
 from typing import TYPE_CHECKING
 
 from lanewise.llvm import cache
@@ -14,6 +15,7 @@ from lanewise.llvm.loading import load_kernel
 from lanewise.llvm.target import host
 from lanewise.pica200.engine.llvm import choice
 from lanewise.pica200.engine.llvm.generate import generate
+from lanewise.pica200.engine.llvm.kept import from_json, to_json
 from lanewise.pica200.engine.llvm.kernel import Kernel
 from lanewise.pica200.engine.llvm.plan import Plan, plan, plan_geometry
 from lanewise.pica200.ir.ssa import Unsupported
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 
     from lanewise.llvm.movement import Layout
     from lanewise.pica200.engine.llvm.kernel import Layouts, Table
+    from lanewise.pica200.engine.llvm.planned import Analysis
     from lanewise.pica200.ir.ssa import Geometry
     from lanewise.pica200.sem.profile import Profile
 
@@ -49,6 +52,7 @@ class Compiled:
         self.words, self.descriptors, self.entry = tuple(words), tuple(descriptors), entry
         self.profile, self.geometry = profile, geometry
         self.target = host(level)
+        self._identity = cache.name(self.words, self.descriptors, self.entry, profile, geometry)
         insts = [decode(word) for word in flow.code_memory(self.words, profile)]
         # The numbers of the boolean uniforms that instructions test.
         self.asked = tuple(sorted({inst.field("reg") for inst in insts if "bool" in inst.op.operands}))
@@ -69,6 +73,22 @@ class Compiled:
         return found
 
     def _planned(self, booleans: Mapping[int, bool]) -> Plan | Unsupported:
+        """The plan, from the cache on disk or made now."""
+        name = cache.name("plan", self._identity, sorted(booleans.items()))
+        kept = cache.get(name, cache.PLAN)
+        found = None if kept is None else from_json(kept, self.profile, once(lambda: self._analysed(booleans)))
+        if found is None:
+            found = self._made(booleans)
+            cache.put(name, to_json(found), cache.PLAN)
+        return found
+
+    def _analysed(self, booleans: Mapping[int, bool]) -> Analysis:
+        """The analyses of a plan that was kept."""
+        found = self._made(booleans)
+        assert not isinstance(found, Unsupported)
+        return found.analysis()
+
+    def _made(self, booleans: Mapping[int, bool]) -> Plan | Unsupported:
         reason = choice.unsupported(self.profile)
         if reason:
             return Unsupported(reason)
@@ -109,11 +129,7 @@ class Compiled:
 
     def _compiled(self, plan: Plan, layouts: Mapping[int, Layout], *, exact: bool, counting: bool) -> Kernel:
         name = cache.name(
-            self.words,
-            self.descriptors,
-            self.entry,
-            self.profile,
-            self.geometry,
+            self._identity,
             plan.booleans,
             sorted(layouts.items()),
             exact,

@@ -83,7 +83,7 @@ class Generator:
     ) -> None:
         self.plan, self.layouts, self.target, self.exact = plan, layouts, target, exact
         self.text = Text(shape.width, rounds=target.rounds)
-        profile = plan.function.profile
+        profile = plan.profile
         rule = choice.exact(profile) if exact else choice.speculative(profile)
         self.rule = rule(self.text, profile, target, self)
         self.mask: Name = ""  # of the lanes that the code is for; empty: all

@@ -74,11 +74,11 @@ class Table:
         """`floats` are (96, 4) float32, exact; `integers` 16, `booleans` 16."""
         rows = np.ones((len(TABLES), ROWS, 4), np.float32)
         rows[:, : len(floats)] = floats
-        float24 = plan.function.profile.rounding != "float32"
+        float24 = plan.profile.rounding != "float32"
         if float24:
             with np.errstate(invalid="ignore"):
                 tiny = np.abs(rows[0]) < SMALLEST
-            signed = plan.function.profile.negative_zero == "ieee"
+            signed = plan.profile.negative_zero == "ieee"
             rows[2][tiny] = np.copysign(0.0, rows[2][tiny]) if signed else 0.0
             with np.errstate(all="ignore"):
                 rows[0] = rows[2] * np.float32(DOWN)
@@ -130,7 +130,7 @@ class Call:
         self._referenced = (inputs, outputs, flags)
         self._vectors = vectors = -(-vertices // kernel.width)
         words = [0, 0, vertices, *table.addresses, 0, 0, 0, 0, fuel, 0, 0, vectors, 0]
-        words.append(self._stop.address if kernel.plan.lanes.order.loops else 0)
+        words.append(self._stop.address if kernel.plan.loops else 0)
         for register in kernel.inputs:
             array = inputs[register]
             words += (address(array), array.strides[0])

@@ -54,7 +54,7 @@ def columns(numbers: Mapping[int, NDArray[np.float32]]) -> Columns:
 def table_of(plan: Plan, uniforms: Uniforms) -> Table:
     integers = np.array(uniforms.integers, np.int32).reshape(16)
     booleans = np.array(uniforms.booleans, np.int32)
-    return Table(plan, floats_of(uniforms, plan.function.profile), integers, booleans)
+    return Table(plan, floats_of(uniforms, plan.profile), integers, booleans)
 
 
 class Done(NamedTuple):
