@@ -81,38 +81,14 @@ def run(
     progress: Callable[[int, int], None] | None = None,
 ) -> Done:
     """Run all vertices. Results are in new arrays."""
-    width = compiled.target.width
-    room = max(vertices, width)
-    outputs = {register: np.empty((room, 4), np.float32) for register in plan.outputs}
-    flags = {register: np.empty(room, np.uint8) for register in plan.unsure}
-    if not vertices or plan.steps > budget:
+    outputs = {register: np.empty((vertices, 4), np.float32) for register in plan.outputs}
+    flags = {register: np.empty(vertices, np.uint8) for register in plan.unsure}
+    work = parts(compiled, plan, table, data, vertices, budget, threads, outputs, flags, pieces=progress is not None)
+    if work is None:
         for array in outputs.values():
             array.fill(0)
-        return _cut(Done(outputs, flags, range(vertices), 0), vertices)
-    if vertices < width:
-        data = filled_up(data, vertices, width)
-    work = parts(compiled, plan, table, data, room, budget, threads, outputs, flags, pieces=progress is not None)
-    assert work is not None
-    # A short vector is filled up; progress counts only the real vertices.
-    left = work.run(progress and (lambda done, _: progress(min(done, vertices), vertices)))
-    done = Done(outputs, flags, left, work.repeated)
-    return _cut(done, vertices) if room > vertices else done
-
-
-def filled_up(data: Columns, vertices: int, width: int) -> Columns:
-    """A short vector, filled up with its last vertex."""
-    rows = np.minimum(np.arange(width), vertices - 1)
-    layouts = tuple((n, layout if layout.kind == ONE else Layout(PACKED, layout.components)) for n, layout in data.layouts)
-    kinds = dict(layouts)
-    arrays = {n: a if kinds[n].kind == ONE else np.ascontiguousarray(a[rows]) for n, a in data.arrays.items()}
-    return Columns(arrays, layouts)
-
-
-def _cut(done: Done, vertices: int) -> Done:
-    """Remove the padding of a short vector."""
-    outputs = {n: array[:vertices] for n, array in done.outputs.items()}
-    flags = {n: array[:vertices] for n, array in done.flags.items()}
-    return Done(outputs, flags, [vertex for vertex in done.left if vertex < vertices], done.repeated)
+        return Done(outputs, flags, range(vertices), 0)
+    return Done(outputs, flags, work.run(progress), work.repeated)
 
 
 class Parts:
@@ -179,16 +155,15 @@ def parts(
 ) -> Parts | None:
     """Prepare a run from `data` to `outputs` and `flags`.
 
-    None for less than a vector, or for more instructions than the budget. `pieces`: cut so that progress can be reported.
+    None for no vertices, or for more instructions than the budget. `pieces`: cut so that progress can be reported.
     """
-    width = compiled.target.width
-    if vertices < width or plan.steps > budget:
+    if not vertices or plan.steps > budget:
         return None
     layouts = tuple((register, layout) for register, layout in data.layouts if register in plan.inputs)
     arrays = {register: data.arrays[register] for register, _ in layouts}
     kernel = compiled.kernel(plan, layouts, exact=not compiled.speculates(table))
     fuel = budget - plan.steps
-    ranges = ranges_of(vertices, width, threads, pieces=pieces) if pieces or threads > 1 else ()
+    ranges = ranges_of(vertices, kernel.width, threads, pieces=pieces) if pieces or threads > 1 else ()
     halt = Stop()
     if len(ranges) <= 1:
         whole = Call(kernel, table, vertices, arrays, outputs, flags, fuel, stop=halt)
@@ -206,7 +181,7 @@ def parts(
 
 
 def ranges_of(vertices: int, width: int, threads: int, *, pieces: bool) -> list[tuple[int, int]]:
-    """Ranges of vertices of at least a vector each: one for each thread, or, to report progress, smaller ones."""
+    """Ranges of vertices of at least a vector each, if there are so many: one for each thread, or, to report progress, smaller ones."""
     vectors = vertices // width
     count = max(1, min(threads, vectors))
     if pieces:
