@@ -26,6 +26,8 @@ else:
         lambda cls, a, b, c, d, e, f: _new(cls, (a, b, c, d, e, f)),
         lambda cls, a, b, c, d, e, f, g: _new(cls, (a, b, c, d, e, f, g)),
         lambda cls, a, b, c, d, e, f, g, h: _new(cls, (a, b, c, d, e, f, g, h)),
+        lambda cls, a, b, c, d, e, f, g, h, i: _new(cls, (a, b, c, d, e, f, g, h, i)),
+        lambda cls, a, b, c, d, e, f, g, h, i, j: _new(cls, (a, b, c, d, e, f, g, h, i, j)),
     )
     _Function = type(_CREATORS[0])
 
