@@ -111,7 +111,7 @@ class Generator:
         head = "\n".join(text.heads)
         declared = "\n".join(sorted(text.declared.values()))
         return (
-            f"{declared}\ndefine internal void @kernel(ptr noalias %args) noinline nounwind {{\nentry:\n{head}\n{body}\n}}\n"
+            f"{declared}\ndefine internal void @kernel(ptr noalias %args) noinline nounwind alignstack(64) {{\nentry:\n{head}\n{body}\n}}\n"
             + wrapper(self.target, self.rule.mode)
         )
 
