@@ -60,7 +60,8 @@ class Plan(NamedTuple):
 
     `outputs` are the o registers whose values are wanted, `written` their components written always and sometimes, `unsure` the
     components that only some paths write, as masks by output. `inputs` are the components needed of each v register; `seen` the leaves
-    whose subnormals can be observed. `steps` is the number of instructions of all blocks, each counted once. `booleans` are the known
+    whose subnormals can be observed. `copied` are the outputs that are copies of an input; `computed` are the components of inputs that are
+    needed for more than that. `steps` is the number of instructions of all blocks, each counted once. `booleans` are the known
     uniforms. A plan of a geometry shader has `emission` in place of outputs after END.
     """
 
@@ -76,6 +77,8 @@ class Plan(NamedTuple):
     seen: frozenset[Node]
     steps: int
     booleans: tuple[tuple[int, bool], ...]
+    copied: Mapping[int, int]
+    computed: frozenset[Node]
     emission: Emission | None = None
 
     @property
@@ -253,6 +256,11 @@ def _planned(
     for _, register, component in passes.used_leaves(found, needs, "input"):
         inputs.setdefault(int(register), []).append(int(component))
     seen, _ = passes.seen_subnormals(found, needs)
+    copied = passes.copied(found, known)
+    others = [component for component in wanted if component.file != "o" or component.number not in copied]
+    computed = (
+        passes.used_leaves(found, passes.live(found, others), "input") if copied else passes.used_leaves(found, needs, "input")
+    )
     return Plan(
         found,
         needs,
@@ -266,4 +274,6 @@ def _planned(
         seen,
         sum(block.size for block in found.blocks),
         tuple(sorted(booleans.items())),
+        copied,
+        frozenset(computed),
     )
