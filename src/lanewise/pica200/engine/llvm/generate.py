@@ -82,7 +82,7 @@ class Generator:
         counting: bool = False,
         shape: Shape = QUICK,
     ) -> None:
-        self.plan, self.layouts, self.target, self.exact = plan, layouts, target, exact
+        self.plan, self.layouts, self.target, self.exact, self.shape = plan, layouts, target, exact, shape
         self.text = Text(shape.width, rounds=target.rounds)
         profile = plan.function.profile
         rule = choice.exact(profile) if exact else choice.speculative(profile)
@@ -234,11 +234,12 @@ class Generator:
         text.store("i64", self.argument(FIRST, "i64"), self.index)
         for mask in self.rule.masks:
             text.hide(mask)
-        # A block whose address somebody has is not joined to the one before: instruction selection, most of the time of
-        # compilation, is quicker with several blocks than with one as long as they are together.
-        place = text.variable("ptr")
-        for label in ("b0", "finish"):
-            text.add(f"  store volatile ptr blockaddress(@kernel, %{label}), ptr {place}")
+        if not self.shape.joined:
+            # A block whose address somebody has is not joined to the one before: instruction selection, most of the time of
+            # compilation, is quicker with several blocks than with one as long as they are together.
+            place = text.variable("ptr")
+            for label in ("b0", "finish"):
+                text.add(f"  store volatile ptr blockaddress(@kernel, %{label}), ptr {place}")
         self._before = len(text.lines)
         text.add("  br label %more")
         text.label("more")
@@ -303,13 +304,25 @@ class Generator:
         }
         text.add("  br label %b0")
 
+    def _begin(self, label: str) -> None:
+        """Begin a block, as part of the one before if that is the only one which leads to it."""
+        lines = self.text.lines
+        if (
+            self.shape.joined
+            and lines[-1] == f"  br label %{label}"
+            and not any(line.endswith(f"%{label}") for line in lines[:-1])
+        ):
+            lines.pop()
+        else:
+            self.text.label(label)
+
     def _zero(self) -> Name:
         return self.text.number(0.0)
 
     def _finish(self) -> None:
         """After the program: outputs, and the lists of what could not be done."""
         text = self.text
-        text.label("finish")
+        self._begin("finish")
         for register in self.plan.outputs:
             if register in self.copied:
                 source = self.copied[register]
@@ -408,7 +421,10 @@ class Generator:
 
     def _block(self, number: int) -> None:
         text, block = self.text, self.plan.function.blocks[number]
-        text.label(f"b{number}")
+        if number or self.plan.lanes.order.loops:
+            text.label(f"b{number}")
+        else:
+            self._begin("b0")
         self.mask = ""
         region = self.region.get(number)
         if region is not None:
