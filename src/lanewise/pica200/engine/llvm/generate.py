@@ -84,7 +84,7 @@ class Generator:
     ) -> None:
         self.plan, self.layouts, self.target, self.exact, self.shape = plan, layouts, target, exact, shape
         self.text = Text(shape.width, rounds=target.rounds)
-        profile = plan.function.profile
+        profile = plan.profile
         rule = choice.exact(profile) if exact else choice.speculative(profile)
         self.rule = rule(self.text, profile, target, self)
         self.rule.uniforms = shape.uniforms
@@ -100,7 +100,7 @@ class Generator:
         # Outputs that are stored as their inputs are loaded, row by row.
         self.copied = {
             output: register
-            for output, register in plan.copied.items()
+            for output, register in plan.analysis().copied.items()
             if not exact
             and register in layouts
             and layouts[register].kind != movement.ONE
@@ -224,7 +224,7 @@ class Generator:
         count, listed, vertices = self.argument(COUNT, "i64"), self.argument(LIST), self.argument(VERTICES, "i64")
         self.table, self.integers, self.booleans = self.argument(UNIFORMS), self.argument(INTEGERS), self.argument(BOOLEANS)
         budget, self.stop = self.argument(FUEL, "i64"), self.argument(STOP)
-        if self.plan.loops:
+        if self.plan.lanes.order.loops:
             text.store("i64", self.argument(REFILLS, "i64"), self.refills)
             text.store("i64", "0", self.fuel)
             text.store("i64", str(CHUNK), self.spare)
@@ -263,7 +263,7 @@ class Generator:
         if self.odd:
             text.store(text.i1, _NONE, self.odd)
         text.store(text.i1, _NONE, self.bailed)
-        if self.plan.loops:
+        if self.plan.lanes.order.loops:
             # What the vector before has left, if that is not less than nothing.
             chunk = text.new(f"add i64 {text.load('i64', self.fuel)}, {text.load('i64', self.spare)}")
             chunk = text.call("i64", "llvm.smax.i64", ("i64", chunk), ("i64", "0"))
@@ -283,26 +283,35 @@ class Generator:
             self.recorder.begin()
         if self.counter is not None:
             self.counter.begin()
-        computed = {int(node[1]) for node in self.plan.computed} if self.copied else set(bases)
+        computed = self._computed()
+        registers = {register for register, _ in computed}
         for register, (base, stride) in bases.items():
             layout = self.layouts[register]
             if register in self.copied.values():
                 self.rows[register] = movement.load_rows(text, layout, base, stride, start)
-                if register in computed:
+                if register in registers:
                     self.inputs[register] = movement.transposed(text, self.rows[register])
-            else:
+            elif register in registers:
                 self.inputs[register] = movement.load_input(text, layout, base, stride, start)
         self.loaded = {
             (register, component): self.rule.load(
                 self.inputs[register][component], seen=("input", register, component) in self.plan.seen
             )
-            for register, components in self.plan.inputs.items()
-            for component in components
-            if register in self.inputs
-            and component < len(self.inputs[register])
-            and (not self.copied or ("input", register, component) in self.plan.computed)
+            for register, component in computed
+            if register in self.inputs and component < len(self.inputs[register])
         }
         text.add("  br label %b0")
+
+    def _computed(self) -> list[tuple[int, int]]:
+        """The components of inputs that are needed for more than copies of rows."""
+        computed = self.plan.analysis().computed
+        others = {register for output, register in self.plan.analysis().copied.items() if output not in self.copied}
+        return [
+            (register, component)
+            for register, components in self.plan.inputs.items()
+            for component in components
+            if register in others or ("input", register, component) in computed
+        ]
 
     def _begin(self, label: str) -> None:
         """Begin a block, as part of the one before if that is the only one which leads to it."""

@@ -19,7 +19,7 @@ from lanewise.llvm.staging import FUNCTION, Staged
 from lanewise.llvm.stopping import Stop, Stopped, awaited
 from lanewise.pica200.engine.llvm import emitting, generate
 from lanewise.pica200.engine.llvm.rules import DOWN, ORDINARY, SMALLEST
-from lanewise.pica200.engine.llvm.shape import BLOCK
+from lanewise.pica200.engine.llvm.shape import BLOCK, SMALL
 from lanewise.pica200.engine.llvm.values import ROWS, TABLES
 
 if TYPE_CHECKING:
@@ -80,11 +80,11 @@ class Table:
         """`floats` are (96, 4) float32, exact; `integers` 16, `booleans` 16."""
         rows = np.ones((len(TABLES), ROWS, 4), np.float32)
         rows[:, : len(floats)] = floats
-        float24 = plan.function.profile.rounding != "float32"
+        float24 = plan.profile.rounding != "float32"
         if float24:
             with np.errstate(invalid="ignore"):
                 tiny = np.abs(rows[0]) < SMALLEST
-            signed = plan.function.profile.negative_zero == "ieee"
+            signed = plan.profile.negative_zero == "ieee"
             rows[2][tiny] = np.copysign(0.0, rows[2][tiny]) if signed else 0.0
             with np.errstate(all="ignore"):
                 rows[0] = rows[2] * np.float32(DOWN)
@@ -92,6 +92,8 @@ class Table:
         self.integers, self.booleans = integers, booleans
         self.addresses = address(rows), address(integers), address(booleans)
         self.ordinary = _ordinary(plan, floats, float24=float24)
+        with np.errstate(invalid="ignore"):
+            self.bound = SMALL if np.all(np.abs(floats) < 2.0**SMALL) else ORDINARY  # of all uniforms, for `Shape.uniforms`
 
 
 def _ordinary(plan: Plan, floats: NDArray[np.float32], *, float24: bool) -> bool:
@@ -139,7 +141,7 @@ class Call:
         self._vectors = vectors = -(-vertices // kernel.width)
         self._blocks = blocks = vectors * (kernel.width // BLOCK)
         words = [0, 0, kernel.width if short else vertices, *table.addresses, 0, 0, 0, 0, fuel, 0, 0, blocks, 0]
-        words.append(self._stop.address if kernel.plan.lanes.order.loops else 0)
+        words.append(self._stop.address if kernel.plan.loops else 0)
         for register in kernel.inputs:
             array = inputs[register]
             words += (address(array), array.strides[0])

@@ -13,6 +13,8 @@ from lanewise.llvm.sharing import shared
 from lanewise.llvm.stopping import Stop
 from lanewise.pica200.engine.binding import floats_of
 from lanewise.pica200.engine.llvm.kernel import Call, Table
+from lanewise.pica200.engine.llvm.planned import MOST_UNROLLED_STEPS
+from lanewise.pica200.engine.llvm.shape import BLOCK
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -21,8 +23,9 @@ if TYPE_CHECKING:
 
     from lanewise.pica200.engine.binding import Uniforms
     from lanewise.pica200.engine.llvm.compiled import Compiled
-    from lanewise.pica200.engine.llvm.kernel import Layouts
-    from lanewise.pica200.engine.llvm.plan import Plan
+    from lanewise.pica200.engine.llvm.kernel import Kernel, Layouts
+    from lanewise.pica200.engine.llvm.planned import Plan
+    from lanewise.pica200.engine.llvm.tiers import Tiered
 
 _PIECE = 1 << 16  # vertices between two reports of progress
 _LAYOUTS = {(kind, components): Layout(kind, components) for kind in (ONE, PACKED, ROWS) for components in range(1, 5)}
@@ -54,7 +57,7 @@ def columns(numbers: Mapping[int, NDArray[np.float32]]) -> Columns:
 def table_of(plan: Plan, uniforms: Uniforms) -> Table:
     integers = np.array(uniforms.integers, np.int32).reshape(16)
     booleans = np.array(uniforms.booleans, np.int32)
-    return Table(plan, floats_of(uniforms, plan.function.profile), integers, booleans)
+    return Table(plan, floats_of(uniforms, plan.profile), integers, booleans)
 
 
 class Done(NamedTuple):
@@ -98,14 +101,34 @@ class Parts:
     """
 
     def __init__(
-        self, compiled: Compiled, plan: Plan, layouts: Layouts, calls: Sequence[tuple[int, Call]], threads: int, stop: Stop
+        self,
+        compiled: Compiled,
+        plan: Plan,
+        layouts: Layouts,
+        table: Table,
+        known: Table | None,
+        calls: Callable[[Kernel], Sequence[tuple[int, Call]]],
+        threads: int,
+        stop: Stop,
     ) -> None:
-        """`stop` is that of all calls."""
-        self._compiled, self._plan, self._layouts = compiled, plan, layouts
-        self._calls, self._threads, self._stop = calls, threads, stop
-        self._speculates = compiled.speculates(calls[0][1].table)  # all calls have one table
-        # By part, so that threads need no lock.
-        self._repeated = [0] * len(calls)
+        """`calls` prepares the run of a kernel: calls that have this `table` and `stop`, with the first vertex of each.
+
+        `known` are the uniforms that the kernel may be for; None: for all.
+        """
+        self._compiled, self._plan, self._layouts, self._known = compiled, plan, layouts, known
+        self._prepared, self._threads, self._stop = calls, threads, stop
+        self._speculates = compiled.speculates(table)
+        self._prepare()
+
+    def _prepare(self) -> None:
+        """Calls of the best kernel that is there."""
+        exact = not self._speculates
+        tiered = self._compiled.tiered(self._plan, self._layouts, exact=exact, table=self._known)
+        # None: there will be no better one. Otherwise `_present` is what the calls run.
+        self._tiered, self._present = (tiered if tiered.improves else None), tiered.kernel
+        calls = self._calls = self._prepared(self._compiled.kernel(self._plan, self._layouts, exact=exact, table=self._known))
+        self._total = sum(call.vertices for _, call in calls)
+        self._repeated = [0] * len(calls)  # by part, so that threads need no lock
 
     @property
     def repeated(self) -> int:
@@ -116,9 +139,11 @@ class Parts:
         """Run all parts. Returns the vertices left for the reference engine."""
         if self._stop.requested:  # of a run that was interrupted
             self._stop.clear()
+        if self._tiered is not None:
+            self._improve(self._tiered)
         if len(self._calls) == 1 and progress is None:
             return self._one(0)
-        done, total = 0, sum(call.vertices for _, call in self._calls)
+        done, total = 0, self._total
         found: list[int] = []
         with closing(shared(self._one, len(self._calls), self._threads, self._stop)) as parts:
             for (_, call), left in zip(self._calls, parts, strict=True):
@@ -128,6 +153,13 @@ class Parts:
                     progress(done, total)
         return found
 
+    def _improve(self, tiered: Tiered) -> None:
+        """Take over a better kernel, or count this run of the present one."""
+        if tiered.kernel is not self._present:
+            self._prepare()
+        else:
+            tiered.ran(self._total)
+
     def _one(self, part: int) -> list[int]:
         start, call = self._calls[part]
         if not self._speculates:
@@ -136,6 +168,7 @@ class Parts:
             repeated = self._repeated[part] = call.run()
             if repeated:
                 call.run_exactly(self._compiled.kernel(self._plan, self._layouts, exact=True), call.flagged.copy())
+                self._compiled.tiered(self._plan, self._layouts, exact=True).ran(repeated * BLOCK)
         left = call.bailed()
         return [start + vertex for vertex in left] if start else left
 
@@ -161,23 +194,27 @@ def parts(
         return None
     layouts = tuple((register, layout) for register, layout in data.layouts if register in plan.inputs)
     arrays = {register: data.arrays[register] for register, _ in layouts}
-    kernel = compiled.kernel(plan, layouts, exact=not compiled.speculates(table))
     fuel = budget - plan.steps
-    ranges = ranges_of(vertices, kernel.width, threads, pieces=pieces) if pieces or threads > 1 else ()
     halt = Stop()
-    if len(ranges) <= 1:
-        whole = Call(kernel, table, vertices, arrays, outputs, flags, fuel, stop=halt)
-        return Parts(compiled, plan, layouts, [(0, whole)], threads, halt)
-    calls: list[tuple[int, Call]] = []
-    for start, stop in ranges:
-        mine = {n: array if len(array) == 1 else array[start:stop] for n, array in arrays.items()}
-        piece = Call(
-            kernel, table, stop - start, mine,
-            {n: array[start:stop] for n, array in outputs.items()}, {n: array[start:stop] for n, array in flags.items()}, fuel,
-            stop=halt,
-        )  # fmt: skip
-        calls.append((start, piece))
-    return Parts(compiled, plan, layouts, calls, threads, halt)
+
+    def calls(kernel: Kernel) -> list[tuple[int, Call]]:
+        ranges = ranges_of(vertices, kernel.width, threads, pieces=pieces) if pieces or threads > 1 else ()
+        if len(ranges) <= 1:
+            return [(0, Call(kernel, table, vertices, arrays, outputs, flags, fuel, stop=halt))]
+        found: list[tuple[int, Call]] = []
+        for start, stop in ranges:
+            mine = {n: array if len(array) == 1 else array[start:stop] for n, array in arrays.items()}
+            piece = Call(
+                kernel, table, stop - start, mine,
+                {n: array[start:stop] for n, array in outputs.items()}, {n: array[start:stop] for n, array in flags.items()}, fuel,
+                stop=halt,
+            )  # fmt: skip
+            found.append((start, piece))
+        return found
+
+    # Code without loops does not count its steps.
+    known = table if budget >= MOST_UNROLLED_STEPS else None
+    return Parts(compiled, plan, layouts, table, known, calls, threads, halt)
 
 
 def ranges_of(vertices: int, width: int, threads: int, *, pieces: bool) -> list[tuple[int, int]]:
