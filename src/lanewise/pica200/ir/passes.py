@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.ir.ssa import Block, Emit, Function, Node, Value
     from lanewise.pica200.sem.profile import Profile
 
-_ENTERS = ("enter", "enter_truth", "enter_integer")
+ENTERS = ("enter", "enter_truth", "enter_integer")
 # Operations that treat a subnormal argument as zero, so that it cannot be observed; FLR may too.
 _FLUSHING = frozenset(("add", "mul", "rcp", "rsq", "exp2", "log2", "flush"))
 
@@ -98,6 +98,22 @@ def with_written(function: Function, outputs: Mapping[int, Written]) -> Function
     return function._replace(blocks=tuple(blocks))
 
 
+def copied(function: Function, outputs: Mapping[int, Written]) -> dict[int, int]:
+    """The outputs that are copies of an input, component by component, on every path to END."""
+    writes: dict[Component, list[Node]] = {}
+    for block in function.blocks:
+        for component, value in block.writes.items():
+            if component.file == "o":
+                writes.setdefault(component, []).append(block.nodes[value])
+    found: dict[int, int] = {}
+    for number, masks in outputs.items():
+        nodes = [node for c in range(4) for node in writes.get(Component("o", number, c), ())]
+        register = int(nodes[0][1]) if masks.always == 0xF and nodes and nodes[0][0] == "input" else -1
+        if nodes == [("input", register, c) for c in range(4)]:
+            found[number] = register
+    return found
+
+
 class Live(NamedTuple):
     """Liveness by block: live components at its start and end, needed nodes in order."""
 
@@ -152,7 +168,7 @@ def sent_values(sent: Emit) -> list[Value]:
 
 
 def _entered(node: Node) -> Component | None:
-    component = node[1] if node[0] in _ENTERS else None
+    component = node[1] if node[0] in ENTERS else None
     return component if isinstance(component, Component) else None
 
 

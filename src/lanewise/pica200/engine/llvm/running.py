@@ -13,6 +13,7 @@ from lanewise.llvm.sharing import shared
 from lanewise.llvm.stopping import Stop
 from lanewise.pica200.engine.binding import floats_of
 from lanewise.pica200.engine.llvm.kernel import Call, Table
+from lanewise.pica200.engine.llvm.planned import MOST_UNROLLED_STEPS
 from lanewise.pica200.engine.llvm.shape import BLOCK
 
 if TYPE_CHECKING:
@@ -105,12 +106,16 @@ class Parts:
         plan: Plan,
         layouts: Layouts,
         table: Table,
+        known: Table | None,
         calls: Callable[[Kernel], Sequence[tuple[int, Call]]],
         threads: int,
         stop: Stop,
     ) -> None:
-        """`calls` prepares the run of a kernel: calls that have this `table` and `stop`, with the first vertex of each."""
-        self._compiled, self._plan, self._layouts = compiled, plan, layouts
+        """`calls` prepares the run of a kernel: calls that have this `table` and `stop`, with the first vertex of each.
+
+        `known` are the uniforms that the kernel may be for; None: for all.
+        """
+        self._compiled, self._plan, self._layouts, self._known = compiled, plan, layouts, known
         self._prepared, self._threads, self._stop = calls, threads, stop
         self._speculates = compiled.speculates(table)
         self._prepare()
@@ -118,10 +123,10 @@ class Parts:
     def _prepare(self) -> None:
         """Calls of the best kernel that is there."""
         exact = not self._speculates
-        tiered = self._compiled.tiered(self._plan, self._layouts, exact=exact)
+        tiered = self._compiled.tiered(self._plan, self._layouts, exact=exact, table=self._known)
         # None: there will be no better one. Otherwise `_present` is what the calls run.
         self._tiered, self._present = (tiered if tiered.improves else None), tiered.kernel
-        calls = self._calls = self._prepared(self._compiled.kernel(self._plan, self._layouts, exact=exact))
+        calls = self._calls = self._prepared(self._compiled.kernel(self._plan, self._layouts, exact=exact, table=self._known))
         self._total = sum(call.vertices for _, call in calls)
         self._repeated = [0] * len(calls)  # by part, so that threads need no lock
 
@@ -207,7 +212,9 @@ def parts(
             found.append((start, piece))
         return found
 
-    return Parts(compiled, plan, layouts, table, calls, threads, halt)
+    # Code without loops does not count its steps.
+    known = table if budget >= MOST_UNROLLED_STEPS else None
+    return Parts(compiled, plan, layouts, table, known, calls, threads, halt)
 
 
 def ranges_of(vertices: int, width: int, threads: int, *, pieces: bool) -> list[tuple[int, int]]:

@@ -34,7 +34,8 @@ class Values:
         self._rows: dict[Value, Name] = {}
 
         for value in frame.plan.needs.nodes[number]:
-            self._lowered[value] = self._make(block.nodes[value], value in self.differing)
+            once = frame.once.number(block, value) if frame.once is not None else None
+            self._lowered[value] = once or self._make(block.nodes[value], value in self.differing)
 
     def of(self, value: Value, component: Component | None = None) -> Number | Name:
         """A value as a question, or a component, wants it."""
