@@ -246,8 +246,9 @@ class Shader:
         bound, values, needed = self._bound(inputs or {}, uniforms or {}, count, rules, defaults)
         runner = self.runner(rules)
         result = runner.run(bound, values, self.outputs, needed.outputs, budget, progress, engine, threads)
-        result.keep(lambda: runner.registers(bound, values, budget, result.faults))
-        result.warnings = lambda: self.warnings(result)
+        faults = result.faults
+        result.keep(lambda: runner.registers(bound, values, budget, faults))
+        result.warn(self.warnings)
         result.zeroed = tuple([f"v{number}" for number in bound.zeroed])
         if needed.relative and defaults is None:
             result.incomplete = tuple(unknown_extents(self, needed, values))
@@ -432,29 +433,32 @@ class Shader:
             raise InputError(findings)
         bound, findings = bind_inputs(inputs, self.input_names, count, rules)
         known, more = self._uniforms(uniforms, rules)
-        findings = self.placed([*findings, *more]) if findings or more else []
-        if not findings and zeros_requested(defaults):
+        if findings or more:
+            raise InputError(self.placed([*findings, *more]))
+        if zeros_requested(defaults):
             bound = bound.with_zeros(known.reads.direct, rules)
-        elif not findings:
-            registers = frozenset(bound.words)
-            if registers not in known.complete_with:
-                findings = missing(self, known.reads, bound, known.values)
-                if not findings:
-                    known.complete_with.add(registers)
-        if findings:
-            raise InputError(findings)
+        else:
+            self._require(known, bound)
         return bound, known.values, known.reads
+
+    def _require(self, known: _Known, bound: Inputs) -> None:
+        """Raise InputError if something is missing that the code may read."""
+        registers = frozenset(bound.words.columns)
+        if registers not in known.complete_with:
+            findings = missing(self, known.reads, bound, known.values)
+            if findings:
+                raise InputError(findings)
+            known.complete_with.add(registers)
 
     def bound_uniforms(
         self, given: Mapping[str, ArrayLike | Words], bound: Inputs, rules: Profile, defaults: int | None = None
     ) -> Uniforms:
         """Uniforms for inputs that are bound already. Raises InputError."""
         known, findings = self._uniforms(given, rules)
-        findings = self.placed(findings)
-        if not findings and defaults is None:
-            findings = missing(self, known.reads, bound, known.values)
         if findings:
-            raise InputError(findings)
+            raise InputError(self.placed(findings))
+        if defaults is None:
+            self._require(known, bound)
         return known.values
 
     def _uniforms(self, given: Mapping[str, ArrayLike | Words], rules: Profile) -> tuple[_Known, list[Diagnostic]]:

@@ -42,17 +42,23 @@ class BoundRun:
         self._runner, self._inputs, self._wirings, self._buffers = runner, inputs, wirings, buffers
         self._budget, self._engine, self._threads = budget, engine, threads
         self.arrays = output_arrays(buffers, self._masks, wirings, runner.profile)[0]
+        self._plan: Plan | None = None
+        self._parts: Parts | None = None
         self.set_uniforms(uniforms)
 
     def set_uniforms(self, uniforms: Uniforms) -> None:
+        choice, plan = self._runner.choose(self._engine, uniforms.booleans, self._inputs.lanes)
+        same = self._parts if plan is self._plan else None
+        if same is not None and plan is not None and same.use(self._runner.table(plan, uniforms)):
+            self._uniforms = uniforms
+            self._forget(plan)
+            return
         self._uniforms = uniforms
-        self._plan: Plan | None = None
-        self._parts: Parts | None = None
+        self._plan, self._parts = None, None
         self._flags: dict[int, NDArray[np.uint8]] = {}
         self._faults: tuple[LaneFault, ...] = ()
         self._last: ShaderResult | None = None
         self._left = False  # whether the last run had vertices that kernels could not do
-        choice, plan = self._runner.choose(self._engine, uniforms.booleans, self._inputs.lanes)
         self.engine = choice.engine
         if plan is None or not all(column.in_place for column in self._inputs.words.columns.values()):
             return

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.sem.profile import Profile
 
 _BLOCK = 256  # lanes between two reports of progress
+_MOST_TABLES = 16  # of uniforms that are kept; each takes 6 KiB
 # Fewer steps than this, all vertices and instructions together, are done before a kernel would be there (docs/engines.md).
 BREAK_EVEN = 8_000
 
@@ -67,7 +68,7 @@ class Runner:
         self.words, self.descriptors, self.entry, self.profile = words, descriptors, entry, profile
         self._compiled: Compiled | None = None
         self._may_use_unwritten: bool | None = None
-        self._last_table: tuple[Plan | None, Uniforms | None, Table | None] = None, None, None
+        self._tables: dict[tuple[int, int], tuple[Table, Plan, Uniforms]] = {}
 
     @property
     def keeps_registers(self) -> bool:
@@ -255,8 +256,6 @@ class Runner:
             faults = self.finish(done.left, inputs, uniforms, budget, outputs, flags, plan)
             if faults is None:
                 return None
-        spent = {lane for lane, fault in faults if fault.code == BUDGET_SPENT}
-        watched = [lane for lane in range(min(lanes, WATCHED)) if lane not in spent]
 
         def masks(register: int) -> NDArray[np.uint8]:
             if register in flags:
@@ -265,7 +264,7 @@ class Runner:
             return np.full(lanes, known.always if known else 0, np.uint8)
 
         arrays = output_arrays({n: outputs[n] for n in registers}, masks, wirings, self.profile)
-        unwritten = partial(self._unwritten, inputs, uniforms, budget, watched)
+        unwritten = partial(self._unwritten, inputs, uniforms, budget, faults)
         return ShaderResult(lanes, *arrays, tuple(faults), self.profile, unwritten, LLVM)
 
     def columns(self, inputs: Inputs) -> Columns:
@@ -296,14 +295,17 @@ class Runner:
         return BoundRun(self, inputs, uniforms, wirings, buffers, budget, engine, threads)
 
     def table(self, plan: Plan, uniforms: Uniforms) -> Table:
-        """The uniforms as kernels read them; the last ones are kept."""
-        last_plan, values, table = self._last_table
-        if last_plan is plan and values is uniforms and table is not None:
-            return table
+        """The uniforms as kernels read them; those of the last sets of uniforms are kept."""
+        key = id(plan), id(uniforms)
+        known = self._tables.get(key)
+        if known is not None:
+            return known[0]
         from lanewise.pica200.engine.llvm.running import table_of
 
         table = table_of(plan, uniforms)
-        self._last_table = plan, uniforms, table
+        if len(self._tables) >= _MOST_TABLES:
+            self._tables.pop(list(self._tables)[0], None)  # noqa: RUF015 - other threads may change it during an iteration
+        self._tables[key] = table, plan, uniforms  # both live as long as their numbers are used
         return table
 
     def finish(
@@ -339,12 +341,16 @@ class Runner:
         return [LaneFault(left[fault.lane], fault.fault) for fault in part.faults]
 
     def _unwritten(
-        self, inputs: Inputs, uniforms: Uniforms, budget: int, lanes: Sequence[int]
+        self, inputs: Inputs, uniforms: Uniforms, budget: int, faults: Sequence[LaneFault]
     ) -> tuple[UninitialisedRead, ...]:
-        """The uninitialised reads: none if no path has any; otherwise those of `lanes`, on the reference engine."""
+        """The uninitialised reads: none if no path has any; otherwise those of the first lanes that end, on the reference engine."""
         if self._may_use_unwritten is None:
             self._may_use_unwritten = may_read_uninitialised(self._reference(budget))
-        if not lanes or not self._may_use_unwritten:
+        if not self._may_use_unwritten:
+            return ()
+        spent = {lane for lane, fault in faults if fault.code == BUDGET_SPENT}
+        lanes = [lane for lane in range(min(inputs.lanes, WATCHED)) if lane not in spent]
+        if not lanes:
             return ()
         taken = inputs.take(np.array(lanes, np.int64))
         found = self._on_reference(taken, uniforms, (), (), budget, None, compile_later=True).unwritten

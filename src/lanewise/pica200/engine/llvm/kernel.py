@@ -187,6 +187,12 @@ class Call:
             found[emitting.FEED], found[emitting.STRIDE] = feed[0], 16 * self.kernel.width
         return found
 
+    def use(self, table: Table) -> None:
+        """Read uniforms from another table."""
+        self.table = table
+        words = self._words
+        words[generate.UNIFORMS], words[generate.INTEGERS], words[generate.BOOLEANS] = table.addresses
+
     def _entry(self, kernel: Kernel) -> tuple[Callable[[int], None], int]:
         """A function that runs a kernel with the arguments, and what it is given."""
         return (kernel.run, self.address) if self._staged is None else self._staged.prepare(kernel.run, kernel.entry)

@@ -107,6 +107,14 @@ class Parts:
         # By part, so that threads need no lock.
         self._repeated = [0] * len(calls)
 
+    def use(self, table: Table) -> bool:
+        """Take other uniforms of the same plan from the next run on; False if they need other kernels."""
+        if self._compiled.speculates(table) != self._speculates:
+            return False
+        for _, call in self._calls:
+            call.use(table)
+        return True
+
     @property
     def repeated(self) -> int:
         """The number of vectors that the last run repeated exactly."""
