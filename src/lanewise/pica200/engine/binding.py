@@ -367,15 +367,16 @@ def fingerprint(given: Mapping[str, ArrayLike | Words]) -> tuple[object, ...] | 
     """
     forms: list[tuple[int, np.dtype[Any], tuple[int, ...]]] = []  # of arrays, where they change
     count, dtype, shape = 0, None, ()
+    ndarray, scalars = np.ndarray, _SCALARS  # local names, as there may be a hundred values
     for value in given.values():
-        if type(value) is np.ndarray:
+        if type(value) is ndarray:
             count += 1
             if value.dtype is not dtype or value.shape != shape:
                 dtype, shape = value.dtype, value.shape
                 if dtype.kind not in "biuf":
                     return None
                 forms.append((count, dtype, shape))
-        elif type(value) not in _SCALARS and not _plain(value):
+        elif type(value) not in scalars and not _plain(value):
             return _slow_fingerprint(given)
     try:
         # Version 2 has no references, which depend on more than the values. Of arrays it has the bytes, and `forms` the rest.

@@ -5,7 +5,7 @@ The reference engine is the definition; the compiled one gives the same bits, or
 
 from __future__ import annotations
 
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -47,6 +47,14 @@ BREAK_EVEN = 8_000
 def registers_of(wirings: tuple[Wiring, ...], written: frozenset[int]) -> tuple[int, ...]:
     """The o registers that a result has."""
     return tuple(sorted({int(wiring.register[1:]) for wiring in wirings} | written))
+
+
+@cache
+def _running():
+    """The module, which llvmlite comes with; an import statement takes ten times as long each time."""
+    from lanewise.pica200.engine.llvm import running
+
+    return running
 
 
 class _TakesLongError(Exception):
@@ -241,11 +249,9 @@ class Runner:
         threads: int,
     ) -> ShaderResult | None:
         """None if lanes cannot be done one by one: the reference engine has to do all."""
-        from lanewise.pica200.engine.llvm import running
-
         lanes = inputs.lanes
         data = self.columns(inputs)
-        done = running.run(self.compiled, plan, self.table(plan, uniforms), data, lanes, budget, threads, progress)
+        done = _running().run(self.compiled, plan, self.table(plan, uniforms), data, lanes, budget, threads, progress)
         outputs = dict(done.outputs)
         for register in registers:
             if register not in outputs:
@@ -269,15 +275,13 @@ class Runner:
 
     def columns(self, inputs: Inputs) -> Columns:
         """The inputs as kernels read them, as far as it goes where they are."""
-        from lanewise.pica200.engine.llvm.running import columns
-
         lanes = inputs.lanes
         numbers: dict[int, NDArray[np.float32]] = {}
         for register, column in inputs.words.columns.items():
             array = column.numbers
-            rows = array.shape[0]
+            rows = len(array)
             numbers[register] = array if rows in (1, lanes) else array[:lanes]
-        return columns(numbers)
+        return _running().columns(numbers)
 
     def bind(
         self,
@@ -300,9 +304,7 @@ class Runner:
         known = self._tables.get(key)
         if known is not None:
             return known[0]
-        from lanewise.pica200.engine.llvm.running import table_of
-
-        table = table_of(plan, uniforms)
+        table = _running().table_of(plan, uniforms)
         if len(self._tables) >= _MOST_TABLES:
             self._tables.pop(list(self._tables)[0], None)  # noqa: RUF015 - other threads may change it during an iteration
         self._tables[key] = table, plan, uniforms  # both live as long as their numbers are used

@@ -167,8 +167,10 @@ def parts(
     """
     if not vertices or plan.steps > budget:
         return None
-    layouts = tuple((register, layout) for register, layout in data.layouts if register in plan.inputs)
-    arrays = {register: data.arrays[register] for register, _ in layouts}
+    arrays, layouts = data
+    if len(arrays) > len(plan.inputs) or not all(map(plan.inputs.__contains__, arrays)):
+        layouts = tuple([(register, layout) for register, layout in layouts if register in plan.inputs])
+        arrays = {register: arrays[register] for register, _ in layouts}
     kernel = compiled.kernel(plan, layouts, exact=not compiled.speculates(table))
     fuel = budget - plan.steps
     ranges = ranges_of(vertices, kernel.width, threads, pieces=pieces) if pieces or threads > 1 else ()
