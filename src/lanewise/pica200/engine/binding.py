@@ -93,7 +93,7 @@ class Column:
         return Column(self.values, raw=self.raw, profile=self._profile)
 
     def _encoded(self) -> NDArray[np.uint32]:
-        return _raw_words(self.values, self._profile) if self.raw else _encoded(self.values, self._profile)
+        return _raw_words(self.values, self._profile) if self.raw else encoded(self.values, self._profile)
 
     def take(self, rows: NDArray[np.int64]) -> Column:
         """Some rows; a single row is that of all vertices."""
@@ -341,10 +341,10 @@ class _Together:
         """The words of all rows, by register."""
         found: dict[int, Vector] = {}
         if self._arrays:
-            words = _encoded(np.concatenate(self._arrays), profile).reshape(-1, 4)
+            words = encoded(np.concatenate(self._arrays), profile).reshape(-1, 4)
             found |= zip(self._registers[0], map(_vector, words.tolist()), strict=True)
         if self._lists:
-            words = _encoded(np.array(self._lists, np.float64), profile)
+            words = encoded(np.array(self._lists, np.float64), profile)
             found |= zip(self._registers[1], map(_vector, words.tolist()), strict=True)
         return found
 
@@ -500,7 +500,7 @@ def _numbers(what: str, value: ArrayLike | Words) -> NDArray[Any]:
 def _words(what: str, value: ArrayLike | Words, profile: Profile) -> NDArray[np.uint32]:
     """The value as words of the profile's format, in its own shape."""
     array = _checked(what, value)
-    return _raw_words(array, profile) if isinstance(value, Words) else _encoded(array, profile)
+    return _raw_words(array, profile) if isinstance(value, Words) else encoded(array, profile)
 
 
 def _checked(what: str, value: ArrayLike | Words) -> NDArray[Any]:
@@ -527,7 +527,7 @@ def _raw_words(array: NDArray[Any], profile: Profile) -> NDArray[np.uint32]:
     return np.array([rule.from_float24(word) for word in found.tolist()], np.uint32)[places].reshape(array.shape)
 
 
-def _encoded(numbers: NDArray[Any], profile: Profile) -> NDArray[np.uint32]:
+def encoded(numbers: NDArray[Any], profile: Profile) -> NDArray[np.uint32]:
     """Numbers as words of the profile's format."""
     if profile.rounding == "float32":
         with np.errstate(over="ignore"):

@@ -34,6 +34,12 @@ Layouts = tuple[tuple[int, "Layout"], ...]
 """Memory layouts of inputs by v number, in order."""
 
 _UP_TO = 2.0**ORDINARY
+_REGISTERS = 96
+# Bits of float32: all but the sign, and those that float24 has; of the smallest normal float24, and of `_UP_TO`.
+_SIZE, _CUT_SIZE, _CUT = 0x7FFFFFFF, 0x7FFFFF80, 0xFFFFFF80
+_SMALLEST = int(np.float32(SMALLEST).view(np.uint32))
+_LARGE = int(np.float32(_UP_TO).view(np.uint32))
+_DOWN, _NOTHING = np.float32(DOWN), np.float32(0.0)
 # Steps of a vector of lanes that one call of a kernel takes at most, so that it returns after some milliseconds.
 _STEPS, _EXACT_STEPS = 1 << 19, 1 << 18
 _REFILLED, _EXACT_REFILLED = _STEPS // generate.CHUNK, _EXACT_STEPS // generate.CHUNK
@@ -88,9 +94,62 @@ class Table:
             with np.errstate(all="ignore"):
                 rows[0] = rows[2] * np.float32(DOWN)
         self.floats = rows
+        self._plan, self._float24 = plan, float24
+        self._buffers: _Buffers | None = None
         self.integers, self.booleans = integers, booleans
         self.addresses = address(rows), address(integers), address(booleans)
         self.ordinary = _ordinary(plan, floats, float24=float24)
+
+    def take(self, numbers: NDArray[np.float32]) -> bool:
+        """Take other float uniforms, (96, 4) float32 as they were given. False for those that are not all ordinary, and for profiles
+        that do not cut them: then the tables are as they were.
+        """
+        if self._float24 and self._plan.function.profile.upload != "zero":
+            return False
+        if self._buffers is None:
+            self._buffers = _Buffers.of(self.floats)
+        size, places, small, scaled, exact, flushed, exact_bits = self._buffers
+        bits = numbers.view(np.uint32)
+        if self._float24:
+            np.bitwise_and(bits, _CUT_SIZE, out=size)
+            np.less(np.subtract(size, _SMALLEST, out=places), _LARGE - _SMALLEST, out=small)
+        else:
+            np.less(np.bitwise_and(bits, _SIZE, out=size), _LARGE, out=small)
+        if np.count_nonzero(small) != size.size:
+            zeros = size.size - np.count_nonzero(size) if self._float24 else 0
+            if np.count_nonzero(small) + zeros != size.size:
+                return False
+        if not self._float24:
+            exact[:] = scaled[:] = flushed[:] = numbers
+        else:
+            np.bitwise_and(bits, _CUT, out=exact_bits)
+            if self._plan.function.profile.negative_zero == "ieee":
+                flushed[:] = exact
+            else:
+                np.add(exact, _NOTHING, out=flushed)  # -0 + 0 is +0
+            np.multiply(flushed, _DOWN, out=scaled)
+        self.ordinary = True
+        return True
+
+
+class _Buffers(NamedTuple):
+    """Scratch memory of the size of the float uniforms, and the tables in that size."""
+
+    size: NDArray[np.uint32]
+    places: NDArray[np.uint32]
+    small: NDArray[np.bool_]
+    scaled: NDArray[np.float32]
+    exact: NDArray[np.float32]
+    flushed: NDArray[np.float32]
+    exact_bits: NDArray[np.uint32]
+
+    @classmethod
+    def of(cls, tables: NDArray[np.float32]) -> _Buffers:
+        scaled, exact, flushed = tables[:, :_REGISTERS]
+        shape = exact.shape
+        return cls(
+            np.empty(shape, np.uint32), np.empty(shape, np.uint32), np.empty(shape, np.bool_), scaled, exact, flushed, exact.view(np.uint32)
+        )  # fmt: skip
 
 
 def _ordinary(plan: Plan, floats: NDArray[np.float32], *, float24: bool) -> bool:
