@@ -256,8 +256,13 @@ class Call:
         """A function that runs a kernel with the arguments, and what it is given."""
         return (kernel.run, self.address) if self._staged is None else self._staged.prepare(kernel.run, kernel.entry)
 
+    @property
+    def vectors(self) -> int:
+        """How many vectors a run has."""
+        return self._vectors
+
     def run(self) -> int:
-        """All vectors, speculatively; how many have to be done again (`flagged`)."""
+        """All vectors, speculatively; how many blocks have to be done again (`flagged`)."""
         words = self._words
         words[_FLAGGED_COUNT] = words[_BAILED_COUNT] = 0
         words[_COUNT] = self._at_once
@@ -268,10 +273,23 @@ class Call:
         found = words[_FLAGGED_COUNT]
         return found if found <= self._vectors else self._within(found)
 
-    def _go_on(self, enter: Callable[[int], None], at: int, vectors: int, each: int) -> None:
+    def run_some(self, first: int, last: int) -> int:
+        """`run` for the vectors from `first` up to `last`."""
+        words = self._words
+        words[_FLAGGED_COUNT] = words[_BAILED_COUNT] = 0
+        words[_FIRST], words[_COUNT] = first, min(last, first + self._at_once)
+        words[_REFILLS] = _REFILLED
+        try:
+            self._enter(self._at)
+            if words[_DONE] < last:
+                self._go_on(self._enter, self._at, last, self._at_once, first)
+        finally:
+            words[_FIRST] = 0
+        return self._flagged_count()
+
+    def _go_on(self, enter: Callable[[int], None], at: int, vectors: int, each: int, first: int = 0) -> None:
         """The vectors after those that are done, in calls of so many. Raises Stopped."""
         words = self._words
-        first = 0
         try:
             while words[_DONE] < vectors:
                 if self._stop.requested:
@@ -309,9 +327,10 @@ class Call:
         """The first vertices of the vectors that speculative code has flagged."""
         return self.words[self._first :].view(np.int32)[: self._flagged_count()]
 
-    def every_vector(self) -> NDArray[np.int32]:
+    def every_vector(self, first: int = 0, last: int | None = None) -> NDArray[np.int32]:
+        """The first vertices of the vectors from `first` up to `last`."""
         width = self.kernel.width
-        starts = np.arange(self._vectors, dtype=np.int32) * width
+        starts = np.arange(first, self._vectors if last is None else last, dtype=np.int32) * width
         return np.minimum(starts, max(0, self.vertices - width)).astype(np.int32)
 
     def run_exactly(self, kernel: Kernel, starts: NDArray[np.int32]) -> None:
