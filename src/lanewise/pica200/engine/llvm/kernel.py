@@ -85,11 +85,11 @@ class Table:
         """`floats` are (96, 4) float32, exact; `integers` 16, `booleans` 16."""
         rows = np.ones((len(TABLES), ROWS, 4), np.float32)
         rows[:, : len(floats)] = floats
-        float24 = plan.function.profile.rounding != "float32"
+        float24 = plan.profile.rounding != "float32"
         if float24:
             with np.errstate(invalid="ignore"):
                 tiny = np.abs(rows[0]) < SMALLEST
-            signed = plan.function.profile.negative_zero == "ieee"
+            signed = plan.profile.negative_zero == "ieee"
             rows[2][tiny] = np.copysign(0.0, rows[2][tiny]) if signed else 0.0
             with np.errstate(all="ignore"):
                 rows[0] = rows[2] * np.float32(DOWN)
@@ -104,7 +104,7 @@ class Table:
         """Take other float uniforms, (96, 4) float32 as they were given. False for those that are not all ordinary, and for profiles
         that do not cut them: then the tables are as they were.
         """
-        if self._float24 and self._plan.function.profile.upload != "zero":
+        if self._float24 and self._plan.profile.upload != "zero":
             return False
         if self._buffers is None:
             self._buffers = _Buffers.of(self.floats)
@@ -123,7 +123,7 @@ class Table:
             exact[:] = scaled[:] = flushed[:] = numbers
         else:
             np.bitwise_and(bits, _CUT, out=exact_bits)
-            if self._plan.function.profile.negative_zero == "ieee":
+            if self._plan.profile.negative_zero == "ieee":
                 flushed[:] = exact
             else:
                 np.add(exact, _NOTHING, out=flushed)  # -0 + 0 is +0
@@ -196,7 +196,7 @@ class Call:
         short = vertices < kernel.width
         self._vectors = vectors = -(-vertices // kernel.width)
         words = [0, 0, kernel.width if short else vertices, *table.addresses, 0, 0, 0, 0, fuel, 0, 0, vectors, 0]
-        words.append(self._stop.address if kernel.plan.lanes.order.loops else 0)
+        words.append(self._stop.address if kernel.plan.loops else 0)
         for register in kernel.inputs:
             array = inputs[register]
             words += (address(array), array.strides[0])

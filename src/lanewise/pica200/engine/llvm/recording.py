@@ -18,6 +18,7 @@ from lanewise.pica200.engine.llvm import emitting, spent
 from lanewise.pica200.engine.llvm.emitting import Form
 from lanewise.pica200.engine.llvm.kernel import Call
 from lanewise.pica200.engine.llvm.running import Columns, columns
+from lanewise.pica200.engine.llvm.shape import BLOCK
 from lanewise.pica200.ir.ssa import FED, INHERITED
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ class Recording:
         self._compiled, self._plan, self._table, self._budget = compiled, plan, table, budget
         self._stop = Stop()
         self._emission: Emission = plan.emission
-        self._width = compiled.target.width
+        self._width = BLOCK
         self._form = Form.of(self._emission, self._width)
         numbers = {n: inputs[n] for n in plan.inputs if n < FED and n in inputs}
         numbers |= {FED + row: feed[place] for place, row in enumerate(self._emission.fed) if FED + row in plan.inputs}
@@ -152,6 +153,7 @@ class Recording:
         layouts: Layouts = data.layouts
         exact = not self._compiled.speculates(self._table)
         kernel = self._compiled.kernel(self._plan, layouts, exact=exact)
+        self._compiled.tiered(self._plan, layouts, exact=exact).ran(count)
         fuel = self._budget - self._plan.steps
         call = Call(kernel, self._table, count, data.arrays, {}, {}, fuel, more, self._stop, feed)
         if exact:
