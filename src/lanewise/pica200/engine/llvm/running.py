@@ -29,6 +29,7 @@ _PIECE = 1 << 16  # vertices between two reports of progress
 # Another thread is woken for each so many seconds of a run (bench/test_threads.py); a piece of it takes at least so long; and so many vertices
 # tell how long others take.
 _WORTH, _SHORTEST, _PROBE = 200e-6, 20e-6, 2048
+_ALONE = 100  # runs until the next is timed
 _PACES: dict[int, float] = {}  # seconds of a vector, by the address of a kernel
 _MOST_PACES = 1024
 _LAYOUTS = {(kind, components): Layout(kind, components) for kind in (ONE, PACKED, ROWS) for components in range(1, 5)}
@@ -118,6 +119,7 @@ class Parts:
         self._prepare, self._threads, self._stop = prepare, threads, stop
         self._speculates = compiled.speculates(table)
         self.repeated = 0  # blocks that the last run repeated exactly
+        self._alone = 0  # so many runs are too short to think of threads
         self._renew()
 
     def _renew(self) -> None:
@@ -147,8 +149,10 @@ class Parts:
             self._improve(self._tiered)
         if progress is not None:
             return self._in_pieces(progress)
-        if self._threads > 1 and self._call.vectors > 1:
-            return self._by_threads()
+        if self._threads > 1:
+            if not self._alone:
+                return self._by_threads()
+            self._alone -= 1
         left, self.repeated = self._do(self._call, 0, 0)
         return left
 
@@ -175,8 +179,10 @@ class Parts:
         """Wake other threads if the run takes longer than that pays for: runs before tell, or the first vectors."""
         call, key, start = self._call, self._kernel.entry, perf_counter()
         vectors, pace, first = call.vectors, _PACES.get(key), 0
+        if vectors == 1:
+            self._alone = 1 << 62
         done: list[tuple[list[int], int]] = []
-        if pace is None and (self._plan.loops or vectors * _slowest(self._plan, self._kernel) > _WORTH):
+        if pace is None and vectors > 1 and (self._plan.loops or vectors * _slowest(self._plan, self._kernel) > _WORTH):
             first = min(vectors - 1, -(-_PROBE // self._kernel.width))
             done.append(self._do(call, 0, first))
             pace = (perf_counter() - start) / first
@@ -191,6 +197,7 @@ class Parts:
         else:
             done.append(self._do(call, first, vectors if first else 0))
             took = (perf_counter() - start) / vectors
+            self._alone = _ALONE if 2 * took * vectors < _WORTH else 0
         if len(_PACES) >= _MOST_PACES:
             _PACES.clear()
         # What has kept a thread from running does not count for long, and not at once.
