@@ -10,9 +10,10 @@ import pytest
 from effort import times
 from engines.kernels import LEVELS, need_level
 from engines.shaders import descriptor, word
-from lanewise.pica200.engine.differential import compare
+from lanewise.pica200.engine.differential import PlainRunner, compare
 from lanewise.pica200.engine.random_programs import BUDGET, DESCRIPTORS, Case, case, vertex
 from lanewise.pica200.engine.reference import Reference
+from lanewise.pica200.engine.run import Runner
 from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.isa.table import OPS, WIDE_SOURCE
 from lanewise.pica200.isa.table import TEMPORARY as R
@@ -37,6 +38,15 @@ def test_both_engines_give_the_same(part: int, monkeypatch: pytest.MonkeyPatch):
         assert found.difference is None, f"lanewise fuzz --seed {SEED} --first {number} --programs 1 --level {level}"
         given_up += bool(found.reason)
     assert given_up < PROGRAMS / PARTS / 3
+
+
+def test_kernels_of_the_least_effort_have_separate_names_and_give_the_same():
+    """`lanewise fuzz` compiles most programs so; each kind of kernel is one of the cache."""
+    one = case(SEED, 3)
+    usual, plain = (runner(one.words, one.descriptors, 0, one.profile).compiled.target for runner in (Runner, PlainRunner))
+    assert (usual.effort, plain.effort) == (1, 0)
+    assert usual.key != plain.key
+    assert [compare(case(SEED, number), make=PlainRunner).difference for number in range(12)] == [None] * 12
 
 
 def test_a_case_can_be_made_again():

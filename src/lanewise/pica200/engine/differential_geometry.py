@@ -10,7 +10,7 @@ import numpy as np
 from lanewise.core.engines import LLVM, REFERENCE
 from lanewise.pica200.engine import geometry
 from lanewise.pica200.engine.binding import Uniforms, floats_of
-from lanewise.pica200.engine.differential import ROOM
+from lanewise.pica200.engine.differential import ROOM, with_least_effort
 from lanewise.pica200.engine.float24 import decode_all
 from lanewise.pica200.engine.geometry_batch import GeometryRunner, Work, fed_arrays
 from lanewise.pica200.engine.random_programs import BUDGET, DESCRIPTORS, Case, case, vertex
@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from lanewise.pica200.engine.geometry import Feed, Sent
+    from lanewise.pica200.engine.llvm.compiled import Compiled
     from lanewise.pica200.engine.reference import Words
+    from lanewise.pica200.ir.ssa import Geometry
 
 _OUTPUTS = (0, 1)  # of a vertex
 _PLAIN = Descriptor.MASK.insert(0xF) | sum(selector.insert(IDENTITY) for selector in Descriptor.SELECTOR)
@@ -33,12 +35,27 @@ _WHOLE = 2  # vertices of which variable mode gives all outputs
 
 class GeometryCase(NamedTuple):
     """A geometry shader with data: the words of `program.inputs` v0 and v1 are the vertices, `sizes` how many of them each run takes in turn,
-    in a mode of `engine.geometry`; in fixed mode from c `start` on."""
+    in a mode of `engine.geometry`; in fixed mode from c `start` on. `every`: code is compiled for all outputs, not only those that it writes."""
 
     program: Case
     mode: int
     start: int
     sizes: tuple[int, ...]
+    every: bool = False
+
+    @property
+    def outputs(self) -> frozenset[int]:
+        """The outputs that code is compiled for."""
+        insts = [inst for inst in map(decode, self.program.words) if computes(inst) and inst.op.format.has("dst")]
+        written = {inst.field("dst") for inst in insts if inst.field("dst") < TEMPORARY}
+        return frozenset(range(16) if self.every else written)
+
+
+class PlainGeometryRunner(GeometryRunner):
+    """As `PlainRunner`."""
+
+    def compiled(self, geometry: Geometry) -> Compiled:
+        return with_least_effort(super().compiled(geometry))
 
 
 class GeometryDifference(NamedTuple):
@@ -70,7 +87,10 @@ def geometry_case(seed: int, number: int, rule: Mapping[str, str] | None = None)
     mode = rng.choice((geometry.POINT, geometry.VARIABLE, geometry.FIXED))
     runs = rng.choice((1, 2, 5, 17, 18, 40, 70))
     sizes = [rng.randrange(1, 5) if mode == geometry.VARIABLE and runs % 2 else 2 for _ in range(runs)]
-    return GeometryCase(plain._replace(words=tuple(words), profile=profile), mode, rng.choice((0, 1, 50)), tuple(sizes))
+    start = rng.choice((0, 1, 50))
+    # Code for an output that is not written is long, and nearly the same for all of them.
+    every = rng.random() < 0.06
+    return GeometryCase(plain._replace(words=tuple(words), profile=profile), mode, start, tuple(sizes), every)
 
 
 def _reaching(rng: random.Random) -> list[int]:
@@ -216,6 +236,4 @@ def _work(one: GeometryCase) -> Work:
     taken = labels().floats
     fed = range(min(taken), max(taken) + 1) if taken else range(0)
     arrays = fed_arrays(labels(), np.array(one.sizes), places, numbers, floats_of(uniforms, profile))
-    return Work(
-        len(one.sizes), feeds, lambda: arrays, fed, uniforms, frozenset(range(16)), tuple(range(16)), {0: 0xF, 1: 0xE}, ()
-    )
+    return Work(len(one.sizes), feeds, lambda: arrays, fed, uniforms, one.outputs, tuple(range(16)), {0: 0xF, 1: 0xE}, ())

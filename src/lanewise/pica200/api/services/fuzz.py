@@ -10,9 +10,17 @@ from typing import TYPE_CHECKING, NamedTuple
 from lanewise.core.fuzzing import Compared, Difference, Origin, RandomPrograms, Reduced
 from lanewise.pica200.api.services.fuzz_case import case_source, geometry_source
 from lanewise.pica200.engine import differential
-from lanewise.pica200.engine.differential_geometry import GeometryCase, GeometryDifference, compare_geometry, geometry_case
+from lanewise.pica200.engine.differential_geometry import (
+    GeometryCase,
+    GeometryDifference,
+    PlainGeometryRunner,
+    compare_geometry,
+    geometry_case,
+)
+from lanewise.pica200.engine.geometry_batch import GeometryRunner
 from lanewise.pica200.engine.random_programs import Case, case, rule_of
 from lanewise.pica200.engine.reduce import reduced
+from lanewise.pica200.engine.run import Runner
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,13 +43,14 @@ def program(seed: int, number: int) -> Case | GeometryCase:
     return one._replace(profile=one.profile.replace(**rule_of(number // 4))) if number % 4 else one
 
 
-def _compared(one: Case | GeometryCase, level: str) -> _Found:
+def _compared(one: Case | GeometryCase, level: str, *, plain: bool = False) -> _Found:
+    """`plain`: LLVM's code generator takes less care, and half the time."""
     if isinstance(one, Case):
-        found = differential.compare(one, level)
+        found = differential.compare(one, level, differential.PlainRunner if plain else Runner)
         return _Found(found.difference, found.reason, one.lanes, found.ended)
     runs = len(one.sizes)
     try:
-        answer = compare_geometry(one, level)
+        answer = compare_geometry(one, level, make=PlainGeometryRunner if plain else GeometryRunner)
     except Exception as error:
         answer = GeometryDifference("the compiled engine fails", "no error", f"{type(error).__name__}: {error}")
     if isinstance(answer, GeometryDifference):
@@ -49,9 +58,14 @@ def _compared(one: Case | GeometryCase, level: str) -> _Found:
     return _Found(None, answer or "", runs, 0 if answer else runs)
 
 
+def _plain(number: int) -> bool:
+    """Whether a program is compiled with the least effort: three of four, among vertex and geometry shaders."""
+    return number // 2 % 4 > 0
+
+
 def compare(seed: int, number: int, level: str) -> Compared:
     """One program on both engines."""
-    found = _compared(program(seed, number), level)
+    found = _compared(program(seed, number), level, plain=_plain(number))
     return Compared(number, found.reason, found.lanes, found.ended, found.difference)
 
 
@@ -60,10 +74,11 @@ def reduce(seed: int, number: int, level: str, origin: Origin, tick: Callable[[]
 
     def differs(candidate: Case | GeometryCase) -> bool:
         tick()
-        return _compared(candidate, level).difference is not None
+        return _compared(candidate, level, plain=plain).difference is not None
 
+    plain = _plain(number)
     whole = program(seed, number)
-    first = _compared(whole, level).difference
+    first = _compared(whole, level, plain=plain).difference
     if isinstance(whole, Case):
         small: Case | GeometryCase = reduced(whole, differs)
     else:
@@ -71,7 +86,7 @@ def reduce(seed: int, number: int, level: str, origin: Origin, tick: Callable[[]
         while len(fewer.sizes) > 1 and differs(shorter := fewer._replace(sizes=fewer.sizes[: len(fewer.sizes) // 2])):
             fewer = shorter
         small = fewer._replace(program=reduced(fewer.program, lambda candidate: differs(fewer._replace(program=candidate))))
-    found = _compared(small, level).difference or first
+    found = _compared(small, level, plain=plain).difference or first
     if found is None:
         raise ValueError(f"program {number} of seed {seed} does not differ")
     return _written(small, found, origin)
