@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -154,6 +155,14 @@ def _word(name: str, **fields: int) -> int:
     return encode(Inst(op, (0,) * len(op.format.fields)).replace(opcode=op.opcode, **fields))
 
 
+class GeometryComparison(NamedTuple):
+    """Result of a case: where the engines differ; the `reason` why runs go in order; a hash of what the reference engine gave."""
+
+    difference: GeometryDifference | None
+    reason: str
+    results: bytes
+
+
 def compare_geometry(
     one: GeometryCase, level: str = "native", threads: int = 1, make: type[GeometryRunner] = GeometryRunner
 ) -> GeometryDifference | str | None:
@@ -161,16 +170,37 @@ def compare_geometry(
 
     `make` makes what does the runs: another kind of GeometryRunner may watch its kernels.
     """
+    found = compared_geometry(one, level, threads, make)
+    return found.difference or found.reason or None
+
+
+def compared_geometry(
+    one: GeometryCase, level: str = "native", threads: int = 1, make: type[GeometryRunner] = GeometryRunner
+) -> GeometryComparison:
+    """As `compare_geometry`, with all that is known. An exception of the compiled engine is a difference too."""
     program = one.program
     runner = make(program.words, program.descriptors, 0, program.profile, level)
     work = _work(one)
     choice, made = runner.choose(LLVM, work.uniforms.booleans, work.runs, work.written, work.fed)
-    if made is None:
-        return choice.reason
     wanted = runner.run(work, BUDGET, engine=REFERENCE)
+    results = _hash_of(wanted)
+    if made is None:
+        return GeometryComparison(None, choice.reason, results)
     # Compiled code counts steps from above: where a run goes on for longer, what counts is how it stops.
     spent = any(fault.fault.code == BUDGET_SPENT for fault in wanted.faults)
-    return _difference(wanted, runner.run(work, BUDGET if spent else ROOM, engine=LLVM, threads=threads))
+    found = runner.run(work, BUDGET if spent else ROOM, engine=LLVM, threads=threads)
+    return GeometryComparison(_difference(wanted, found), "", results)
+
+
+def _hash_of(sent: Sent) -> bytes:
+    found = blake2b(digest_size=16)
+    found.update(str([(fault.run, fault.fault.code) for fault in sent.faults]).encode())
+    for array in (sent.runs, sent.inverted):
+        found.update(np.ascontiguousarray(array).tobytes())
+    for register in range(16):
+        for place in (1, 2):
+            found.update(np.ascontiguousarray(sent.arrays[place][f"o{register}"][sent.rows]).tobytes())
+    return found.digest()
 
 
 def _difference(wanted: Sent, found: Sent) -> GeometryDifference | None:

@@ -12,9 +12,8 @@ from lanewise.pica200.api.services.fuzz_case import case_source, geometry_source
 from lanewise.pica200.engine import differential
 from lanewise.pica200.engine.differential_geometry import (
     GeometryCase,
-    GeometryDifference,
     PlainGeometryRunner,
-    compare_geometry,
+    compared_geometry,
     geometry_case,
 )
 from lanewise.pica200.engine.geometry_batch import GeometryRunner
@@ -27,12 +26,13 @@ if TYPE_CHECKING:
 
 
 class _Found(NamedTuple):
-    """Result of a program: where the engines differ, why nothing was compiled, its lanes and how many of them ended."""
+    """Result of a program: where the engines differ, why nothing was compiled, its lanes and how many of them ended, a hash of the results."""
 
     difference: Difference | None
     reason: str
     lanes: int
     ended: int
+    results: bytes = b""
 
 
 def program(seed: int, number: int) -> Case | GeometryCase:
@@ -47,15 +47,16 @@ def _compared(one: Case | GeometryCase, level: str, *, plain: bool = False) -> _
     """`plain`: LLVM's code generator takes less care, and half the time."""
     if isinstance(one, Case):
         found = differential.compare(one, level, differential.PlainRunner if plain else Runner)
-        return _Found(found.difference, found.reason, one.lanes, found.ended)
+        return _Found(found.difference, found.reason, one.lanes, found.ended, found.results)
     runs = len(one.sizes)
     try:
-        answer = compare_geometry(one, level, make=PlainGeometryRunner if plain else GeometryRunner)
+        answer = compared_geometry(one, level, make=PlainGeometryRunner if plain else GeometryRunner)
     except Exception as error:
-        answer = GeometryDifference("the compiled engine fails", "no error", f"{type(error).__name__}: {error}")
-    if isinstance(answer, GeometryDifference):
-        return _Found(Difference(*answer, differential.ROOM), "", runs, 0)
-    return _Found(None, answer or "", runs, 0 if answer else runs)
+        failure = Difference("the compiled engine fails", "no error", f"{type(error).__name__}: {error}", differential.ROOM)
+        return _Found(failure, "", runs, 0)
+    if answer.difference is not None:
+        return _Found(Difference(*answer.difference, differential.ROOM), "", runs, 0, answer.results)
+    return _Found(None, answer.reason, runs, 0 if answer.reason else runs, answer.results)
 
 
 def _plain(number: int) -> bool:
@@ -66,7 +67,7 @@ def _plain(number: int) -> bool:
 def compare(seed: int, number: int, level: str) -> Compared:
     """One program on both engines."""
     found = _compared(program(seed, number), level, plain=_plain(number))
-    return Compared(number, found.reason, found.lanes, found.ended, found.difference)
+    return Compared(number, found.reason, found.lanes, found.ended, found.difference, found.results)
 
 
 def reduce(seed: int, number: int, level: str, origin: Origin, tick: Callable[[], None]) -> Reduced:
