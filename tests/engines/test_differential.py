@@ -49,6 +49,18 @@ def test_kernels_of_the_least_effort_have_separate_names_and_give_the_same():
     assert [compare(case(SEED, number), make=PlainRunner).difference for number in range(12)] == [None] * 12
 
 
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_nan_keeps_its_bits_where_moves_flush_subnormals(level: str):
+    """Found by `lanewise fuzz --seed 2026 --first 1606 --programs 1`: multiplications that flush make a NaN quiet."""
+    need_level(level)
+    rules = HARDWARE.replace(nan_pattern="kept", subnormal_mov="flush")
+    words = (word("mov", dst=0, src1=0, desc=0), word("end"))
+    row = (0x7F0001, 0xFF0001, 0x000001, 0x7F8001)
+    zeros = ((0, 0, 0, 0),) * 96
+    one = Case(words, (descriptor(),), zeros, zeros[:4], (False,) * 16, ((row,), (), (), ()), 1, rules)
+    assert compare(one, level).difference is None
+
+
 def test_a_case_can_be_made_again():
     assert case(5, 1234) == case(5, 1234)
     assert case(5, 1234) != case(6, 1234)
