@@ -251,20 +251,20 @@ def run(
 ) -> Totals:
     """Run the pieces that the record does not have. Ctrl-C ends the run; what is done then is in the record.
 
-    It ends after so many `seconds`, or with so many `findings`, and pieces that are not done then do not count. `progress` is called often.
+    It ends after so many `seconds`, or with so many new `findings`, and pieces that are not done then do not count. `progress` is called often.
     Raises CampaignError.
     """
     campaign.check()
     sums = _Sums(campaign)
     for known in record.done.values() if record is not None else ():
         sums.add(known)
-    sums.resumed = len(sums.done)
+    sums.resumed, known_findings = len(sums.done), len(sums.findings)
     waiting = campaign.pieces(frozenset(sums.done))
     running: dict[int, _Running] = {}
     end = float("inf") if seconds is None else time.monotonic() + seconds
     interrupted = False
     try:
-        while time.monotonic() < end and (findings is None or len(sums.findings) < findings):
+        while time.monotonic() < end and (findings is None or len(sums.findings) - known_findings < findings):
             threads = pool.threads()
             while len(running) < _AHEAD * max(threads, 1):
                 piece = next(waiting, None)
