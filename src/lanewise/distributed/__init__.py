@@ -14,8 +14,8 @@ from lanewise.core.record import TYPE_CHECKING
 if TYPE_CHECKING:
     from lanewise.distributed.campaign import Campaign, CampaignError, Outcome, Piece, Totals
     from lanewise.distributed.fuzzing import fuzz
-    from lanewise.distributed.identity import Identity, identity
     from lanewise.distributed.sweeping import sweep
+    from lanewise.distributed.versions import Identity, identity
     from lanewise.distributed.vertices import map_vertices
 
 __all__ = [
@@ -34,12 +34,12 @@ __all__ = [
 _HOMES = {
     "Campaign": "campaign",
     "CampaignError": "campaign",
-    "Identity": "identity",
+    "Identity": "versions",
     "Outcome": "campaign",
     "Piece": "campaign",
     "Totals": "campaign",
     "fuzz": "fuzzing",
-    "identity": "identity",
+    "identity": "versions",
     "map_vertices": "vertices",
     "sweep": "sweeping",
 }

@@ -12,7 +12,7 @@ from importlib import import_module
 from itertools import count
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from lanewise.distributed.identity import identity
+from lanewise.distributed.versions import identity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -37,11 +37,11 @@ class Piece(NamedTuple):
 
     number: int
     first: int
-    count: int
+    items: int
 
     @property
-    def items(self) -> str:
-        return f"{self.first} to {self.first + self.count - 1}"
+    def range(self) -> str:
+        return f"{self.first} to {self.first + self.items - 1}"
 
 
 class Outcome(NamedTuple):
@@ -75,8 +75,8 @@ class Campaign(NamedTuple):
             raise ValueError("a campaign has at least 1 item, numbered from 0")
 
     @property
-    def count(self) -> int | None:
-        """The number of pieces."""
+    def total(self) -> int | None:
+        """The number of pieces; None without end."""
         return None if self.last is None else -(-(self.last - self.first) // self.size)
 
     def piece(self, number: int) -> Piece:
@@ -85,7 +85,7 @@ class Campaign(NamedTuple):
 
     def pieces(self, done: Collection[int]) -> Iterator[Piece]:
         """Those that are not done, in order."""
-        numbers = count() if self.count is None else range(self.count)
+        numbers = count() if self.total is None else range(self.total)
         return (self.piece(number) for number in numbers if number not in done)
 
 
@@ -116,20 +116,25 @@ class Failed(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What a pool says of a piece: its outcome; or `error`, after so many `tries`; or `refused`, why a worker may not do it."""
+    """What a pool says of a piece: its outcome; or `error`, after so many `tries`; or that the worker was `refused`."""
 
     piece: int
     worker: str = ""
     outcome: Outcome | None = None
     error: str = ""
     tries: int = 1
-    refused: str = ""
+    refused: bool = False
     seconds: float = 0.0
     busy: float = 0.0
 
 
 class Pool(Protocol):
     """What does pieces."""
+
+    @property
+    def refused(self) -> Sequence[str]:
+        """Workers that do nothing, a sentence for each that says why."""
+        ...
 
     def threads(self) -> int:
         """How many pieces are done at the same time, now."""
@@ -147,6 +152,8 @@ class Pool(Protocol):
 class Inline:
     """Pieces in this process, one after the other."""
 
+    refused: Sequence[str] = ()
+
     def __init__(self) -> None:
         self._waiting: deque[tuple[Campaign, Piece]] = deque()
 
@@ -162,7 +169,7 @@ class Inline:
         campaign, piece = self._waiting.popleft()
         start, busy = time.monotonic(), time.process_time()
         try:
-            outcome = work_of(campaign.work)(campaign.options, piece.first, piece.count)
+            outcome = work_of(campaign.work)(campaign.options, piece.first, piece.items)
         except Exception as error:
             return Answer(piece.number, "this process", error=f"{type(error).__name__}: {error}")
         return Answer(piece.number, "this process", outcome, seconds=time.monotonic() - start, busy=time.process_time() - busy)
@@ -213,7 +220,6 @@ class _Sums:
         self.digest = 0
         self.findings: list[dict[str, Json]] = []
         self.failed: list[Failed] = []
-        self.refused: list[str] = []
         self.done: set[int] = set()
         self.resumed = self.items = 0
         self._campaign, self._start = campaign, time.monotonic()
@@ -227,11 +233,11 @@ class _Sums:
         self.digest = (self.digest + one.outcome.digest) % (1 << DIGEST_BITS)
         self.findings += one.outcome.findings
 
-    def totals(self, threads: int = 0, *, interrupted: bool = False) -> Totals:
+    def totals(self, pool: Pool, threads: int = 0, *, interrupted: bool = False) -> Totals:
         return Totals(
             dict(self.counts), dict(self.reasons.most_common()), digest_text(self.digest), [*self.findings], [*self.failed],
-            len(self.done), self._campaign.count, self.resumed, self.items, time.monotonic() - self._start, threads, interrupted,
-            [*self.refused],
+            len(self.done), self._campaign.total, self.resumed, self.items, time.monotonic() - self._start, threads, interrupted,
+            pool.refused,
         )  # fmt: skip
 
 
@@ -273,7 +279,7 @@ def run(
                 running[piece.number] = _Running(piece)
                 pool.submit(campaign, piece, ())
             if progress is not None:
-                progress(sums.totals(threads))
+                progress(sums.totals(pool, threads))
             if not running:
                 break
             answer = pool.hear(_POLL)
@@ -282,7 +288,7 @@ def run(
                 _heard(campaign, pool, record, sums, running, state, answer)
     except KeyboardInterrupt:
         interrupted = True
-    return sums.totals(interrupted=interrupted)
+    return sums.totals(pool, interrupted=interrupted)
 
 
 class _Running:
@@ -310,13 +316,10 @@ def _heard(
         if record is not None:
             record.add(one)
         sums.add(one)
-        sums.items += state.piece.count
+        sums.items += state.piece.items
         del running[answer.piece]
         return
-    if answer.refused:
-        if answer.refused not in sums.refused:
-            sums.refused.append(answer.refused)
-    else:
+    if not answer.refused:
         state.tries += answer.tries
         state.reasons.append(f"{answer.worker}: {answer.error}" if answer.worker else answer.error)
         if state.tries >= TRIES:

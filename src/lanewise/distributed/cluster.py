@@ -8,17 +8,14 @@ import signal
 import time
 from contextlib import contextmanager, suppress
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lanewise.distributed import identity as identities
-from lanewise.distributed import worker
+from lanewise.distributed import versions, worker
 from lanewise.distributed.campaign import Answer, CampaignError, Outcome
-from lanewise.distributed.identity import Identity, identity
+from lanewise.distributed.versions import Identity, identity
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
-
-    from distributed import Client, Future, LocalCluster
+    from collections.abc import Collection, Generator, Sequence
 
     from lanewise.distributed.campaign import Campaign, Piece
 
@@ -33,32 +30,31 @@ class _Sent(NamedTuple):
     campaign: Campaign
     piece: Piece
     on: frozenset[str]
-    future: Future[Any]
+    future: Any
 
 
 class DaskPool:
     """The workers of a client. Those of another lanewise get nothing to do."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: Any) -> None:
         """Raises CampaignError if there is no worker with this lanewise."""
         self._client, self._mine = client, identity()
         self._sent: dict[int, _Sent] = {}
-        self._heard: queue.SimpleQueue[tuple[int, Future[Any]]] = queue.SimpleQueue()
+        self._heard: queue.SimpleQueue[tuple[int, Any]] = queue.SimpleQueue()
         self._refused: dict[str, str] = {}
-        self._told: set[str] = set()
         self._threads: dict[str, int] = {}
         self._looked = 0.0
         self._by_value()
-        found = cast("dict[str, Any]", client.run(identities.probe, on_error="return"))
+        found: dict[str, Any] = client.run(versions.probe, on_error="return")
         for address, answer in found.items():
-            self._check(address, Identity(*answer) if isinstance(answer, tuple) else Identity("", ""))
+            self._check(address, Identity(*answer) if not isinstance(answer, BaseException) else Identity("", ""))
         self._look()
 
     @staticmethod
     def _by_value() -> None:
         """What asks a worker for its lanewise must not need a lanewise there."""
         cloudpickle = import_module("cloudpickle")
-        for module in (identities, worker):
+        for module in (versions, worker):
             cloudpickle.register_pickle_by_value(module)
 
     def _check(self, address: str, found: Identity) -> None:
@@ -72,7 +68,7 @@ class DaskPool:
         self._looked = time.monotonic()
         if self._client.status not in ("running", "connecting"):
             raise CampaignError("the connection to the scheduler is lost; a run with `--record` continues with `--resume`")
-        found = cast("dict[str, int]", self._client.nthreads())
+        found: dict[str, int] = self._client.nthreads()
         self._threads = {address: count for address, count in found.items() if address not in self._refused}
         if found and not self._threads:
             raise CampaignError("\n".join([self._refused[address] for address in found]))
@@ -80,6 +76,10 @@ class DaskPool:
             if sent.on and sent.on.isdisjoint(found):  # the scheduler would wait for those workers
                 self._forget(number)
                 self.submit(sent.campaign, sent.piece, ())
+
+    @property
+    def refused(self) -> Sequence[str]:
+        return list(self._refused.values())
 
     def threads(self) -> int:
         if time.monotonic() - self._looked > _LOOK:
@@ -89,15 +89,16 @@ class DaskPool:
     def submit(self, campaign: Campaign, piece: Piece, avoid: Collection[str]) -> None:
         on = frozenset(self._threads)
         on = (on - frozenset(avoid) or on) if avoid or self._refused else frozenset[str]()
-        future = cast(
-            "Future[Any]",
-            self._client.submit(  # pyright: ignore[reportUnknownMemberType]
-                worker.execute, tuple(self._mine), identities.probe, campaign.work, dict(campaign.options), piece.first, piece.count,
-                pure=False, workers=sorted(on) or None,
-            ),
+        future = self._client.submit(
+            worker.execute, tuple(self._mine), versions.probe, campaign.work, dict(campaign.options), piece.first, piece.items,
+            pure=False, workers=sorted(on) or None,
         )  # fmt: skip
         self._sent[piece.number] = _Sent(campaign, piece, on, future)
-        future.add_done_callback(lambda done, number=piece.number: self._heard.put((number, done)))
+
+        def heard(done: object, number: int = piece.number) -> None:
+            self._heard.put((number, done))
+
+        future.add_done_callback(heard)
 
     def _forget(self, number: int) -> None:
         sent = self._sent.pop(number, None)
@@ -106,10 +107,6 @@ class DaskPool:
                 sent.future.cancel()
 
     def hear(self, seconds: float) -> Answer | None:
-        for address, sentence in self._refused.items():
-            if address not in self._told and self._sent:
-                self._told.add(address)
-                return Answer(next(iter(self._sent)), address, refused=sentence)
         try:
             number, future = self._heard.get(timeout=seconds)
         except queue.Empty:
@@ -133,9 +130,8 @@ class DaskPool:
         if kind == "failed":
             return Answer(number, address, error=value)
         self._check(address, Identity(*value))
-        self._told.add(address)
         self._look()
-        return Answer(number, address, refused=self._refused.get(address, ""))
+        return Answer(number, address, refused=True)
 
     def _error(self, number: int, error: BaseException | None) -> Answer:
         """A worker that died; dask has tried a piece on several of them already if its settings say so."""
@@ -150,7 +146,7 @@ class DaskPool:
 
 
 @contextmanager
-def dask_pool(scheduler: str | None, workers: int | None) -> Iterator[DaskPool]:
+def dask_pool(scheduler: str | None, workers: int | None) -> Generator[DaskPool]:
     """The workers of a scheduler, or so many processes here. Raises CampaignError."""
     try:
         distributed = import_module("distributed")
@@ -158,7 +154,7 @@ def dask_pool(scheduler: str | None, workers: int | None) -> Iterator[DaskPool]:
         raise CampaignError(f"a campaign on several processes {NEEDS}") from None
     if scheduler is not None:
         try:
-            client: Client = distributed.Client(scheduler, timeout=_CONNECTING, set_as_default=False)
+            client = distributed.Client(scheduler, timeout=_CONNECTING, set_as_default=False)
         except (OSError, ValueError) as error:
             raise CampaignError(f"scheduler {scheduler}: no answer ({error}): start one with `dask scheduler`") from None
         with _closing(client) as pool:
@@ -172,7 +168,7 @@ def dask_pool(scheduler: str | None, workers: int | None) -> Iterator[DaskPool]:
 
 
 @contextmanager
-def _closing(client: Client) -> Iterator[DaskPool]:
+def _closing(client: Any) -> Generator[DaskPool]:
     pool = None
     try:
         pool = DaskPool(client)
@@ -185,7 +181,7 @@ def _closing(client: Client) -> Iterator[DaskPool]:
 
 
 @contextmanager
-def local_cluster(distributed: Any, workers: int) -> Iterator[LocalCluster]:
+def local_cluster(distributed: Any, workers: int) -> Generator[Any]:
     """Worker processes here. The death of one is the failure of its piece, and it starts again."""
     dask = import_module("dask")
     settings = {
@@ -195,7 +191,7 @@ def local_cluster(distributed: Any, workers: int) -> Iterator[LocalCluster]:
         "distributed.comm.timeouts.connect": "10s",
     }
     with dask.config.set(settings):
-        cluster: LocalCluster = distributed.LocalCluster(
+        cluster = distributed.LocalCluster(
             n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=60,
         )  # fmt: skip
         try:

@@ -15,7 +15,7 @@ from lanewise.distributed.record import RecordFile
 from lanewise.packages import package_of, packages
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Generator, Mapping
     from contextlib import AbstractContextManager
     from pathlib import Path
 
@@ -128,7 +128,7 @@ _setting = _Setting()
 
 
 @contextmanager
-def without_cache() -> Iterator[None]:
+def without_cache() -> Generator[None]:
     """Random programs do not run again: keep none of their kernels on disk."""
     _setting.take()
     try:
@@ -213,7 +213,7 @@ def started(
 
 
 @contextmanager
-def pool_of(scheduler: str | None, workers: int | None) -> Iterator[Pool]:
+def pool_of(scheduler: str | None, workers: int | None) -> Generator[Pool]:
     """What does the pieces. Raises CampaignError."""
     if scheduler is None and workers is None:
         yield Inline()

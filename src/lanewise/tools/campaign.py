@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import time
 from pathlib import Path
@@ -13,6 +14,7 @@ from lanewise.tools.console import INPUT_HAS_ERRORS, OK, STDIO, UsageError, prin
 
 if TYPE_CHECKING:
     import argparse
+    from typing import NoReturn
 
     from lanewise.distributed.campaign import Campaign, Totals
 
@@ -54,10 +56,14 @@ def main(options: argparse.Namespace, parser: argparse.ArgumentParser, devices: 
         campaign = campaign or _campaign(options, devices)
         minutes = options.minutes if options.minutes is not None else 1.0 if campaign.last is None else None
         shown = _Progress(options.format != "json", campaign)
-        totals = fuzzing.started(
-            campaign, scheduler=options.scheduler, workers=options.workers, record=options.record, resume=options.resume,
-            seconds=None if minutes is None else 60 * minutes, findings=options.findings, progress=shown,
-        )  # fmt: skip
+        before = signal.signal(signal.SIGTERM, stop)
+        try:
+            totals = fuzzing.started(
+                campaign, scheduler=options.scheduler, workers=options.workers, record=options.record, resume=options.resume,
+                seconds=None if minutes is None else 60 * minutes, findings=getattr(options, "findings", 1), progress=shown,
+            )  # fmt: skip
+        finally:
+            signal.signal(signal.SIGTERM, before)
         shown.line.clear()
     except (CampaignError, ValueError) as error:
         raise UsageError(str(error)) from None
@@ -65,17 +71,15 @@ def main(options: argparse.Namespace, parser: argparse.ArgumentParser, devices: 
         raise UsageError(f"--record {options.record}: {error.strerror}") from None
     findings = [_written(options, finding) for finding in totals.findings]
     if options.format == "json":
-        print_json("fuzz", as_data(campaign, totals, findings, options.record), campaign.options["target"])
+        print_json("fuzz", as_data(campaign, totals, findings, options.record), str(campaign.options["target"]))
     else:
         print(as_text(campaign, totals, findings, options.record))
-    _leave()
     return INPUT_HAS_ERRORS if findings or totals.failed else OK
 
 
-def _leave() -> None:
-    """What was written is on its way before worker processes are waited for."""
-    sys.stdout.flush()
-    sys.stderr.flush()
+def stop(_signal: int, _frame: object) -> NoReturn:
+    """SIGTERM is taken as Ctrl-C is."""
+    raise KeyboardInterrupt
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -104,7 +108,7 @@ def _campaign(options: argparse.Namespace, devices: list[str] | None) -> Campaig
         size = PIECE if options.programs is None else max(1, min(PIECE, options.programs // (16 * (options.workers or 1))))
     return fuzz_campaign(
         options.target, seed, getattr(options, "first", 0), options.programs, level=getattr(options, "level", "native"), size=size,
-        findings=options.findings, devices=devices,
+        findings=getattr(options, "findings", 1), devices=devices,
     )  # fmt: skip
 
 
@@ -148,7 +152,7 @@ class _Progress:
     def __init__(self, show: bool, campaign: Campaign) -> None:
         self.line = Line(show)
         self._said = self._findings = self._failed = self._refused = 0
-        of = "" if campaign.count is None else f" of {campaign.count}"
+        of = "" if campaign.total is None else f" of {campaign.total}"
         self._of = of
         if show:
             options = campaign.options
@@ -168,7 +172,7 @@ class _Progress:
         for finding in totals.findings[self._findings :]:
             self.line.say(f"program {finding['program']}: the engines differ, {finding['where']}")
         for failed in totals.failed[self._failed :]:
-            self.line.say(f"piece {failed.piece.number}, programs {failed.piece.items}: failed {len(failed.reasons)} times")
+            self.line.say(f"piece {failed.piece.number}, programs {failed.piece.range}: failed {len(failed.reasons)} times")
         self._refused, self._findings, self._failed = len(totals.refused), len(totals.findings), len(totals.failed)
         self.line.show(self._text(totals))
 
@@ -205,7 +209,7 @@ def as_data(campaign: Campaign, totals: Totals, findings: list[dict[str, Any]], 
         "reasons": dict(totals.reasons),
         "findings": findings,
         "failed": [
-            {"piece": one.piece.number, "first": one.piece.first, "count": one.piece.count, "why": list(one.reasons)}
+            {"piece": one.piece.number, "first": one.piece.first, "count": one.piece.items, "why": list(one.reasons)}
             for one in totals.failed
         ],
         "digest": totals.digest,
@@ -233,9 +237,9 @@ def as_text(campaign: Campaign, totals: Totals, findings: list[dict[str, Any]], 
     lines += [f"{count:6}  {reason}" for reason, count in totals.reasons.items()]
     lines += list(totals.refused)
     for one in totals.failed:
-        again = f"lanewise fuzz --seed {campaign.options['seed']} --first {one.piece.first} --programs {one.piece.count}"
+        again = f"lanewise fuzz --seed {campaign.options['seed']} --first {one.piece.first} --programs {one.piece.items}"
         lines.append(
-            f"piece {one.piece.number} (programs {one.piece.items}) failed {len(one.reasons)} times; `{again}` runs it alone:"
+            f"piece {one.piece.number} (programs {one.piece.range}) failed {len(one.reasons)} times; `{again}` runs it alone:"
         )
         lines += [f"  {reason}" for reason in one.reasons]
     for finding in findings:

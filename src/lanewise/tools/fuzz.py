@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
     from multiprocessing.connection import Connection
-    from typing import NoReturn
 
     Work = Callable[[Connection, int, int, int, str], None]
 
@@ -155,7 +154,7 @@ def _run(options: argparse.Namespace, seed: int, work: Work, *, show: bool) -> S
     line = Line(show)
     number, retried = options.first, -1
     worker = _Worker(work, seed, number, last, options.level)
-    before = signal.signal(signal.SIGTERM, _stop)
+    before = signal.signal(signal.SIGTERM, campaign.stop)
     try:
         while number < last and len(findings) < options.findings and time.monotonic() < until:
             answer = worker.hear()
@@ -198,11 +197,6 @@ def _run(options: argparse.Namespace, seed: int, work: Work, *, show: bool) -> S
         seed, options.first, options.level, done, done - sum(reasons.values()), vertices, ended, reasons, findings,
         time.monotonic() - start, interrupted, digest_text(digest),
     )  # fmt: skip
-
-
-def _stop(_signal: int, _frame: object) -> NoReturn:
-    """SIGTERM is taken as Ctrl-C is."""
-    raise KeyboardInterrupt
 
 
 def _service(target: str) -> RandomPrograms:
