@@ -192,7 +192,7 @@ def local_cluster(distributed: Any, workers: int) -> Generator[Any]:
     }
     with dask.config.set(settings):
         cluster = distributed.LocalCluster(
-            n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=60,
+            n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs=60,
         )  # fmt: skip
         try:
             yield cluster

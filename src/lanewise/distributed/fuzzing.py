@@ -56,10 +56,19 @@ def service(target: str, options: Mapping[str, Json] | None = None) -> RandomPro
     return with_compiled(found())
 
 
+def command(target: str, seed: int, first: int, programs: int, level: str) -> str:
+    """The command that runs some programs alone."""
+    from lanewise.compile import pairs
+
+    options = ("" if target == targets()[0] else f" --target {target}") + ("" if level == "native" else f" --level {level}")
+    if target in pairs.targets():  # whose programs have only a seed
+        return f"lanewise fuzz --seed {seed + first} --programs {programs}{options}"
+    return f"lanewise fuzz --seed {seed} --first {first} --programs {programs}{options}"
+
+
 def origin(target: str, seed: int, number: int, level: str) -> Origin:
     """The file and the command of a program."""
-    options = ("" if target == targets()[0] else f" --target {target}") + ("" if level == "native" else f" --level {level}")
-    return Origin(f"fuzz-{seed}-{number}", f"lanewise fuzz --seed {seed} --first {number} --programs 1{options}")
+    return Origin(f"fuzz-{seed}-{number}", command(target, seed, number, 1, level))
 
 
 def kind_of(reason: str) -> str:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 _WHAT = {
-    "campaign": "the work", "options": "the options", "first": "the first item", "last": "the number of items", "size": "the size of a piece",
-    "unit": "the items", "version": "the version of lanewise", "generation": "the source of lanewise",
+    "campaign": "work", "options": "options", "first": "first item", "last": "end", "size": "size of a piece", "unit": "unit",
+    "version": "version of lanewise", "generation": "source of lanewise",
 }  # fmt: skip
 
 
@@ -61,7 +61,7 @@ class RecordFile:
         for key, text in _WHAT.items():
             if header.get(key) != wanted[key]:
                 raise CampaignError(
-                    f"{place}: {text} differs: the record has {_shown(header.get(key))}, this run {_shown(wanted[key])}: "
+                    f"{place}: {text}: the record has {_shown(header.get(key))}, this run {_shown(wanted[key])}: "
                     "use what the record has, or begin another record"
                 )
         done: dict[int, Done] = {}

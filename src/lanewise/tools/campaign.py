@@ -69,7 +69,7 @@ def main(options: argparse.Namespace, parser: argparse.ArgumentParser, devices: 
         raise UsageError(str(error)) from None
     except OSError as error:
         raise UsageError(f"--record {options.record}: {error.strerror}") from None
-    findings = [_written(options, finding) for finding in totals.findings]
+    findings = [_written(options, campaign.options["seed"], finding) for finding in totals.findings]
     if options.format == "json":
         print_json("fuzz", as_data(campaign, totals, findings, options.record), str(campaign.options["target"]))
     else:
@@ -188,12 +188,11 @@ def _duration(seconds: float) -> str:
     return f"{round(seconds)} s" if seconds < 100 else f"{minutes} min" if minutes < 100 else f"{seconds / 3600:.1f} h"
 
 
-def _written(options: argparse.Namespace, finding: dict[str, Any]) -> dict[str, Any]:
+def _written(options: argparse.Namespace, seed: object, finding: dict[str, Any]) -> dict[str, Any]:
     """The finding with the file of its source in place of the source; a program that was not reduced has its command."""
     kept = {key: value for key, value in finding.items() if key not in ("source", "suffix")}
     if "source" not in finding:
         return kept
-    seed = options.seed if options.seed is not None else finding["seed"]
     place = Path(options.output) / f"fuzz-{seed}-{finding['program']}{finding['suffix']}"
     write_bytes(str(place), finding["source"].encode())
     return {**kept, "file": str(place)}
@@ -224,11 +223,14 @@ def as_data(campaign: Campaign, totals: Totals, findings: list[dict[str, Any]], 
 
 
 def as_text(campaign: Campaign, totals: Totals, findings: list[dict[str, Any]], record: str | None) -> str:
-    counts = totals.counts
+    """The summary as text."""
+    from lanewise.distributed.fuzzing import command
+
+    counts, options = totals.counts, campaign.options
     of = "" if totals.of is None else f" of {totals.of}"
     lines = [
         f"{counts.get('programs', 0)} programs in {totals.pieces}{of} pieces, {totals.resumed} of them before; {totals.seconds:.1f} s "
-        f"({totals.rate:.1f} a second), seed {campaign.options['seed']} from {campaign.first}, level {campaign.options['level']}"
+        f"({totals.rate:.1f} a second), seed {options['seed']} from {campaign.first}, level {options['level']}"
         + (", interrupted" if totals.interrupted else ""),
         f"{counts.get('vertices', 0)} lanes, {counts.get('ended', 0)} of them ran to the end",
         f"{counts.get('compiled', 0)} programs were compiled, {sum(totals.reasons.values())} were not"
@@ -237,7 +239,7 @@ def as_text(campaign: Campaign, totals: Totals, findings: list[dict[str, Any]], 
     lines += [f"{count:6}  {reason}" for reason, count in totals.reasons.items()]
     lines += list(totals.refused)
     for one in totals.failed:
-        again = f"lanewise fuzz --seed {campaign.options['seed']} --first {one.piece.first} --programs {one.piece.items}"
+        again = command(str(options["target"]), int(str(options["seed"])), one.piece.first, one.piece.items, str(options["level"]))
         lines.append(
             f"piece {one.piece.number} (programs {one.piece.range}) failed {len(one.reasons)} times; `{again}` runs it alone:"
         )
