@@ -3,6 +3,9 @@
 pip install 'lanewise[distributed]' && python examples/dask_chunks.py
 """
 
+# pyright: basic
+# dask has types for a part only.
+
 from __future__ import annotations
 
 from pathlib import Path

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Protocol
 
-    from dask.array import Array
     from numpy.typing import NDArray
 
     class Chunked(Protocol):
@@ -36,8 +35,8 @@ def map_vertices(
     inputs: Mapping[str, object],
     uniforms: Mapping[str, object] | None = None,
     **options: Any,
-) -> dict[str, Array]:
-    """Outputs of a vertex shader by name, as arrays (vertices, components) of float32 with the chunks of the inputs.
+) -> dict[str, Any]:
+    """Outputs of a vertex shader by name, as `dask.array` (vertices, components) of float32 with the chunks of the inputs.
 
     `inputs` are as those of `Shader.run`, those with a row for each vertex as `dask.array` (vertices, 1 to 4), all with the same chunks of rows and
     the components in one chunk; others have one row for all vertices. `uniforms` and `options` (`profile`, `engine`, `budget`, `defaults`) are those of

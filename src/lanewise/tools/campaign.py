@@ -237,9 +237,11 @@ def as_text(campaign: Campaign, totals: Totals, findings: list[dict[str, Any]], 
         + (":" if totals.reasons else ""),
     ]
     lines += [f"{count:6}  {reason}" for reason, count in totals.reasons.items()]
-    lines += list(totals.refused)
+    lines += [f"digest {totals.digest}", *totals.refused]
     for one in totals.failed:
-        again = command(str(options["target"]), int(str(options["seed"])), one.piece.first, one.piece.items, str(options["level"]))
+        again = command(
+            str(options["target"]), int(str(options["seed"])), one.piece.first, one.piece.items, str(options["level"])
+        )
         lines.append(
             f"piece {one.piece.number} (programs {one.piece.range}) failed {len(one.reasons)} times; `{again}` runs it alone:"
         )
@@ -250,5 +252,4 @@ def as_text(campaign: Campaign, totals: Totals, findings: list[dict[str, Any]], 
         )
     if record is not None and not totals.complete:
         lines.append(f"continue with: lanewise fuzz --record {record} --resume")
-    lines.append(f"digest {totals.digest}")
     return "\n".join([*lines, f"{len(findings)} differ" if findings else "no difference"])

@@ -244,9 +244,9 @@ def as_text(summary: Summary) -> str:
     ]
     lines[-1] = lines[-1] if summary.reasons else f"{summary.compiled} programs were compiled, all of them"
     lines += [f"{count:6}  {reason}" for reason, count in summary.reasons.most_common()]
+    lines.append(f"digest {summary.digest}")
     for finding in summary.findings:
         lines.append(f"program {finding['program']} differs: {finding['where']}, {finding['file']}")
-    lines.append(f"digest {summary.digest}")
     return "\n".join([*lines, f"{len(summary.findings)} differ" if summary.findings else "no difference"])
 
 

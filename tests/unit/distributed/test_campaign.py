@@ -10,7 +10,19 @@ import pytest
 
 import lanewise as lw
 import pieces
-from lanewise.distributed.campaign import TRIES, Answer, Campaign, CampaignError, Inline, Outcome, Piece, Totals, run, work_of
+from lanewise.distributed.campaign import (
+    TRIES,
+    Answer,
+    Campaign,
+    CampaignError,
+    Done,
+    Inline,
+    Outcome,
+    Piece,
+    Totals,
+    run,
+    work_of,
+)
 from lanewise.distributed.record import RecordFile
 
 if TYPE_CHECKING:
@@ -154,9 +166,7 @@ def recorded(place: Path, one: Campaign, count: int = 4) -> list[bytes]:
     with RecordFile.create(place, one) as record:
         for number in range(count):
             piece = one.piece(number)
-            record.add(
-                lw.distributed.campaign.Done(number, pieces.counts(one.options, piece.first, piece.items), "w", 1.5, 1.25)
-            )
+            record.add(Done(number, pieces.counts(one.options, piece.first, piece.items), "w", 1.5, 1.25))
     return place.read_bytes().splitlines(keepends=True)
 
 
@@ -188,17 +198,17 @@ def test_a_line_twice_counts_once_and_two_results_are_refused(tmp_path: Path):
         RecordFile.resume(place, one)
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (lambda lines: [], "record:1: not the record of a campaign"),
-        (lambda lines: [b"{}\n", *lines[1:]], "record:1: not the record of a campaign"),
-        (lambda lines: [lines[0].replace(b'"record":1', b'"record":9')], "the record is of format 9, expected 1"),
-        (lambda lines: [lines[0].replace(b'"generation":"', b'"generation":"0')], "source of lanewise: the record has \"0"),
-        (lambda lines: [*lines[:2], b"[1]\n", *lines[2:]], "record:3: the line is damaged: delete it"),
-        (lambda lines: [*lines[:2], lines[2].replace(b'"digest":"', b'"digest":"x')], "record:3: the line is damaged"),
-    ],
-)  # fmt: skip
+DAMAGE: list[tuple[Callable[[list[bytes]], list[bytes]], str]] = [
+    (lambda lines: [], "record:1: not the record of a campaign"),
+    (lambda lines: [b"{}\n", *lines[1:]], "record:1: not the record of a campaign"),
+    (lambda lines: [lines[0].replace(b'"record":1', b'"record":9')], "the record is of format 9, expected 1"),
+    (lambda lines: [lines[0].replace(b'"generation":"', b'"generation":"0')], "source of lanewise: the record has \"0"),
+    (lambda lines: [*lines[:2], b"[1]\n", *lines[2:]], "record:3: the line is damaged: delete it"),
+    (lambda lines: [*lines[:2], lines[2].replace(b'"digest":"', b'"digest":"x')], "record:3: the line is damaged"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("change", "message"), DAMAGE)
 def test_a_record_that_cannot_go_on(change: Callable[[list[bytes]], list[bytes]], message: str, tmp_path: Path):
     place = tmp_path / "record"
     place.write_bytes(b"".join(change(recorded(place, campaign()))))

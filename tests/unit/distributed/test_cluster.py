@@ -56,7 +56,11 @@ def test_pieces_on_a_worker(client: Any, tmp_path: Path):
 
 
 def test_random_programs_have_one_digest(client: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
-    monkeypatch.setattr("distributed.Client", lambda *_, **__: _Shared(client))  # a cluster of this process has no port
+
+    def shared(*arguments: Any, **options: Any) -> _Shared:
+        return _Shared(client)
+
+    monkeypatch.setattr("distributed.Client", shared)  # a cluster of this process has no port
     found: list[str] = []
     for extra in (["--piece", "3"], ["--piece", "2", "--scheduler", "here"]):
         assert cli.main(["fuzz", "--programs", "4", "--seed", "5", "--format", "json", *extra]) == 0
