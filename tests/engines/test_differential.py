@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from typing import Any
 
 import pytest
 
 from effort import times
 from engines.kernels import LEVELS, need_level
 from engines.shaders import descriptor, word
-from lanewise.pica200.engine.differential import PlainRunner, compare
+from lanewise.pica200.engine.differential import BestRunner, QuickRunner, compare
+from lanewise.pica200.engine.llvm import tiers
 from lanewise.pica200.engine.random_programs import BUDGET, DESCRIPTORS, Case, case, vertex
 from lanewise.pica200.engine.reference import Reference
 from lanewise.pica200.engine.run import Runner
@@ -40,13 +42,18 @@ def test_both_engines_give_the_same(part: int, monkeypatch: pytest.MonkeyPatch):
     assert given_up < PROGRAMS / PARTS / 3
 
 
-def test_kernels_of_the_least_effort_have_separate_names_and_give_the_same():
-    """`lanewise fuzz` compiles most programs so; each kind of kernel is one of the cache."""
-    one = case(SEED, 3)
-    usual, plain = (runner(one.words, one.descriptors, 0, one.profile).compiled.target for runner in (Runner, PlainRunner))
-    assert (usual.effort, plain.effort) == (1, 0)
-    assert usual.key != plain.key
-    assert [compare(case(SEED, number), make=PlainRunner).difference for number in range(12)] == [None] * 12
+def test_random_programs_run_on_kernels_of_each_tier():
+    """`lanewise fuzz` runs most programs on quick kernels, and some on the best."""
+    for runner, tier in ((QuickRunner, tiers.QUICK), (BestRunner, tiers.BEST)):
+        made: list[Runner] = []
+
+        class Watched(runner):
+            def __init__(self, *arguments: Any) -> None:
+                super().__init__(*arguments)
+                made.append(self)
+
+        assert [compare(case(SEED, number), make=Watched).difference for number in range(8)] == [None] * 8
+        assert {watched.compiled.tier for watched in made} == {tier}
 
 
 @pytest.mark.parametrize("level", LEVELS)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -10,15 +9,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 
-@dataclass(frozen=True)
 class Flow:
     """A graph of nodes that are numbered from 0, the entry.
 
     `successors` are by node the nodes that may come next, each once; `exits` the nodes at which the program may stop.
     """
 
-    successors: tuple[tuple[int, ...], ...]
-    exits: frozenset[int] = frozenset()
+    def __init__(self, successors: tuple[tuple[int, ...], ...], exits: frozenset[int] = frozenset()) -> None:
+        self.successors, self.exits = successors, exits
 
     @cached_property
     def predecessors(self) -> tuple[tuple[int, ...], ...]:

@@ -6,11 +6,13 @@ before and restores it after. Only instructions whose rounding the mode decides 
 
 from __future__ import annotations
 
+import ctypes
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import llvmlite.binding as llvm
 
+from lanewise.llvm.image import image
 from lanewise.llvm.stopping import awaited
 
 if TYPE_CHECKING:
@@ -25,6 +27,8 @@ MODES = {
     "zero-flush": {"x86": 0xFFC0, "aarch64": 3 << 22 | 1 << 24},
 }
 _ROUNDED = {"nearest": 8, "down": 9, "up": 10, "zero": 11}  # embedded rounding of AVX-512, exceptions suppressed
+
+_LANES = 16  # of a vector of 512 bits
 
 LEVELS = ("native", "avx512", "avx2", "sse")
 _CPUS = {"avx512": "x86-64-v4", "avx2": "x86-64-v3", "sse": "x86-64"}
@@ -50,6 +54,11 @@ class Target(NamedTuple):
         return "|".join([self.triple, self.cpu, self.features, str(self.width), str(self.effort)])
 
     @property
+    def quick(self) -> Target:
+        """The same, with the least effort; on other than x86 that is another instruction selector, which does not know all operations."""
+        return self._replace(effort=0) if self.family == "x86" else self
+
+    @property
     def sets_rounding(self) -> bool:
         return bool(self.family)
 
@@ -64,12 +73,25 @@ class Target(NamedTuple):
 
     @property
     def embedded_rounding(self) -> bool:
-        return self.level == "avx512" and self.width == 16
+        return self.level == "avx512"
+
+    def call512(self, text: Text, function: str, *arguments: tuple[str, Name]) -> Name:
+        """Call an intrinsic that exists for 16 lanes only and gives float32; for 32 lanes it is called for each half.
+
+        The types of the arguments are those for all lanes.
+        """
+        if text.width == _LANES:
+            return text.call(text.f32, function, *arguments)
+        low, high = (
+            text.call(f"<{_LANES} x float>", function, *(_half(text, kind, a, start) for kind, a in arguments))
+            for start in (0, _LANES)
+        )
+        return text.shuffle("float", _LANES, low, high, range(2 * _LANES))
 
     def rounded(self, text: Text, op: str, a: Name, b: Name, how: str) -> Name:
         """`add` or `mul` with an embedded rounding mode."""
         name = f"llvm.x86.avx512.{op}.ps.512"
-        return text.call(text.f32, name, (text.f32, a), (text.f32, b), ("i32 immarg", str(_ROUNDED[how])))
+        return self.call512(text, name, (text.f32, a), (text.f32, b), ("i32 immarg", str(_ROUNDED[how])))
 
     def larger(self, text: Text, a: Name, b: Name) -> Name:
         """The larger of two numbers in size, without its sign; neither is a NaN."""
@@ -78,8 +100,8 @@ class Target(NamedTuple):
         name = "llvm.x86.avx512.mask.range.ps.512"
         largest_without_sign = ("i32 immarg", "11")
         every = ("i16", "-1")
-        return text.call(
-            text.f32, name, (text.f32, a), (text.f32, b), largest_without_sign, (text.f32, a), every, ("i32 immarg", "4")
+        return self.call512(
+            text, name, (text.f32, a), (text.f32, b), largest_without_sign, (text.f32, a), every, ("i32 immarg", "4")
         )
 
     def without_nan(self, text: Text, a: Name) -> Name:
@@ -88,11 +110,21 @@ class Target(NamedTuple):
         table = (text.i32, text.integer(0x11111188))
         every = ("i16", "-1")
         name = "llvm.x86.avx512.mask.fixupimm.ps.512"
-        return text.call(text.f32, name, (text.f32, a), (text.f32, a), table, ("i32 immarg", "0"), every, ("i32 immarg", "4"))
+        return self.call512(text, name, (text.f32, a), (text.f32, a), table, ("i32 immarg", "0"), every, ("i32 immarg", "4"))
 
     def rsq_estimate(self, text: Text, a: Name) -> Name:
         """1 / sqrt(a), right to 20 bits or more."""
         return text.fdiv(text.number(1.0), text.unary("sqrt", a))
+
+
+def _half(text: Text, kind: str, a: Name, start: int) -> tuple[str, Name]:
+    """Sixteen of the lanes of an argument; scalars and literals are the same for all."""
+    if kind not in (text.f32, text.i32):
+        return kind, a
+    element = "float" if kind == text.f32 else "i32"
+    if not a.startswith("splat"):
+        a = text.shuffle(element, text.width, a, "poison", range(start, start + _LANES))
+    return f"<{_LANES} x {element}>", a
 
 
 @cache
@@ -168,14 +200,16 @@ define void @run(ptr %args) nounwind {{
 
 def machine(target: Target, *, jit: bool = True) -> llvm.TargetMachine:
     found = llvm.Target.from_triple(target.triple)
+    near = target.family == "x86" and "linux" in target.triple  # what `image` maps
     return found.create_target_machine(
-        cpu=target.cpu, features=target.features, opt=target.effort, jit=jit, reloc="default" if jit else "pic"
-    )
+        cpu=target.cpu, features=target.features, opt=target.effort, jit=jit, reloc="pic" if near or not jit else "default",
+        codemodel="small" if near else "jitdefault",
+    )  # fmt: skip
 
 
 def _optimised(ir: str, target: Target, target_machine: llvm.TargetMachine) -> llvm.ModuleRef:
     """The module with the variables in registers; more than that is not worth its time here."""
-    module = llvm.parse_assembly(ir)
+    module = llvm.parse_assembly(ir, llvm.create_context())
     module.triple = target.triple
     module.data_layout = str(target_machine.target_data)
     builder = llvm.create_pass_builder(target_machine, llvm.create_pipeline_tuning_options(speed_level=0))
@@ -190,9 +224,29 @@ def compile_object(ir: str, target: Target, *, jit: bool = True) -> bytes:
 
     def compiled() -> bytes:
         target_machine = machine(target, jit=jit)
-        return target_machine.emit_object(_optimised(ir, target, target_machine))
+        return emitted(target_machine, _optimised(ir, target, target_machine))
 
     return awaited(compiled)
+
+
+def emitted(target_machine: llvm.TargetMachine, module: llvm.ModuleRef) -> bytes:
+    """The code of a module with its own context, as an object file.
+
+    llvmlite runs all functions of LLVM under one lock, so that a program would wait for code that is compiled beside it. LLVM needs none
+    between modules of different contexts.
+    """
+    lib = llvm.ffi.lib
+    unlocked = getattr(lib.LLVMPY_TargetMachineEmitToMemory, "_cfn", None)
+    if unlocked is None:
+        return target_machine.emit_object(module)
+    with llvm.ffi.OutputString() as error:
+        buffer = unlocked(target_machine, module, 1, error)
+        if not buffer:
+            raise RuntimeError(str(error))
+    try:
+        return ctypes.string_at(lib.LLVMPY_GetBufferStart(buffer), lib.LLVMPY_GetBufferSize(buffer))
+    finally:
+        lib.LLVMPY_DisposeMemoryBuffer(buffer)
 
 
 def assembly(ir: str, target: Target) -> str:
@@ -202,14 +256,20 @@ def assembly(ir: str, target: Target) -> str:
 
 
 class Loaded(NamedTuple):
-    """Code in memory; `engine` must live as long as `address` is called."""
+    """Code in memory; `owner` must live as long as `address` is called."""
 
-    engine: llvm.ExecutionEngine
+    owner: object
     address: int
 
 
 def load_object(code: bytes, target: Target) -> Loaded:
     """Machine code in memory, ready to be called. Raises RuntimeError for an object file without `run`."""
+    mapped = image(code, "run") if target.family == "x86" else None
+    return Loaded(mapped, mapped.address) if mapped is not None else linked(code, target)
+
+
+def linked(code: bytes, target: Target) -> Loaded:
+    """As `load_object`, by LLVM's linker."""
     initialize()
     empty = llvm.parse_assembly("")
     empty.triple = target.triple

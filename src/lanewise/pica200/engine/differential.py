@@ -10,6 +10,7 @@ import numpy as np
 from lanewise.core.engines import LLVM, REFERENCE
 from lanewise.core.fuzzing import Difference
 from lanewise.pica200.engine.binding import Column, Columns, Inputs, Uniforms
+from lanewise.pica200.engine.llvm import tiers
 from lanewise.pica200.engine.random_programs import BUDGET
 from lanewise.pica200.engine.reference import BUDGET_SPENT
 from lanewise.pica200.engine.run import Runner
@@ -23,19 +24,23 @@ if TYPE_CHECKING:
 ROOM = 100_000
 
 
-class PlainRunner(Runner):
-    """A runner whose kernels LLVM translates with the least effort: the same IR in half the time."""
+class QuickRunner(Runner):
+    """A runner that has only quick kernels."""
+
+    tier = tiers.QUICK
 
     @property
     def compiled(self) -> Compiled:
         if self._compiled is None:
-            self._compiled = with_least_effort(super().compiled)
+            self._compiled = super().compiled
+            self._compiled.tier = self.tier
         return self._compiled
 
 
-def with_least_effort(compiled: Compiled) -> Compiled:
-    compiled.target = compiled.target._replace(effort=0)
-    return compiled
+class BestRunner(QuickRunner):
+    """A runner that has only the best kernels."""
+
+    tier = tiers.BEST
 
 
 class Comparison(NamedTuple):

@@ -11,9 +11,10 @@ import numpy as np
 from lanewise.core.engines import LLVM, REFERENCE
 from lanewise.pica200.engine import geometry
 from lanewise.pica200.engine.binding import Uniforms, floats_of
-from lanewise.pica200.engine.differential import ROOM, with_least_effort
+from lanewise.pica200.engine.differential import ROOM
 from lanewise.pica200.engine.float24 import decode_all
 from lanewise.pica200.engine.geometry_batch import GeometryRunner, Work, fed_arrays
+from lanewise.pica200.engine.llvm import tiers
 from lanewise.pica200.engine.random_programs import BUDGET, DESCRIPTORS, Case, case, vertex
 from lanewise.pica200.engine.reference import BUDGET_SPENT
 from lanewise.pica200.isa.codec import Inst, decode, encode
@@ -52,11 +53,21 @@ class GeometryCase(NamedTuple):
         return frozenset(range(16) if self.every else written)
 
 
-class PlainGeometryRunner(GeometryRunner):
-    """As `PlainRunner`."""
+class QuickGeometryRunner(GeometryRunner):
+    """A runner that has only quick kernels."""
+
+    tier = tiers.QUICK
 
     def compiled(self, geometry: Geometry) -> Compiled:
-        return with_least_effort(super().compiled(geometry))
+        found = super().compiled(geometry)
+        found.tier = self.tier
+        return found
+
+
+class BestGeometryRunner(QuickGeometryRunner):
+    """A runner that has only the best kernels."""
+
+    tier = tiers.BEST
 
 
 class GeometryDifference(NamedTuple):

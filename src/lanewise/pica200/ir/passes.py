@@ -9,7 +9,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.graph.order import Order, weak_order
 from lanewise.graph.regions import Region, regions
-from lanewise.pica200.ir.ssa import INTEGER, NUMBER, OPERATIONS, TRUTH, Jump, Stop, arguments, kind_of, leaves, questions
+from lanewise.pica200.ir.ssa import (
+    INTEGER,
+    NUMBER,
+    OPERATIONS,
+    TRUTH,
+    Jump,
+    Stop,
+    Written,
+    arguments,
+    kind_of,
+    leaves,
+    questions,
+)
 from lanewise.pica200.sem.components import Component
 
 if TYPE_CHECKING:
@@ -34,16 +46,6 @@ def successors(function: Function) -> tuple[tuple[int, ...], ...]:
 def ending(function: Function) -> tuple[int, ...]:
     """The blocks that may do END."""
     return tuple(n for n, block in enumerate(function.blocks) if Stop() in leaves(block.exit))
-
-
-class Written(NamedTuple):
-    """Components of an output written on every path to END, and on some path.
-
-    Both are masks with x in bit 3.
-    """
-
-    always: int
-    ever: int
 
 
 def written(function: Function) -> dict[int, Written]:

@@ -11,15 +11,14 @@ from lanewise.core.fuzzing import Compared, Difference, Origin, RandomPrograms, 
 from lanewise.pica200.api.services.fuzz_case import case_source, geometry_source
 from lanewise.pica200.engine import differential
 from lanewise.pica200.engine.differential_geometry import (
+    BestGeometryRunner,
     GeometryCase,
-    PlainGeometryRunner,
+    QuickGeometryRunner,
     compared_geometry,
     geometry_case,
 )
-from lanewise.pica200.engine.geometry_batch import GeometryRunner
 from lanewise.pica200.engine.random_programs import Case, case, rule_of
 from lanewise.pica200.engine.reduce import reduced
-from lanewise.pica200.engine.run import Runner
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,14 +42,14 @@ def program(seed: int, number: int) -> Case | GeometryCase:
     return one._replace(profile=one.profile.replace(**rule_of(number // 4))) if number % 4 else one
 
 
-def _compared(one: Case | GeometryCase, level: str, *, plain: bool = False) -> _Found:
-    """`plain`: LLVM's code generator takes less care, and half the time."""
+def _compared(one: Case | GeometryCase, level: str, *, best: bool) -> _Found:
+    """`best`: with the kernels that take longer to compile."""
     if isinstance(one, Case):
-        found = differential.compare(one, level, differential.PlainRunner if plain else Runner)
+        found = differential.compare(one, level, differential.BestRunner if best else differential.QuickRunner)
         return _Found(found.difference, found.reason, one.lanes, found.ended, found.results)
     runs = len(one.sizes)
     try:
-        answer = compared_geometry(one, level, make=PlainGeometryRunner if plain else GeometryRunner)
+        answer = compared_geometry(one, level, make=BestGeometryRunner if best else QuickGeometryRunner)
     except Exception as error:
         failure = Difference("the compiled engine fails", "no error", f"{type(error).__name__}: {error}", differential.ROOM)
         return _Found(failure, "", runs, 0)
@@ -59,14 +58,14 @@ def _compared(one: Case | GeometryCase, level: str, *, plain: bool = False) -> _
     return _Found(None, answer.reason, runs, 0 if answer.reason else runs, answer.results)
 
 
-def _plain(number: int) -> bool:
-    """Whether a program is compiled with the least effort: three of four, among vertex and geometry shaders."""
-    return number // 2 % 4 > 0
+def _best(number: int) -> bool:
+    """Whether a program runs on the best kernels: one of eight, among vertex and geometry shaders; the others run on quick ones."""
+    return number // 2 % 8 == 0
 
 
 def compare(seed: int, number: int, level: str) -> Compared:
     """One program on both engines."""
-    found = _compared(program(seed, number), level, plain=_plain(number))
+    found = _compared(program(seed, number), level, best=_best(number))
     return Compared(number, found.reason, found.lanes, found.ended, found.difference, found.results)
 
 
@@ -75,11 +74,11 @@ def reduce(seed: int, number: int, level: str, origin: Origin, tick: Callable[[]
 
     def differs(candidate: Case | GeometryCase) -> bool:
         tick()
-        return _compared(candidate, level, plain=plain).difference is not None
+        return _compared(candidate, level, best=best).difference is not None
 
-    plain = _plain(number)
+    best = _best(number)
     whole = program(seed, number)
-    first = _compared(whole, level, plain=plain).difference
+    first = _compared(whole, level, best=best).difference
     if isinstance(whole, Case):
         small: Case | GeometryCase = reduced(whole, differs)
     else:
@@ -87,7 +86,7 @@ def reduce(seed: int, number: int, level: str, origin: Origin, tick: Callable[[]
         while len(fewer.sizes) > 1 and differs(shorter := fewer._replace(sizes=fewer.sizes[: len(fewer.sizes) // 2])):
             fewer = shorter
         small = fewer._replace(program=reduced(fewer.program, lambda candidate: differs(fewer._replace(program=candidate))))
-    found = _compared(small, level, plain=plain).difference or first
+    found = _compared(small, level, best=best).difference or first
     if found is None:
         raise ValueError(f"program {number} of seed {seed} does not differ")
     return _written(small, found, origin)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from lanewise.pica200.engine.llvm.planned import Analysis, Emission, Plan, Site
 from lanewise.pica200.ir import passes
 from lanewise.pica200.ir.build import build
 from lanewise.pica200.ir.graph import MOST_STATES
@@ -14,76 +15,13 @@ from lanewise.pica200.sem.components import SETEMIT, Component
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from lanewise.pica200.ir.ssa import Block, Emit, Function, Node
+    from lanewise.pica200.ir.ssa import Block, Emit, Function, Node, Written
     from lanewise.pica200.sem.profile import Profile
 
 # Programs with more values than this would take longer to compile than to run.
 MOST_NODES = 20_000
 # Cells that every run begins anew.
 _OF_THE_RUN = frozenset(("written", "banked", "setemit"))
-
-
-class Site(NamedTuple):
-    """An EMIT: its setting, or None where lanes may differ in it or it is not known; likewise the mask written of each output."""
-
-    setting: int | None
-    written: Mapping[int, int | None]
-
-
-class Emission(NamedTuple):
-    """Emissions of a geometry shader: the `outputs` wanted, and its EMITs.
-
-    Those of a block start at its number in `first`. `most` is the maximum number of EMITs for one vector of lanes, None if unknown.
-    `leaves`: whether the setting at the end of a run matters for the next. `fed`: the c registers with separate values for each run.
-    `kept`: whether an index below c0 can read what another run has left in a temporary.
-    """
-
-    outputs: tuple[int, ...]
-    sites: tuple[Site, ...]
-    first: Mapping[int, int]
-    most: int | None
-    leaves: bool
-    fed: range
-    kept: bool
-
-    @property
-    def open_masks(self) -> tuple[int, ...]:
-        """The outputs of which some EMIT's mask depends on the lane."""
-        return tuple(n for n in self.outputs if any(site.written[n] is None for site in self.sites))
-
-
-class Plan(NamedTuple):
-    """A program to compile.
-
-    `outputs` are the o registers whose values are wanted, `written` their components written always and sometimes, `unsure` the
-    components that only some paths write, as masks by output. `inputs` are the components needed of each v register; `seen` the leaves
-    whose subnormals can be observed. `steps` is the number of instructions of all blocks, each counted once. `booleans` are the known
-    uniforms. A plan of a geometry shader has `emission` in place of outputs after END.
-    """
-
-    function: Function
-    needs: passes.Live
-    lanes: passes.Lanes
-    outputs: tuple[int, ...]
-    written: Mapping[int, passes.Written]
-    unsure: Mapping[int, int]
-    inputs: Mapping[int, tuple[int, ...]]
-    uniforms: frozenset[int]
-    gathers: bool
-    seen: frozenset[Node]
-    steps: int
-    booleans: tuple[tuple[int, bool], ...]
-    emission: Emission | None = None
-
-    @property
-    def loops(self) -> bool:
-        """Whether a block may be executed more than once for a vector of lanes."""
-        return bool(self.lanes.order.loops)
-
-    @property
-    def entering(self) -> frozenset[Component]:
-        """The components whose value before the program counts: what it may read before it writes."""
-        return self.needs.begin[0]
 
 
 def plan(
@@ -206,7 +144,7 @@ def _known_mask(nodes: Sequence[Node], sent: Emit, number: int) -> int | None:
 def _planned(
     found: Function,
     wanted: Sequence[Component],
-    known: Mapping[int, passes.Written],
+    known: Mapping[int, Written],
     unsure: Mapping[int, int],
     booleans: Mapping[int, bool],
 ) -> Plan | Unsupported:
@@ -220,10 +158,10 @@ def _planned(
     for _, register, component in passes.used_leaves(found, needs, "input"):
         inputs.setdefault(int(register), []).append(int(component))
     seen, _ = passes.seen_subnormals(found, needs)
+    analysis = Analysis(found, needs, passes.lanes(found, needs))
     return Plan(
-        found,
-        needs,
-        passes.lanes(found, needs),
+        lambda: analysis,
+        found.profile,
         tuple(sorted(known)),
         known,
         unsure,
@@ -232,5 +170,6 @@ def _planned(
         bool(passes.used_leaves(found, needs, "gather") or passes.used_leaves(found, needs, "fed")),
         seen,
         sum(block.size for block in found.blocks),
+        bool(analysis.lanes.order.loops),
         tuple(sorted(booleans.items())),
     )

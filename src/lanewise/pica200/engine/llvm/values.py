@@ -132,7 +132,7 @@ class Values:
             row = self._lowered[index]
             low, mask, four = (text.integer(n) if vector else str(n) for n in (FLOAT, ROWS - 1, 4))
             inside = text.new(f"and {kind} {text.new(f'sub {kind} {row}, {low}')}, {mask}")
-            if frame.plan.function.profile.index_wrap == "registers":
+            if frame.plan.profile.index_wrap == "registers":
                 # v and r registers are not in the table.
                 outside = text.new(f"icmp slt {kind} {row}, {low}")
                 frame.bail(outside if vector else text.splat("i1", outside))
@@ -220,4 +220,4 @@ class Values:
 
 def _zero_or_one(frame: Generator, one: bool) -> int:
     """The word of 1 or 0 in the profile's format."""
-    return number_rule(frame.plan.function.profile).constant(1.0 if one else 0.0)
+    return number_rule(frame.plan.profile).constant(1.0 if one else 0.0)
