@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.core.record import TYPE_CHECKING, Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -26,7 +27,7 @@ class Flow:
         return predecessors(self.successors)
 
 
-class BudgetExceeded(NamedTuple):
+class BudgetExceeded(Record):
     """The result would be too large; `reason` is a sentence without its full stop."""
 
     reason: str
