@@ -122,6 +122,7 @@ def test_large_uniforms_after_small_ones(arrays: bool):
     shader = lw.assemble(SOURCE.replace("mad pos, r0, place, scale", "mul pos, scale, r0")).vertex
     place = places(64) * np.float32(2.0**22)
     batch = shader.batch({"place": place}, SCALE, engine="llvm")
+    wanted = np.zeros(1)
     for scale in (SCALE["scale"], [2.0**23] * 4, SCALE["scale"], [2.0**15] * 4, [2.0**23] * 4):
         for _ in range(3):
             if arrays:
