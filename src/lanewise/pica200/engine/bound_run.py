@@ -77,9 +77,7 @@ class BoundRun:
 
                 self._table = table_of(plan, self._uniforms)
                 self._takes = False
-            bound = self._table.bound
-            took = self._table.take(self._floats)
-            if took and ((self._takes and self._table.bound == bound) or parts.use(self._table)):
+            if self._table.take(self._floats) and (self._takes or parts.use(self._table)):
                 self._takes = True
                 return
         self.set_uniforms(self.uniforms)

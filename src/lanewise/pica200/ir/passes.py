@@ -347,6 +347,45 @@ def _value_of(node: Node, known: Mapping[Component, Node | None]) -> Node | None
     return known.get(component) if component is not None else None
 
 
+def with_leaves(function: Function) -> Function:
+    """Replace numbers that a block begins with by the constant, uniform or input that they are on all paths."""
+    known: list[dict[Component, Node] | None] = [None] * len(function.blocks)
+    known[0] = {}
+    waiting = [0]
+    while waiting:
+        number = waiting.pop()
+        block, mine = function.blocks[number], known[number] or {}
+        after = dict(mine)
+        for component, value in block.writes.items():
+            node = _leaf(block.nodes[value], mine)
+            if node is not None:
+                after[component] = node
+            else:
+                after.pop(component, None)
+        for target in {leaf.block for leaf in leaves(block.exit) if isinstance(leaf, Jump)}:
+            old = known[target]
+            fresh = after if old is None else {c: node for c, node in old.items() if after.get(c) == node}
+            if fresh != old:
+                known[target] = dict(fresh)
+                waiting.append(target)
+
+    def settled(block: Block, mine: Mapping[Component, Node]) -> Block:
+        nodes = [(_leaf(node, mine) or node) if node[0] == "enter" else node for node in block.nodes]
+        return block._replace(nodes=tuple(nodes))
+
+    return function._replace(
+        blocks=tuple(settled(b, mine) if mine else b for b, mine in zip(function.blocks, known, strict=True))
+    )
+
+
+def _leaf(node: Node, known: Mapping[Component, Node]) -> Node | None:
+    """A number that is a leaf, or the leaf that a component is known to be."""
+    if node[0] in ("const", "uniform", "input"):
+        return node
+    component = _entered(node) if node[0] == "enter" else None
+    return known.get(component) if component is not None else None
+
+
 _NOTHING: Mapping[str, Node] = {NUMBER: ("const", 0), TRUTH: ("truth", False), INTEGER: ("integer", 0)}
 
 

@@ -40,7 +40,7 @@ _REGISTERS = 96
 _SIZE, _CUT_SIZE, _CUT = 0x7FFFFFFF, 0x7FFFFF80, 0xFFFFFF80
 _SMALLEST = int(np.float32(SMALLEST).view(np.uint32))
 _LARGE = int(np.float32(_UP_TO).view(np.uint32))
-_SMALL_BITS = int(np.float32(2.0**SMALL).view(np.uint32))
+_LARGER_THAN_SMALL = int(np.float32(2.0**SMALL).view(np.uint32))
 _DOWN, _NOTHING = np.float32(DOWN), np.float32(0.0)
 # Steps of a vector of lanes that one call of a kernel takes at most, so that it returns after some milliseconds.
 _STEPS, _EXACT_STEPS = 1 << 19, 1 << 18
@@ -105,20 +105,21 @@ class Table:
             self.bound = SMALL if np.all(np.abs(floats) < 2.0**SMALL) else ORDINARY  # of all uniforms, for `Shape.uniforms`
 
     def take(self, numbers: NDArray[np.float32]) -> bool:
-        """Take other float uniforms, (96, 4) float32 as they were given. False for those that are not all ordinary, and for profiles
-        that do not cut them: then the tables are as they were.
+        """Take other float uniforms, (96, 4) float32 as they were given. False for those that are not all ordinary or not below 2**`bound`, and for
+        profiles that do not cut them: then the tables are as they were.
         """
         if self._float24 and self._plan.profile.upload != "zero":
             return False
         if self._buffers is None:
             self._buffers = _Buffers.of(self.floats)
         size, places, small, scaled, exact, flushed, exact_bits = self._buffers
+        large = _LARGE if self.bound == ORDINARY else _LARGER_THAN_SMALL  # the kernel in use may be for numbers below the bound
         bits = numbers.view(np.uint32)
         if self._float24:
             np.bitwise_and(bits, _CUT_SIZE, out=size)
-            np.less(np.subtract(size, _SMALLEST, out=places), _LARGE - _SMALLEST, out=small)
+            np.less(np.subtract(size, _SMALLEST, out=places), large - _SMALLEST, out=small)
         else:
-            np.less(np.bitwise_and(bits, _SIZE, out=size), _LARGE, out=small)
+            np.less(np.bitwise_and(bits, _SIZE, out=size), large, out=small)
         if np.count_nonzero(small) != size.size:
             zeros = size.size - np.count_nonzero(size) if self._float24 else 0
             if np.count_nonzero(small) + zeros != size.size:
@@ -133,7 +134,6 @@ class Table:
                 np.add(exact, _NOTHING, out=flushed)  # -0 + 0 is +0
             np.multiply(flushed, _DOWN, out=scaled)
         self.ordinary = True
-        self.bound = SMALL if int(size.max()) < _SMALL_BITS else ORDINARY
         return True
 
 

@@ -41,7 +41,7 @@ def plan(
         return found
     known = passes.written(found)
     unsure = {n: masks.ever & ~masks.always for n, masks in known.items() if masks.ever & ~masks.always}
-    found = passes.with_written(found, known)
+    found = passes.with_leaves(passes.with_written(found, known))
     return _planned(found, wanted_of(known, unsure), known, unsure, booleans)
 
 

@@ -193,6 +193,10 @@ class Rule(ABC):
     def at_most(self, a: Value, high: Value) -> Value:
         return self._pick("ule" if self.profile.litp_nan == "through" else "olt", a, high)
 
+    def absolute(self, a: Value) -> Value:
+        """The number without its sign; only of speculative rules."""
+        return Value(self.text.masked(a.plain, MAGNITUDE), a.bound)
+
     def _pick(self, how: str, a: Value, b: Value) -> Value:
         return self.select(self.text.fcmp(how, a.plain, b.plain), a, b)
 

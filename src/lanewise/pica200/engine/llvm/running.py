@@ -111,17 +111,15 @@ class Parts:
         plan: Plan,
         layouts: Layouts,
         table: Table,
-        assumes: bool,
+        known: bool,
         prepare: Callable[[Kernel, Table], Call],
         threads: int,
         stop: Stop,
     ) -> None:
-        """`prepare` makes the call of a kernel, for all vertices and with this `stop`.
-
-        `assumes`: the kernel may be one for these uniforms only.
-        """
+        """`prepare` makes the call of a kernel, for all vertices and with this `stop`. `known`: the kernel may be for these uniforms only."""
         self._compiled, self._plan, self._layouts, self._table = compiled, plan, layouts, table
-        self._assumes, self._prepare, self._threads, self._stop = assumes, prepare, threads, stop
+        self._known = known
+        self._prepare, self._threads, self._stop = prepare, threads, stop
         self._speculates = compiled.speculates(table)
         self.repeated = 0  # blocks that the last run repeated exactly
         self._alone = 0  # so many runs are too short to think of threads
@@ -130,28 +128,22 @@ class Parts:
     def _renew(self) -> None:
         """Take the best kernel that is there."""
         exact = not self._speculates
-        tiered = self._source = self._compiled.tiered(self._plan, self._layouts, exact=exact, table=self._known)
+        known = self._table if self._known else None
+        tiered = self._compiled.tiered(self._plan, self._layouts, exact=exact, table=known)
         # None: there will be no better one. Otherwise `_present` is what the calls run.
         self._tiered, self._present = (tiered if tiered.improves else None), tiered.kernel
-        self._kernel = self._compiled.kernel(self._plan, self._layouts, exact=exact, table=self._known)
+        self._kernel = self._compiled.kernel(self._plan, self._layouts, exact=exact, table=known)
         self._call = self._prepare(self._kernel, self._table)
         self._free = [self._call]  # those of other threads are made when they are needed
 
-    @property
-    def _known(self) -> Table | None:
-        """The uniforms that a kernel may be for; None: it is for all."""
-        return self._table if self._assumes else None
-
     def use(self, table: Table) -> bool:
-        """Take other uniforms of the same plan from the next run on; False if they need exact code, and those before did not."""
-        if self._compiled.speculates(table) != self._speculates:
+        """Take other uniforms of the same plan from the next run on; False if they need other kernels."""
+        compiled, plan = self._compiled, self._plan
+        if compiled.speculates(table) != self._speculates:
+            return False
+        if self._known and compiled.assumed(plan, table) != compiled.assumed(plan, self._table):
             return False
         self._table = table
-        if self._assumes and self._speculates:
-            found = self._compiled.tiered(self._plan, self._layouts, exact=False, table=table)
-            if found is not self._source:
-                self._renew()
-                return True
         for call in self._free:
             call.use(table)
         return True
@@ -292,5 +284,4 @@ def parts(
         return Call(kernel, table, vertices, arrays, outputs, flags, budget - plan.steps, stop=stop)
 
     # Code without loops does not count its steps.
-    assumes = budget >= MOST_UNROLLED_STEPS
-    return Parts(compiled, plan, layouts, table, assumes, prepare, threads, stop)
+    return Parts(compiled, plan, layouts, table, budget >= MOST_UNROLLED_STEPS, prepare, threads, stop)

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 MOST_WIDE = 600  # values of a program, beyond which the time of compilation counts for more
 _SLOW = frozenset(("rcp", "rsq", "exp2", "log2"))  # operations of many instructions, one after the other
 BLOCK = 16  # vertices of a block: lists of what a kernel could not do have the first vertex of each, whatever the shape
-SMALL = 16.0  # kernels for uniforms below 2**SMALL have fewer checks: two products of uniforms and an ordinary number need none
+SMALL = (
+    12.0  # kernels for uniforms below 2**SMALL have fewer checks: three products of an ordinary number with uniforms need none
+)
 
 
 class Shape(NamedTuple):
