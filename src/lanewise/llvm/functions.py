@@ -35,29 +35,46 @@ def nearest_float24(text: Text, a: Name) -> Name:
     return text.double_of(text.long_op("and", bits, text.long(-1 << 36)))
 
 
-def nearest_sum(text: Text, a: Name, b: Name, target: Target) -> Name:
-    """The sum of two float24, in one scale, to nearest, ties to even.
+def nearest_of_24(text: Text, a: Name) -> Name:
+    """A finite float32 rounded to 17 bits, ties to even, on a processor that rounds to nearest (Veltkamp's splitting).
 
-    It uses embedded rounding; too small results are not flushed.
+    129 * a has the last place wanted, or one that is even more coarse, and what is subtracted from it is rounded there. Of a tie 129 * a
+    is a tie too, which goes to even, so the difference of the two even numbers is even.
     """
-    cut, up, down = (target.rounded(text, "add", a, b, how) for how in ("zero", "up", "down"))
-    lost = text.umin(text.ixor(text.bits(up), text.bits(down)), text.integer(1))
-    bits = text.bits(cut)
-    odd = text.ior(text.iand(text.shift_right(bits, 7), text.integer(1)), lost)
-    return text.number_of(text.iand(text.iadd(text.iadd(bits, text.integer(63)), odd), text.mask(CUT)))
+    large = text.fmul(a, text.number(129.0))
+    return text.fsub(large, text.fsub(large, a))
 
 
-def nearest_product(text: Text, a: Name, b: Name, target: Target) -> Name:
-    """The product of two float24 with the factor 2**-64, to nearest.
+def odd_sum(text: Text, a: Name, b: Name, target: Target) -> Name:
+    """The sum of two float32 rounded to odd: exact, or the one of its two neighbours whose last bit is 1. It uses embedded rounding.
 
-    It uses embedded rounding, on a processor that rounds to nearest and flushes. Infinities and NaN are kept.
+    That of 24 bits may be rounded again to 17 as if it were the sum itself.
+    """
+    down, up = (target.rounded(text, "add", a, b, how) for how in ("down", "up"))
+    even = text.icmp("eq", text.iand(text.bits(down), text.integer(1)), text.integer(0))
+    return text.select(even, up, down)
+
+
+def nearest_sum(text: Text, a: Name, b: Name, target: Target) -> Name:
+    """The sum of two finite float24, in one scale, to nearest, ties to even, on a processor that rounds to nearest.
+
+    Too small results are flushed only by the processor: they are exact.
+    """
+    return nearest_of_24(text, odd_sum(text, a, b, target))
+
+
+def nearest_product(text: Text, a: Name, b: Name, target: Target, *, endless: bool = False) -> Name:
+    """The product of two float24 with the factor 2**-64, to nearest, on a processor that rounds to nearest and flushes.
+
+    `endless`: infinities and NaN are kept. It uses embedded rounding. As in `nearest_of_24`, but 129 times the product less the product itself is rounded once, in an fma.
     """
     cut = target.rounded(text, "mul", a, b, "zero")
-    # Adding a number whose last place is the one wanted rounds there, once; it is 2**7 times the product's power of two.
-    base = text.number_of(text.iadd(text.masked_bits(cut, WITHOUT_MANTISSA), text.integer(7 << 23)))
-    near = text.fsub(text.fma(a, b, base), base)
+    large = text.fmul(cut, text.number(129.0))
+    near = text.fsub(large, text.fma(text.fneg(a), b, large))
+    if endless:
+        near = target.keeping_special(text, near, cut)
     # A flushed result stays zero, even if it would round up to the smallest number.
-    return text.select(text.fcmp("oeq", cut, text.number(0.0)), cut, near)
+    return text.select(text.fcmp("une", cut, text.number(0.0)), near, cut)
 
 
 def sum_double(text: Text, a: Name, b: Name, *, cut: bool) -> Name:

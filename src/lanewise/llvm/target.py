@@ -101,6 +101,16 @@ class Target(NamedTuple):
         name = "llvm.x86.avx512.mask.fixupimm.ps.512"
         return self.call512(text, name, (text.f32, a), (text.f32, a), table, ("i32 immarg", "0"), every, ("i32 immarg", "4"))
 
+    def keeping_special(self, text: Text, a: Name, of: Name) -> Name:
+        """`a`, but `of` itself where that is infinite or a NaN; one instruction, only with `embedded_rounding`."""
+        table = (
+            text.i32,
+            text.integer(0x00110011),
+        )  # 1 is the second operand, 0 leaves the first; from the right: NaN, NaN, 0, 1, -inf, inf
+        every = ("i16", "-1")
+        name = "llvm.x86.avx512.mask.fixupimm.ps.512"
+        return self.call512(text, name, (text.f32, a), (text.f32, of), table, ("i32 immarg", "0"), every, ("i32 immarg", "4"))
+
     def rsq_estimate(self, text: Text, a: Name) -> Name:
         """1 / sqrt(a), right to 20 bits or more."""
         return text.fdiv(text.number(1.0), text.unary("sqrt", a))
