@@ -112,7 +112,13 @@ class Target(NamedTuple):
         return self.call512(text, name, (text.f32, a), (text.f32, of), table, ("i32 immarg", "0"), every, ("i32 immarg", "4"))
 
     def rsq_estimate(self, text: Text, a: Name) -> Name:
-        """1 / sqrt(a), right to 20 bits or more."""
+        """1 / sqrt(a), right to 20 bits or more, for a normal a > 0 that is not extremely large."""
+        if self.embedded_rounding:
+            name = "llvm.x86.avx512.rsqrt14.ps.512"
+            rough = self.call512(text, name, (text.f32, a), (text.f32, text.number(0.0)), ("i16", "-1"))
+            # A step of Newton's: 14 bits become 27. Processors differ in the last of them.
+            rest = text.fma(text.fneg(text.fmul(a, rough)), rough, text.number(1.0))
+            return text.fma(text.fmul(rough, text.number(0.5)), rest, rough)
         return text.fdiv(text.number(1.0), text.unary("sqrt", a))
 
 
