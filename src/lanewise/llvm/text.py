@@ -287,9 +287,7 @@ class Text:
         """The vector of pieces of equal sizes."""
         while len(parts) > 1:
             size = self.width // len(parts)
-            parts = [
-                self.shuffle(element, size, a, b, range(2 * size)) for a, b in zip(parts[::2], parts[1::2], strict=True)
-            ]
+            parts = [self.shuffle(element, size, a, b, range(2 * size)) for a, b in zip(parts[::2], parts[1::2], strict=True)]
         return parts[0]
 
     def first(self, element: str, a: Name) -> Name:
