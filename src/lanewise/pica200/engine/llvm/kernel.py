@@ -19,6 +19,7 @@ from lanewise.llvm.staging import FUNCTION, Staged
 from lanewise.llvm.stopping import Stop, Stopped, awaited
 from lanewise.pica200.engine.llvm import emitting, generate
 from lanewise.pica200.engine.llvm.rules import DOWN, ORDINARY, SMALLEST
+from lanewise.pica200.engine.llvm.shape import BLOCK, SMALL
 from lanewise.pica200.engine.llvm.values import ROWS, TABLES
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ _REGISTERS = 96
 _SIZE, _CUT_SIZE, _CUT = 0x7FFFFFFF, 0x7FFFFF80, 0xFFFFFF80
 _SMALLEST = int(np.float32(SMALLEST).view(np.uint32))
 _LARGE = int(np.float32(_UP_TO).view(np.uint32))
+_LARGER_THAN_SMALL = int(np.float32(2.0**SMALL).view(np.uint32))
 _DOWN, _NOTHING = np.float32(DOWN), np.float32(0.0)
 # Steps of a vector of lanes that one call of a kernel takes at most, so that it returns after some milliseconds.
 _STEPS, _EXACT_STEPS = 1 << 19, 1 << 18
@@ -99,22 +101,25 @@ class Table:
         self.integers, self.booleans = integers, booleans
         self.addresses = address(rows), address(integers), address(booleans)
         self.ordinary = _ordinary(plan, floats, float24=float24)
+        with np.errstate(invalid="ignore"):
+            self.bound = SMALL if np.all(np.abs(floats) < 2.0**SMALL) else ORDINARY  # of all uniforms, for `Shape.uniforms`
 
     def take(self, numbers: NDArray[np.float32]) -> bool:
-        """Take other float uniforms, (96, 4) float32 as they were given. False for those that are not all ordinary, and for profiles
-        that do not cut them: then the tables are as they were.
+        """Take other float uniforms, (96, 4) float32 as they were given. False for those that are not all ordinary or not below 2**`bound`, and for
+        profiles that do not cut them: then the tables are as they were.
         """
         if self._float24 and self._plan.profile.upload != "zero":
             return False
         if self._buffers is None:
             self._buffers = _Buffers.of(self.floats)
         size, places, small, scaled, exact, flushed, exact_bits = self._buffers
+        large = _LARGE if self.bound == ORDINARY else _LARGER_THAN_SMALL  # the kernel in use may be for numbers below the bound
         bits = numbers.view(np.uint32)
         if self._float24:
             np.bitwise_and(bits, _CUT_SIZE, out=size)
-            np.less(np.subtract(size, _SMALLEST, out=places), _LARGE - _SMALLEST, out=small)
+            np.less(np.subtract(size, _SMALLEST, out=places), large - _SMALLEST, out=small)
         else:
-            np.less(np.bitwise_and(bits, _SIZE, out=size), _LARGE, out=small)
+            np.less(np.bitwise_and(bits, _SIZE, out=size), large, out=small)
         if np.count_nonzero(small) != size.size:
             zeros = size.size - np.count_nonzero(size) if self._float24 else 0
             if np.count_nonzero(small) + zeros != size.size:
@@ -195,7 +200,8 @@ class Call:
         self._referenced = (inputs, outputs, flags, feed)
         short = vertices < kernel.width
         self._vectors = vectors = -(-vertices // kernel.width)
-        words = [0, 0, kernel.width if short else vertices, *table.addresses, 0, 0, 0, 0, fuel, 0, 0, vectors, 0]
+        self._blocks = blocks = vectors * (kernel.width // BLOCK)
+        words = [0, 0, kernel.width if short else vertices, *table.addresses, 0, 0, 0, 0, fuel, 0, 0, blocks, 0]
         words.append(self._stop.address if kernel.plan.loops else 0)
         for register in kernel.inputs:
             array = inputs[register]
@@ -204,13 +210,13 @@ class Call:
             words.append(address(outputs[register]))
         for register in kernel.plan.unsure:
             words.append(address(flags[register]))
-        # The arguments, followed by room for the vectors that are flagged, and for the lanes that are left.
+        # The arguments, followed by room for the blocks that are flagged, and for the lanes that are left.
         self._first = count = len(words) + len(more)
-        self.words = np.empty(count + (vectors + 1) // 2 + 2 * vectors, np.int64)
+        self.words = np.empty(count + (blocks + 1) // 2 + 2 * blocks, np.int64)
         self._words = self.words.data  # half the time for one word
         self.address = ctypes.addressof(ctypes.c_char.from_buffer(self._words))
         words[generate.FLAGGED] = self.address + 8 * count
-        words[generate.BAILED] = self.address + 8 * (count + (vectors + 1) // 2)
+        words[generate.BAILED] = self.address + 8 * (count + (blocks + 1) // 2)
         self._staged = self._stage(words, inputs, feed) if short else None
         words += more if self._staged is None or feed is None else self._staged_more(more, self._staged.inputs[-len(feed) :])
         _packer(count)(self._words, 0, *words)  # a third of the time of an assignment
@@ -271,7 +277,7 @@ class Call:
         if words[_DONE] < self._vectors:
             self._go_on(self._enter, self._at, self._vectors, self._at_once)
         found = words[_FLAGGED_COUNT]
-        return found if found <= self._vectors else self._within(found)
+        return found if found <= self._blocks else self._within(found)
 
     def run_some(self, first: int, last: int) -> int:
         """`run` for the vectors from `first` up to `last`."""
@@ -317,14 +323,14 @@ class Call:
         return self._within(self._words[_BAILED_COUNT])
 
     def _within(self, count: int) -> int:
-        """A length of a list, which has room for every vector once."""
-        if count > self._vectors:
-            raise RuntimeError(f"{count} vectors of {self._vectors} are listed: two threads ran one call")
+        """A length of a list, which has room for every block once."""
+        if count > self._blocks:
+            raise RuntimeError(f"{count} blocks of {self._blocks} are listed: two threads ran one call")
         return count
 
     @property
     def flagged(self) -> NDArray[np.int32]:
-        """The first vertices of the vectors that speculative code has flagged."""
+        """The first vertices of the blocks that speculative code has flagged."""
         return self.words[self._first :].view(np.int32)[: self._flagged_count()]
 
     def every_vector(self, first: int = 0, last: int | None = None) -> NDArray[np.int32]:
@@ -362,7 +368,7 @@ class Call:
 
     @property
     def _bailed(self) -> NDArray[np.int32]:
-        return self.words[self._first + (self._vectors + 1) // 2 :].view(np.int32).reshape(-1, 2)
+        return self.words[self._first + (self._blocks + 1) // 2 :].view(np.int32).reshape(-1, 2)
 
     def bailed_pairs(self) -> NDArray[np.int32]:
         return self._bailed[: self._bailed_count()]
@@ -372,7 +378,7 @@ class Call:
         if not self._words[_BAILED_COUNT]:
             return []
         found: set[int] = set()
-        order = vertex_of_lane(self.kernel.width)
+        order = vertex_of_lane(BLOCK)
         for start, mask in self.bailed_pairs().tolist():
-            found.update(start + order[lane] for lane in range(self.kernel.width) if mask >> lane & 1)
+            found.update(start + order[lane] for lane in range(BLOCK) if mask >> lane & 1)
         return sorted([vertex for vertex in found if vertex < self.vertices])

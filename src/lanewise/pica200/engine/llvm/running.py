@@ -12,6 +12,7 @@ from lanewise.llvm.sharing import Job
 from lanewise.llvm.stopping import Stop
 from lanewise.pica200.engine.binding import floats_of
 from lanewise.pica200.engine.llvm.kernel import Call, Table
+from lanewise.pica200.engine.llvm.planned import MOST_UNROLLED_STEPS
 from lanewise.pica200.engine.llvm.shape import BLOCK
 
 if TYPE_CHECKING:
@@ -110,12 +111,14 @@ class Parts:
         plan: Plan,
         layouts: Layouts,
         table: Table,
+        known: bool,
         prepare: Callable[[Kernel, Table], Call],
         threads: int,
         stop: Stop,
     ) -> None:
-        """`prepare` makes the call of a kernel, for all vertices and with this `stop`."""
+        """`prepare` makes the call of a kernel, for all vertices and with this `stop`. `known`: the kernel may be for these uniforms only."""
         self._compiled, self._plan, self._layouts, self._table = compiled, plan, layouts, table
+        self._known = known
         self._prepare, self._threads, self._stop = prepare, threads, stop
         self._speculates = compiled.speculates(table)
         self.repeated = 0  # blocks that the last run repeated exactly
@@ -125,16 +128,20 @@ class Parts:
     def _renew(self) -> None:
         """Take the best kernel that is there."""
         exact = not self._speculates
-        tiered = self._compiled.tiered(self._plan, self._layouts, exact=exact)
+        known = self._table if self._known else None
+        tiered = self._compiled.tiered(self._plan, self._layouts, exact=exact, table=known)
         # None: there will be no better one. Otherwise `_present` is what the calls run.
         self._tiered, self._present = (tiered if tiered.improves else None), tiered.kernel
-        self._kernel = self._compiled.kernel(self._plan, self._layouts, exact=exact)
+        self._kernel = self._compiled.kernel(self._plan, self._layouts, exact=exact, table=known)
         self._call = self._prepare(self._kernel, self._table)
         self._free = [self._call]  # those of other threads are made when they are needed
 
     def use(self, table: Table) -> bool:
         """Take other uniforms of the same plan from the next run on; False if they need other kernels."""
-        if self._compiled.speculates(table) != self._speculates:
+        compiled, plan = self._compiled, self._plan
+        if compiled.speculates(table) != self._speculates:
+            return False
+        if self._known and compiled.assumed(plan, table) != compiled.assumed(plan, self._table):
             return False
         self._table = table
         for call in self._free:
@@ -281,4 +288,5 @@ def parts(
     def prepare(kernel: Kernel, table: Table) -> Call:
         return Call(kernel, table, vertices, arrays, outputs, flags, budget - plan.steps, stop=stop)
 
-    return Parts(compiled, plan, layouts, table, prepare, threads, stop)
+    # Code without loops does not count its steps.
+    return Parts(compiled, plan, layouts, table, budget >= MOST_UNROLLED_STEPS, prepare, threads, stop)
