@@ -42,7 +42,7 @@ _BLOCK = 256  # lanes between two reports of progress
 _MOST_TABLES = 16  # of uniforms that are kept; each takes 6 KiB
 # Fewer steps than this, all vertices and instructions together, are done before a kernel would be there (docs/engines.md): one that has
 # to be compiled, and one from the cache on disk.
-BREAK_EVEN, KEPT_BREAK_EVEN = 8_000, 2_000
+BREAK_EVEN, KEPT_BREAK_EVEN = 4_000, 1_000
 
 
 _LOCK = Lock()  # of `Runner.compiled`: threads that share a shader share its kernels
