@@ -19,6 +19,7 @@ from lanewise.pica200.engine.llvm.emitting import ARGUMENTS, Recorder
 from lanewise.pica200.engine.llvm.once import Once
 from lanewise.pica200.engine.llvm.shape import BLOCK, QUICK
 from lanewise.pica200.engine.llvm.values import Values
+from lanewise.pica200.ir.readiness import ordered
 from lanewise.pica200.ir.ssa import INHERITED, NUMBER, TRUTH, Fork, Jump, Stop, kind_of, leaves, questions
 from lanewise.pica200.sem.components import SETEMIT, Component
 
@@ -84,6 +85,7 @@ class Generator:
     ) -> None:
         self.plan, self.layouts, self.target, self.exact, self.shape = plan, layouts, target, exact, shape
         self.text = Text(shape.width, rounds=target.rounds)
+        self.nodes = ordered(plan.function, plan.needs) if shape.ordered else plan.needs.nodes
         profile = plan.profile
         rule = choice.exact(profile) if exact else choice.speculative(profile)
         self.rule = rule(self.text, profile, target, self)
