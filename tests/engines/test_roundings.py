@@ -57,18 +57,29 @@ def described(a: NDArray[np.float32], b: NDArray[np.float32], found: NDArray[np.
     return f"{len(wrong)} of {len(a)}: {'; '.join(sample)}"
 
 
-def compared(lanes: Lanes, of: Callable[..., NDArray[np.float32]], a: NDArray[np.float32], b: NDArray[np.float32]) -> None:
+def compared(
+    lanes: Lanes,
+    of: Callable[..., NDArray[np.float32]],
+    a: NDArray[np.float32],
+    b: NDArray[np.float32],
+    *,
+    signed: bool = True,
+) -> None:
+    """`signed`: the sign of a zero counts."""
     found, wanted = lanes(a, b), of(a, b)
+    if not signed:
+        found, wanted = found + np.float32(0), wanted + np.float32(0)
     assert np.array_equal(found.view(np.uint32), wanted.view(np.uint32)), described(a, b, found, wanted)
 
 
+@pytest.mark.parametrize("signed", [False, True])
 @pytest.mark.parametrize("level", ROUNDING)
-def test_sums_to_nearest(level: str):
+def test_sums_to_nearest(level: str, signed: bool):
     need_level(level)
     target = host(level)
-    lanes = Lanes(target, MODE, lambda text, a, b: functions.nearest_sum(text, a, b, target))
+    lanes = Lanes(target, MODE, lambda text, a, b: functions.nearest_sum(text, a, b, target, signed=signed))
     for a, b in sum_pairs(np.random.default_rng(1), COUNT):
-        compared(lanes, sums, a, b)
+        compared(lanes, sums, a, b, signed=signed)
 
 
 @pytest.mark.parametrize("level", ROUNDING)
@@ -87,7 +98,8 @@ def test_products_to_nearest(level: str):
 @pytest.mark.parametrize("level", WITHOUT)
 def test_sums_to_nearest_by_size(level: str):
     need_level(level)
-    lanes = Lanes(host(level), MODE, functions.nearest_sum_by_size)
+    target = host(level)
+    lanes = Lanes(target, MODE, lambda text, a, b: functions.nearest_sum_by_size(text, a, b, has_fma=target.has_fma))
     for a, b in sum_pairs(np.random.default_rng(1), COUNT):
         compared(lanes, sums, a, b)
 
