@@ -141,7 +141,7 @@ class Compiled:
         self, plan: Plan, layouts: Layouts, *, exact: bool, counting: bool = False, table: Table | None = None
     ) -> Tiered:
         """The kernel as it gets better. With `table` it is for those uniforms only, and others that it may assume the same of."""
-        assumed = NOTHING if table is None or exact or counting or plan.emission else self._assumed(plan, table)
+        assumed = NOTHING if table is None or exact or counting or plan.emission else self.assumed(plan, table)
         key = (id(plan), layouts, exact, counting, self.tier, assumed)
         found = self.kernels.get(key)
         if found is None:
@@ -152,7 +152,7 @@ class Compiled:
                     self.kernels[key] = found
         return found
 
-    def _assumed(self, plan: Plan, table: Table) -> Assumed:
+    def assumed(self, plan: Plan, table: Table) -> Assumed:
         """What the best kernel may assume of these uniforms: their counts, for some of them, and how large they are."""
         counts = tuple(tuple(table.integers[4 * number : 4 * number + 4].tolist()) for number in plan.counts)
         known = self._counts.setdefault(id(plan), set())

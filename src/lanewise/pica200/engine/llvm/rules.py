@@ -193,7 +193,7 @@ class Rule(ABC):
     def at_most(self, a: Value, high: Value) -> Value:
         return self._pick("ule" if self.profile.litp_nan == "through" else "olt", a, high)
 
-    def size(self, a: Value) -> Value:
+    def absolute(self, a: Value) -> Value:
         """The number without its sign; only of speculative rules."""
         return Value(self.text.masked(a.plain, MAGNITUDE), a.bound)
 

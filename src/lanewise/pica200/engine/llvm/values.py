@@ -111,7 +111,7 @@ class Values:
             and not frame.exact
             and not rule.signed
         ):
-            return rule.size(self.number_of(node[1]))
+            return rule.absolute(self.number_of(node[1]))
         return getattr(rule, op)(*[self.number_of(argument) for argument in node[1:]])
 
     def _input(self, register: int, component: int) -> Number:
