@@ -44,11 +44,13 @@ def best(plan: Plan, target: Target, uniforms: float = ORDINARY) -> Shape:
 
 def _is_wide(plan: Plan, target: Target) -> bool:
     """Whether two blocks side by side take less time: where long chains of operations depend on each other, and there are 32 registers."""
-    if plan.emission is not None or plan.loops or not target.embedded_rounding:
+    if plan.emission is not None or plan.lanes.order.loops or not target.embedded_rounding:
         return False
     nodes, blocks = plan.needs.nodes, plan.function.blocks
     if sum(map(len, nodes)) > MOST_WIDE:
         return False
     if plan.function.profile.rounding == "nearest":
         return True
+    if plan.loops:  # they are unrolled
+        return False
     return any(block.nodes[value][0] in _SLOW for block, needed in zip(blocks, nodes, strict=True) for value in needed)
