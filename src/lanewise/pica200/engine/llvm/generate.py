@@ -42,7 +42,7 @@ if TYPE_CHECKING:
  STOP) = range(16)  # fmt: skip
 DATA = 16
 CHUNK = 1 << 16  # steps of loops between two looks at STOP
-_SUMS = 4
+_SUMS = 2
 _ALL = "splat (i1 true)"
 _NONE = "zeroinitializer"
 
@@ -149,8 +149,8 @@ class Generator:
         text.store(text.f32, least, self.least)
 
     def flag_number(self, number: Name) -> None:
-        self._checks += 1
         self._add_square(number, self.squares[self._checks % len(self.squares)])
+        self._checks += 1
 
     def flag_raw(self, raw: Name) -> None:
         self._copies += 1
@@ -353,7 +353,7 @@ class Generator:
         if not self.exact:
             odd = text.load(text.i1, self.odd)
             if self._checks:
-                total, *others = [text.load(text.f32, variable) for variable in self.squares]
+                total, *others = [text.load(text.f32, variable) for variable in self.squares[: self._checks]]
                 for other in others:
                     total = text.fadd(total, other)
                 odd = text.either(odd, text.fcmp("uge", total, text.number(self.rule.limit**2)))

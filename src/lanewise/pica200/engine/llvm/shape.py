@@ -13,12 +13,11 @@ if TYPE_CHECKING:
     from lanewise.llvm.target import Target
     from lanewise.pica200.engine.llvm.plan import Plan
 
+BLOCK = 16  # vertices of a block: lists of what a kernel could not do have the first vertex of each, whatever the shape
+# Kernels for uniforms below 2**SMALL have fewer checks: three products of an ordinary number with uniforms need none.
+SMALL = 12.0
 MOST_WIDE = 600  # values of a program, beyond which the time of compilation counts for more
 _SLOW = frozenset(("rcp", "rsq", "exp2", "log2"))  # operations of many instructions, one after the other
-BLOCK = 16  # vertices of a block: lists of what a kernel could not do have the first vertex of each, whatever the shape
-SMALL = (
-    12.0  # kernels for uniforms below 2**SMALL have fewer checks: three products of an ordinary number with uniforms need none
-)
 
 
 class Shape(NamedTuple):
@@ -39,7 +38,8 @@ QUICK = Shape()
 
 def best(plan: Plan, target: Target, uniforms: float = ORDINARY) -> Shape:
     """The shape with the fastest code, for uniforms below 2**`uniforms`."""
-    return Shape(2 * BLOCK if _is_wide(plan, target) else BLOCK, uniforms, joined=plan.emission is None)
+    wide = _is_wide(plan, target)
+    return Shape(2 * BLOCK if wide else BLOCK, uniforms, joined=wide or (plan.emission is None and not plan.lanes.regions))
 
 
 def _is_wide(plan: Plan, target: Target) -> bool:
