@@ -8,9 +8,12 @@ import numpy as np
 import pytest
 
 from effort import times
-from engines.kernels import need_level
+from engines.compiled_runs import ran
+from engines.kernels import LEVELS, need_level
 from engines.lanes import Lanes
 from engines.roundings import SMALLEST, beside_powers, numbers, product_pairs, products, sum_pairs, sums
+from engines.shaders import word
+from engines.unary import profile
 from lanewise.llvm import functions
 from lanewise.llvm.target import host
 
@@ -120,3 +123,17 @@ def test_products_to_nearest_without_embedded_rounding():
         found, wanted = near(a, b), products(a, b)
         assert np.array_equal(found[usual].view(np.uint32), wanted[usual].view(np.uint32)), described(a, b, found, wanted)
     assert 0 < smallest < sum(len(a) for a, _ in pairs) // 100
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_products_of_programs_beside_the_smallest_number(level: str):
+    """Just below 2**-62 they are flushed, also where 24 bits have no number between: there AVX2 leaves the vector to exact code."""
+    need_level(level)
+    a, b = beside_powers()
+    near = np.abs(a * b - (1 << 33)) <= times(300, 1 << 14)
+    x, y = numbers(a[near], -30), numbers(-b[near], -33)
+    below = int((a[near] * b[near] < 1 << 33).sum())
+    words = [word("mul", dst=0, src1=0, src2=1), word("mad", dst=1, src1=0, src2=1, src3=0), word("end")]
+    found = ran(words, {0: x[:, np.newaxis], 1: y[:, np.newaxis]}, profile=profile("nearest"), level=level)
+    assert (found.result.outputs["o0"][:, 0] == 0).sum() == below > 100
+    assert bool(found.repeated) == (level == "avx2")
