@@ -188,7 +188,7 @@ def test_loops_with_known_counts(source: str, turns: tuple[int, int, int]):
     if source is LOOPS:
         uniforms["more"] = (1, 2, 1)
     inputs = {"a": numbers(20, 6), "b": numbers(20, 7)}
-    for rounding in sample(["zero", "float32"], 1):
+    for rounding in sample(["nearest", "zero", "float32"], 2):
         compared(source, ROUNDINGS[rounding], inputs, uniforms)
 
 
@@ -210,6 +210,9 @@ def test_what_the_shapes_are():
     if target.embedded_rounding:
         assert best(straight, target, SMALL) == Shape(2 * BLOCK, SMALL, joined=True, ordered=True)
     assert best(loops, target).width == BLOCK
+    if target.embedded_rounding:
+        counted = unrolled(plan_of(LOOPS, ROUNDINGS["nearest"]), [(2, 0, 1, 0)] * 4)
+        assert best(counted, target).width == 2 * BLOCK
     layouts = {number: Layout(PACKED, 4) for number in range(2)}
     text = generate(straight, layouts, target, exact=False)
     assert "%once" in text

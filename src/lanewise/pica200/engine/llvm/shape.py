@@ -47,7 +47,10 @@ def best(plan: Plan, target: Target, uniforms: float = ORDINARY) -> Shape:
     nodes, blocks = plan.needs.nodes, plan.function.blocks
     slow = any(block.nodes[value][0] in _SLOW for block, needed in zip(blocks, nodes, strict=True) for value in needed)
     # Two blocks side by side take less time where long chains of operations depend on each other, and there are 32 registers.
-    long = (slow or plan.profile.rounding == "nearest") and not plan.loops
+    nearest = plan.profile.rounding == "nearest"
+    long = (
+        not plan.lanes.order.loops if nearest else slow and not plan.loops
+    )  # unrolled loops have `loops` but no `lanes.order.loops`
     size = sum(map(len, nodes))
     wide = long and target.embedded_rounding and LEAST_WIDE <= size <= MOST_WIDE[plan.profile.rounding]
     return Shape(2 * BLOCK if wide else BLOCK, uniforms, joined=slow or not plan.lanes.regions, ordered=slow)
