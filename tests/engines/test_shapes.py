@@ -11,10 +11,12 @@ import lanewise as lw
 from effort import sample
 from lanewise.llvm.movement import PACKED, Layout
 from lanewise.llvm.target import host
+from lanewise.pica200.engine.differential import compare
 from lanewise.pica200.engine.llvm import shape, tiers
 from lanewise.pica200.engine.llvm.generate import generate
 from lanewise.pica200.engine.llvm.plan import Plan, unrolled
 from lanewise.pica200.engine.llvm.shape import BLOCK, SMALL, Shape, best
+from lanewise.pica200.engine.random_programs import case
 from lanewise.pica200.ir.ssa import Jump, leaves
 
 if TYPE_CHECKING:
@@ -219,3 +221,11 @@ def test_what_the_shapes_are():
     assert text.count("shufflevector <16 x float>") < generate(straight, layouts, target, exact=True).count(
         "shufflevector <16 x float>"
     )
+
+
+@pytest.mark.parametrize("number", sample([43, 217], 1))
+def test_joined_blocks_that_decide_a_question_leave_none_behind(number: int, monkeypatch: pytest.MonkeyPatch):
+    """Random programs in which a loop with a known count makes blocks that no path leads to."""
+    monkeypatch.setattr(tiers, "AUTO", tiers.BEST)
+    monkeypatch.setenv("LANEWISE_CACHE", "off")
+    assert compare(case(81, number)).difference is None

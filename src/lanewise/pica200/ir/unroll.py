@@ -93,7 +93,20 @@ def joined(function: Function) -> Function:
             part.values.update(exit.writes)
             exit = part.add(function.blocks[exit.block])
         blocks.append(part.block(_renumbered(exit, numbers)))
-    return Function(tuple(blocks), function.profile)
+    return _reached(Function(tuple(blocks), function.profile))
+
+
+def _reached(function: Function) -> Function:
+    """The function without blocks that no path leads to: joined blocks may have decided a question."""
+    found, waiting = {0}, [0]
+    while waiting:
+        for leaf in leaves(function.blocks[waiting.pop()].exit):
+            if isinstance(leaf, Jump) and leaf.block not in found:
+                found.add(leaf.block)
+                waiting.append(leaf.block)
+    numbers = {block: number for number, block in enumerate(sorted(found))}
+    blocks = [function.blocks[block] for block in numbers]
+    return Function(tuple(block._replace(exit=_renumbered(block.exit, numbers)) for block in blocks), function.profile)
 
 
 def _renumbered(exit: Exit, numbers: Mapping[int, int]) -> Exit:
