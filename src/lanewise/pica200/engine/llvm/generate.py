@@ -19,6 +19,7 @@ from lanewise.pica200.engine.llvm.emitting import ARGUMENTS, Recorder
 from lanewise.pica200.engine.llvm.once import Once
 from lanewise.pica200.engine.llvm.shape import BLOCK, QUICK
 from lanewise.pica200.engine.llvm.values import Values
+from lanewise.pica200.ir.readiness import ordered
 from lanewise.pica200.ir.ssa import INHERITED, NUMBER, TRUTH, Fork, Jump, Stop, kind_of, leaves, questions
 from lanewise.pica200.sem.components import SETEMIT, Component
 
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
  STOP, BYPASS) = range(17)  # fmt: skip
 DATA = 17
 CHUNK = 1 << 16  # steps of loops between two looks at STOP
-_SUMS = 4
+_SUMS = 2
 _ALL = "splat (i1 true)"
 _NONE = "zeroinitializer"
 
@@ -84,6 +85,7 @@ class Generator:
     ) -> None:
         self.plan, self.layouts, self.target, self.exact, self.shape = plan, layouts, target, exact, shape
         self.text = Text(shape.width, rounds=target.rounds)
+        self.nodes = ordered(plan.function, plan.needs) if shape.ordered else plan.needs.nodes
         profile = plan.profile
         rule = choice.exact(profile) if exact else choice.speculative(profile)
         self.rule = rule(self.text, profile, target, self)
@@ -151,8 +153,8 @@ class Generator:
         text.store(text.f32, least, self.least)
 
     def flag_number(self, number: Name) -> None:
-        self._checks += 1
         self._add_square(number, self.squares[self._checks % len(self.squares)])
+        self._checks += 1
 
     def flag_raw(self, raw: Name) -> None:
         self._copies += 1
@@ -356,7 +358,7 @@ class Generator:
         if not self.exact:
             odd = text.load(text.i1, self.odd)
             if self._checks:
-                total, *others = [text.load(text.f32, variable) for variable in self.squares]
+                total, *others = [text.load(text.f32, variable) for variable in self.squares[: self._checks]]
                 for other in others:
                     total = text.fadd(total, other)
                 odd = text.either(odd, text.fcmp("uge", total, text.number(self.rule.limit**2)))
