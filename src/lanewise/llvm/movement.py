@@ -12,6 +12,10 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from lanewise.llvm.text import Name, Text
 
+_LINE = 64  # bytes of a line of a cache
+# How far ahead of its data a kernel asks for more: of a million vertices a short program took 3.2 ns each without that, 2.6 with it, which is as long as copying
+# takes, and as long as before in a cache (emeraldrapids, 22 November 2026). A quarter of it and twice as far do nearly as well.
+_AHEAD = 4096
 NONTEMPORAL = "!0 = !{i32 1}\n"  # what stores that bypass caches refer to
 PACKED, ROWS, ONE = "packed", "rows", "one"
 
@@ -89,6 +93,7 @@ def load_rows(text: Text, layout: Layout, base: Name, stride: Name, start: Name)
     """Rows of four components as four vectors, in the order in which `store_rows` takes them."""
     if layout.kind == PACKED:
         at = text.new(f"getelementptr float, ptr {base}, i64 {text.new(f'mul i64 {start}, 4')}")
+        _prefetch(text, at, 4)
         return [_row(text, at, n) for n in range(4)]
     first = text.new(f"getelementptr i8, ptr {base}, i64 {text.new(f'mul i64 {start}, {stride}')}")
     rows = _rows_of_four(text, first, stride)
@@ -101,9 +106,18 @@ def load_rows(text: Text, layout: Layout, base: Name, stride: Name, start: Name)
     return [_joined(text, [rows[place] for place in mine])[0] for mine in places]
 
 
+def _prefetch(text: Text, at: Name, components: int) -> None:
+    """Ask for the lines that are read `_AHEAD` bytes later. That never faults; past the end of the data it is for nothing."""
+    for line in range(0, 4 * components * text.width, _LINE):
+        place = text.new(f"getelementptr i8, ptr {at}, i64 {_AHEAD + line}")
+        kind = ("i32 immarg", "0"), ("i32 immarg", "3"), ("i32 immarg", "1")  # to read, into all caches, data
+        text.call("void", "llvm.prefetch.p0", ("ptr", place), *kind)
+
+
 def _packed(text: Text, components: int, base: Name, start: Name) -> list[Name]:
     width = text.width
     at = text.new(f"getelementptr float, ptr {base}, i64 {text.new(f'mul i64 {start}, {components}')}")
+    _prefetch(text, at, components)
     parts = [text.load(text.f32, text.new(f"getelementptr float, ptr {at}, i64 {n * width}"), 4) for n in range(components)]
     order = vertex_of_lane(width)
     if components == 1:

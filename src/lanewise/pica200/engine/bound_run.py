@@ -80,6 +80,7 @@ class BoundRun:
             if self._table.take(self._floats) and (self._takes or parts.use(self._table)):
                 self._takes = True
                 return
+            self._table = None  # a new one may be for larger numbers
         self.set_uniforms(self.uniforms)
 
     def set_uniforms(self, uniforms: Uniforms) -> None:
