@@ -14,7 +14,6 @@ from lanewise.pica200.engine.differential import BestRunner, QuickRunner, compar
 from lanewise.pica200.engine.llvm import tiers
 from lanewise.pica200.engine.random_programs import BUDGET, DESCRIPTORS, Case, case, vertex
 from lanewise.pica200.engine.reference import Reference
-from lanewise.pica200.engine.run import Runner
 from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.isa.table import OPS, WIDE_SOURCE
 from lanewise.pica200.isa.table import TEMPORARY as R
