@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import threading
@@ -84,7 +85,7 @@ def piece(options: Mapping[str, Any], first: int, count: int) -> Outcome:
     reasons: Counter[str] = Counter()
     digest = 0
     findings: list[dict[str, Json]] = []
-    with without_cache():
+    with as_fuzzing():
         for number in range(first, first + count):
             found = programs.compare(seed, number, level)
             counts.update(
@@ -109,18 +110,21 @@ def piece(options: Mapping[str, Any], first: int, count: int) -> Outcome:
 
 
 class _Setting:
-    """The setting that kernels are not kept on disk; threads of a worker share it."""
+    """Settings of a process while it runs random programs: no kernels on disk, and a rare garbage collector. Threads of a worker share them."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._users = 0
         self._before: str | None = None
+        self._thresholds = 0, 0, 0
 
     def take(self) -> None:
         with self._lock:
             if not self._users:
                 self._before = os.environ.get(_CACHE)
                 os.environ[_CACHE] = "off"
+                self._thresholds = gc.get_threshold()
+                gc.set_threshold(*_RARELY)
             self._users += 1
 
     def give_back(self) -> None:
@@ -130,15 +134,17 @@ class _Setting:
                 del os.environ[_CACHE]
                 if self._before is not None:
                     os.environ[_CACHE] = self._before
+                gc.set_threshold(*self._thresholds)
 
 
 _CACHE = "LANEWISE_CACHE"
+_RARELY = 50_000, 20, 50
 _setting = _Setting()
 
 
 @contextmanager
-def without_cache() -> Generator[None]:
-    """Random programs do not run again: keep none of their kernels on disk."""
+def as_fuzzing() -> Generator[None]:
+    """Random programs do not run again: keep none of their kernels on disk. They leave much, and little of it in cycles: collect rarely."""
     _setting.take()
     try:
         yield

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.core.fuzzing import Compared, Difference, RandomPrograms, Reduced, digest_of
 from lanewise.distributed.campaign import digest_text
-from lanewise.distributed.fuzzing import kind_of, origin, service, targets
+from lanewise.distributed.fuzzing import as_fuzzing, kind_of, origin, service, targets
 from lanewise.tools import campaign
 from lanewise.tools.campaign import Line
 from lanewise.tools.console import INPUT_HAS_ERRORS, OK, STDIO, UsageError, add_format, make_parser, print_json, write_bytes
@@ -289,12 +289,11 @@ def _work(target: str, connection: Connection, seed: int, first: int, last: int,
     """What the process does: compare, report, and reduce what differs."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the other process ends this one
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    os.environ["LANEWISE_CACHE"] = "off"  # these programs do not run again
     programs = _service(target)
-    for number in range(first, last):
-        found = programs.compare(seed, number, level)
-        connection.send(found)
-        if found.difference is not None:
-            connection.send(
-                programs.reduce(seed, number, level, origin(target, seed, number, level), lambda: connection.send(None))
-            )
+    with as_fuzzing():
+        for number in range(first, last):
+            found = programs.compare(seed, number, level)
+            connection.send(found)
+            if found.difference is not None:
+                place = origin(target, seed, number, level)
+                connection.send(programs.reduce(seed, number, level, place, lambda: connection.send(None)))
