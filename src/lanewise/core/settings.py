@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import cast
-
+from lanewise.core.record import cast
 from lanewise.core.service import InputFailure
 
 

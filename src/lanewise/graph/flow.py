@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.core.record import TYPE_CHECKING, Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -24,7 +25,7 @@ class Flow:
         return predecessors(self.successors)
 
 
-class BudgetExceeded(NamedTuple):
+class BudgetExceeded(Record):
     """The result would be too large; `reason` is a sentence without its full stop."""
 
     reason: str

@@ -104,17 +104,47 @@ class Target(NamedTuple):
             text, name, (text.f32, a), (text.f32, b), largest_without_sign, (text.f32, a), every, ("i32 immarg", "4")
         )
 
+    def smaller(self, text: Text, a: Name, b: Name) -> Name:
+        """The smaller of two numbers in size, without its sign; only with `embedded_rounding`."""
+        name, smallest_without_sign = "llvm.x86.avx512.mask.range.ps.512", ("i32 immarg", "10")
+        every = ("i16", "-1")
+        return self.call512(
+            text, name, (text.f32, a), (text.f32, b), smallest_without_sign, (text.f32, a), every, ("i32 immarg", "4")
+        )
+
+    def one_for_zero(self, text: Text, a: Name) -> Name:
+        """The number, 1 for a zero; one instruction, only with `embedded_rounding`."""
+        return self._fixed(text, a, 0x11111A11)
+
     def without_nan(self, text: Text, a: Name) -> Name:
         """The number, 0 for a NaN; one instruction, only with `embedded_rounding`."""
-        # Four bits for each class of number give the result: 8 is +0, for both kinds of NaN, and 1 leaves the number unchanged.
-        table = (text.i32, text.integer(0x11111188))
-        every = ("i16", "-1")
-        name = "llvm.x86.avx512.mask.fixupimm.ps.512"
-        return self.call512(text, name, (text.f32, a), (text.f32, a), table, ("i32 immarg", "0"), every, ("i32 immarg", "4"))
+        return self._fixed(text, a, 0x11111188)
+
+    def keeping_special(self, text: Text, a: Name, of: Name) -> Name:
+        """`a`, but `of` itself where that is infinite or a NaN; one instruction, only with `embedded_rounding`."""
+        return self._fixed(text, of, 0x00110011, a)
+
+    def _fixed(self, text: Text, a: Name, classes: int, otherwise: Name = "") -> Name:
+        """The number, or what its class has instead: four bits for each.
+
+        From the lowest, quiet and signalling NaN, zero, 1, -infinity, infinity, negative and positive numbers. 0 is the number of `otherwise`, 1
+        leaves the number unchanged, 8 is +0 and 10 is 1.
+        """
+        table, every = (text.i32, text.integer(classes)), ("i16", "-1")
+        name, other = "llvm.x86.avx512.mask.fixupimm.ps.512", otherwise or a
+        return self.call512(
+            text, name, (text.f32, other), (text.f32, a), table, ("i32 immarg", "0"), every, ("i32 immarg", "4")
+        )
 
     def rsq_estimate(self, text: Text, a: Name) -> Name:
-        """1 / sqrt(a), right to 20 bits or more."""
-        return text.fdiv(text.number(1.0), text.unary("sqrt", a))
+        """1 / sqrt(a), right to 20 bits or more, for a normal a > 0; of another number something that is no number between."""
+        if not self.embedded_rounding:
+            return text.fdiv(text.number(1.0), text.unary("sqrt", a))
+        zero, every = (text.f32, text.number(0.0)), ("i16", "-1")
+        guess = self.call512(text, "llvm.x86.avx512.rsqrt14.ps.512", (text.f32, a), zero, every)
+        # One step of Newton's doubles the 14 bits.
+        rest = text.fma(text.fneg(text.fmul(a, guess)), guess, text.number(1.0))
+        return text.fma(text.fmul(guess, text.number(0.5)), rest, guess)
 
 
 def _half(text: Text, kind: str, a: Name, start: int) -> tuple[str, Name]:

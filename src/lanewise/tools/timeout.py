@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import _thread
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+
+from lanewise.core.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Generator

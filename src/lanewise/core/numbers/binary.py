@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import operator
 from math import isqrt
-from typing import Protocol, TypeVar
 
 from lanewise.core.numbers import transcendental
-from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.record import TYPE_CHECKING, Record, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Protocol
 
 V = TypeVar("V")
 
@@ -56,12 +56,14 @@ class Rules(Record):
     unordered_ne: bool = True  # a NaN is not equal to anything; otherwise every comparison with NaN is false
 
 
-class Arithmetic(Protocol[V]):
-    """The operations that `dot_in_order` needs."""
+if TYPE_CHECKING:
 
-    def constant(self, value: float) -> V: ...
-    def add(self, a: V, b: V) -> V: ...
-    def mul(self, a: V, b: V) -> V: ...
+    class Arithmetic(Protocol[V]):
+        """The operations that `dot_in_order` needs."""
+
+        def constant(self, value: float) -> V: ...
+        def add(self, a: V, b: V) -> V: ...
+        def mul(self, a: V, b: V) -> V: ...
 
 
 def dot_in_order(m: Arithmetic[V], order: str, a: Sequence[V], b: Sequence[V]) -> V:

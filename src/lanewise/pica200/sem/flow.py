@@ -13,9 +13,7 @@ differ, are choices of the profile: the rows of `isa.facts` under "Flow".
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Generic, NamedTuple
-
-from lanewise.core.record import Record
+from lanewise.core.record import TYPE_CHECKING, Generic, Record
 from lanewise.pica200.isa.table import VERTEX
 from lanewise.pica200.sem.algebra import B, I, Pair, V, Vector
 from lanewise.pica200.sem.profile import HARDWARE
@@ -409,7 +407,7 @@ _FLOW: Mapping[str, Callable[[ControlState, Inst, Profile], Tree]] = {
 }
 
 
-class LoopValues(NamedTuple, Generic[I]):
+class LoopValues(Record, Generic[I]):
     """Numbers of the LOOP ring, oldest slot first, and aL in the profile's width."""
 
     al: I

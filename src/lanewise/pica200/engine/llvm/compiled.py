@@ -1,7 +1,8 @@
 """`Compiled`: a program with its kernels, which it selects for the data.
 
 A kernel is specialised for the program, the profile, the values of the boolean uniforms that the program tests (until there are too
-many sets of them; then they are tested at run time), the memory layout of each input, and the processor.
+many sets of them; then they are tested at run time), the memory layout of each input, and the processor; the best kernels also for the values
+of the integer uniforms that loops count, likewise, and for float uniforms that are not large.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import json
 import threading
 from functools import cache as once
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.llvm import cache
 from lanewise.llvm.beside import BESIDE
@@ -19,7 +20,8 @@ from lanewise.pica200.engine.llvm import choice, tiers
 from lanewise.pica200.engine.llvm.generate import generate
 from lanewise.pica200.engine.llvm.kept import from_json, to_json
 from lanewise.pica200.engine.llvm.kernel import Kernel
-from lanewise.pica200.engine.llvm.plan import Plan, plan, plan_geometry
+from lanewise.pica200.engine.llvm.plan import Plan, plan, plan_geometry, unrolled
+from lanewise.pica200.engine.llvm.rules import ORDINARY
 from lanewise.pica200.engine.llvm.shape import QUICK, Shape
 from lanewise.pica200.engine.llvm.shape import best as shape_of
 from lanewise.pica200.engine.llvm.tiers import Tiered
@@ -37,7 +39,22 @@ if TYPE_CHECKING:
     from lanewise.pica200.ir.ssa import Geometry
     from lanewise.pica200.sem.profile import Profile
 
-_MOST_VARIANTS = 8  # sets of boolean uniforms that are compiled for themselves
+_MOST_VARIANTS = 8  # sets of boolean uniforms, and of integer uniforms, that are compiled for themselves
+
+
+class Assumed(NamedTuple):
+    """What a kernel may assume of uniforms: `counts` are the integer uniforms of `Plan.counts`, empty if unknown; floats are below 2**`bound`."""
+
+    counts: tuple[tuple[int, ...], ...]
+    bound: float
+
+    def integers(self, plan: Plan) -> list[tuple[int, ...]]:
+        """All integer uniforms, those that the program does not read as zeros."""
+        known = dict(zip(plan.counts, self.counts, strict=True))
+        return [known.get(number, (0, 0, 0, 0)) for number in range(4)]
+
+
+NOTHING = Assumed((), ORDINARY)
 
 
 class Compiled:
@@ -66,6 +83,8 @@ class Compiled:
         self.asked = tuple(sorted({inst.field("reg") for inst in insts if "bool" in inst.op.operands}))
         self._plans: dict[tuple[bool, ...] | None, Plan | Unsupported] = {}
         self.kernels: dict[tuple[object, ...], Tiered] = {}
+        self._quick: dict[tuple[object, ...], Kernel] = {}
+        self._counts: dict[int, set[tuple[tuple[int, ...], ...]]] = {}
         self._lock = threading.RLock()
 
     def plan(self, booleans: Sequence[bool]) -> Plan | Unsupported:
@@ -74,9 +93,10 @@ class Compiled:
         found = self._plans.get(key)
         if found is None:
             with self._lock:
-                if len(self._plans) >= _MOST_VARIANTS:
+                found = self._plans.get(key)
+                if found is None and len(self._plans) >= _MOST_VARIANTS:
                     found = self._plans.get(None) or self._plans.setdefault(None, self._planned({}))
-                else:
+                elif found is None:
                     found = self._plans[key] = self._planned(dict(zip(self.asked, key, strict=True)))
         return found
 
@@ -112,20 +132,36 @@ class Compiled:
             )
         return found
 
-    def kernel(self, plan: Plan, layouts: Layouts, *, exact: bool, counting: bool = False) -> Kernel:
+    def kernel(
+        self, plan: Plan, layouts: Layouts, *, exact: bool, counting: bool = False, table: Table | None = None
+    ) -> Kernel:
         """The best kernel that is there: from memory, from the cache on disk, or compiled now."""
-        return self.tiered(plan, layouts, exact=exact, counting=counting).kernel
+        return self.tiered(plan, layouts, exact=exact, counting=counting, table=table).kernel
 
-    def tiered(self, plan: Plan, layouts: Layouts, *, exact: bool, counting: bool = False) -> Tiered:
-        """The kernel as it gets better."""
-        key = (id(plan), layouts, exact, counting, self.tier)
+    def tiered(
+        self, plan: Plan, layouts: Layouts, *, exact: bool, counting: bool = False, table: Table | None = None
+    ) -> Tiered:
+        """The kernel as it gets better. With `table` it is for those uniforms only, and others that it may assume the same of."""
+        assumed = NOTHING if table is None or exact or counting or plan.emission else self.assumed(plan, table)
+        key = (id(plan), layouts, exact, counting, self.tier, assumed)
         found = self.kernels.get(key)
         if found is None:
             with self._lock:
                 found = self.kernels.get(key)
                 if found is None:
-                    found = self.kernels[key] = self._tiered(plan, dict(layouts), exact=exact, counting=counting)
+                    found = self._tiered(plan, dict(layouts), assumed, exact=exact, counting=counting)
+                    self.kernels[key] = found
         return found
+
+    def assumed(self, plan: Plan, table: Table) -> Assumed:
+        """What the best kernel may assume of these uniforms: their counts, for some of them, and how large they are."""
+        counts = tuple(tuple(table.integers[4 * number : 4 * number + 4].tolist()) for number in plan.counts)
+        known = self._counts.setdefault(id(plan), set())
+        if counts not in known:
+            if len(known) >= _MOST_VARIANTS:
+                counts = ()
+            known.add(counts)
+        return Assumed(counts, table.bound)
 
     @property
     def ready(self) -> bool:
@@ -139,23 +175,28 @@ class Compiled:
         """
         return table.ordinary and (self.target.sets_rounding or self.profile.rounding == "float32")
 
-    def _tiered(self, plan: Plan, layouts: Mapping[int, Layout], *, exact: bool, counting: bool) -> Tiered:
+    def _tiered(self, plan: Plan, layouts: Mapping[int, Layout], assumed: Assumed, *, exact: bool, counting: bool) -> Tiered:
         def name(tier: str) -> str:
             parts = plan.booleans, sorted(layouts.items()), exact, counting, self.target.key
-            return cache.name(self._identity, tier, *parts)
+            return cache.name(self._identity, tier, *parts, *(assumed if tier == tiers.BEST else ()))
 
-        def ir(shape: Shape) -> str:
+        def ir(shape: Shape, plan: Plan = plan) -> str:
             return generate(plan, layouts, self.target, exact=exact, counting=counting, shape=shape)
 
         def kernel(shape: Shape, loaded: Loaded) -> Kernel:
             return Kernel.of(plan, layouts, shape.width, loaded)
 
         def quick() -> Kernel:
-            return kernel(QUICK, load_kernel(name(tiers.QUICK), lambda: ir(QUICK), self.target.quick))
+            key = (id(plan), tuple(layouts.items()), exact, counting)
+            found = self._quick.get(key)
+            if found is None:
+                found = self._quick[key] = kernel(QUICK, load_kernel(name(tiers.QUICK), lambda: ir(QUICK), self.target.quick))
+            return found
 
         def best() -> Kernel:
-            shape = QUICK if counting else shape_of(plan, self.target)
-            text = ir(shape)
+            mine = unrolled(plan, assumed.integers(plan)) if assumed.counts else plan
+            shape = QUICK if counting or exact else shape_of(mine, self.target, assumed.bound)
+            text = ir(shape, mine)
             BESIDE.check()
             code = compile_object(text, self.target)
             loaded = load_object(code, self.target)

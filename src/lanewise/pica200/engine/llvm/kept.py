@@ -29,6 +29,7 @@ def to_json(plan: Plan | Unsupported) -> bytes:
         "seen": sorted(plan.seen, key=repr),
         "steps": plan.steps,
         "loops": plan.loops,
+        "counts": plan.counts,
         "booleans": plan.booleans,
         "emission": emission and {
             "outputs": emission.outputs,
@@ -65,6 +66,7 @@ def _plan(data: Mapping[str, Any], profile: Profile, analysis: Callable[[], Anal
         frozenset(tuple(leaf) for leaf in data["seen"]),
         data["steps"],
         data["loops"],
+        tuple(data["counts"]),
         tuple((number, value) for number, value in data["booleans"]),
         _emission(data["emission"]) if data["emission"] else None,
     )

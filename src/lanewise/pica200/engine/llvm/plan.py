@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise.pica200.engine.llvm.planned import Analysis, Emission, Plan, Site
-from lanewise.pica200.ir import passes
+from lanewise.pica200.engine.llvm.planned import MOST_UNROLLED_STEPS, Analysis, Emission, Plan, Site
+from lanewise.pica200.ir import passes, unroll
 from lanewise.pica200.ir.build import build
 from lanewise.pica200.ir.graph import MOST_STATES
 from lanewise.pica200.ir.ssa import INHERITED, Geometry, Unsupported
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 # Programs with more values than this would take longer to compile than to run.
 MOST_NODES = 20_000
+MOST_UNROLLED = 1_200  # more values are not worth the time that their compilation takes
 # Cells that every run begins anew.
 _OF_THE_RUN = frozenset(("written", "banked", "setemit"))
 
@@ -40,10 +41,30 @@ def plan(
         return found
     known = passes.written(found)
     unsure = {n: masks.ever & ~masks.always for n, masks in known.items() if masks.ever & ~masks.always}
-    found = passes.with_written(found, known)
+    found = passes.with_leaves(passes.with_written(found, known))
+    return _planned(found, wanted_of(known, unsure), known, unsure, booleans)
+
+
+def wanted_of(known: Iterable[int], unsure: Mapping[int, int]) -> list[Component]:
+    """The components wanted after END: the outputs, and flags of those that only some paths write."""
     wanted = [Component("o", n, c) for n in known for c in range(4)]
-    wanted += [Component("written", n, c) for n, mask in unsure.items() for c in range(4) if mask & 8 >> c]
-    return _planned(found, wanted, known, unsure, booleans)
+    return wanted + [Component("written", n, c) for n, mask in unsure.items() for c in range(4) if mask & 8 >> c]
+
+
+def unrolled(plan: Plan, integers: Sequence[Sequence[int]]) -> Plan:
+    """The plan for integer uniforms with these values, without the loops that they count; `plan` if it has none, or would become too large.
+
+    It has the same arguments as `plan`, which says what may happen: `loops` is as there.
+    """
+    if not plan.counts or plan.emission is not None:
+        return plan
+    found = unroll.unrolled(plan.function, plan.needs, integers, MOST_UNROLLED)
+    if found is None:
+        return plan
+    result = _planned(found, wanted_of(plan.written, plan.unsure), plan.written, plan.unsure, dict(plan.booleans))
+    if isinstance(result, Unsupported) or result.steps > MOST_UNROLLED_STEPS:
+        return plan
+    return result._replace(inputs=plan.inputs, loops=plan.loops, counts=())
 
 
 def plan_geometry(
@@ -158,7 +179,10 @@ def _planned(
     for _, register, component in passes.used_leaves(found, needs, "input"):
         inputs.setdefault(int(register), []).append(int(component))
     seen, _ = passes.seen_subnormals(found, needs)
-    analysis = Analysis(found, needs, passes.lanes(found, needs))
+    copied = passes.copied(found, known)
+    others = [component for component in wanted if component.file != "o" or component.number not in copied]
+    computed = passes.used_leaves(found, passes.live(found, others) if copied else needs, "input")
+    analysis = Analysis(found, needs, passes.lanes(found, needs), copied, frozenset(computed))
     return Plan(
         lambda: analysis,
         found.profile,
@@ -171,5 +195,6 @@ def _planned(
         seen,
         sum(block.size for block in found.blocks),
         bool(analysis.lanes.order.loops),
+        tuple(sorted({int(node[1]) for node in passes.used_leaves(found, needs, "component")})),
         tuple(sorted(booleans.items())),
     )

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from lanewise.pica200.sem.profile import Profile
 
 
+MOST_UNROLLED_STEPS = 10_000  # of a plan without its loops; a smaller budget might be spent
+
+
 class Site(NamedTuple):
     """An EMIT: its setting, or None where lanes may differ in it or it is not known; likewise the mask written of each output."""
 
@@ -47,11 +50,16 @@ class Emission(NamedTuple):
 
 
 class Analysis(NamedTuple):
-    """What code is generated from: the function, its live values, and where lanes may differ."""
+    """What code is generated from: the function, its live values, and where lanes may differ.
+
+    `copied` are the outputs that are copies of an input; `computed` are the components of inputs that are needed for more than that.
+    """
 
     function: Function
     needs: Live
     lanes: Lanes
+    copied: Mapping[int, int]
+    computed: frozenset[Node]
 
 
 class Plan(NamedTuple):
@@ -60,8 +68,8 @@ class Plan(NamedTuple):
     `outputs` are the o registers whose values are wanted, `written` their components written always and sometimes, `unsure` the
     components that only some paths write, as masks by output. `inputs` are the components needed of each v register; `seen` the leaves
     whose subnormals can be observed. `steps` is the number of instructions of all blocks, each counted once; `loops`: whether a block may
-    be executed more than once for a vector of lanes. `booleans` are the known uniforms. A plan of a geometry shader has `emission` in
-    place of outputs after END.
+    be executed more than once for a vector of lanes, and `counts` are the integer uniforms that loops read. `booleans` are the known uniforms. A
+    plan of a geometry shader has `emission` in place of outputs after END.
     """
 
     analysis: Callable[[], Analysis]
@@ -75,6 +83,7 @@ class Plan(NamedTuple):
     seen: frozenset[Node]
     steps: int
     loops: bool
+    counts: tuple[int, ...]
     booleans: tuple[tuple[int, bool], ...]
     emission: Emission | None = None
 
