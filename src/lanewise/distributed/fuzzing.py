@@ -5,7 +5,10 @@ from __future__ import annotations
 import gc
 import os
 import re
+import signal
+import sys
 import threading
+import time
 from collections import Counter
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, cast
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
     from lanewise.distributed.campaign import Json, Pool, Totals
 
 WORK = "lanewise.distributed.fuzzing:piece"
+HANGS = 900.0  # seconds without a word before a program counts as one that does not come back; compiling a large one takes long, too
 
 
 def able() -> list[IsaPackage]:
@@ -85,8 +89,9 @@ def piece(options: Mapping[str, Any], first: int, count: int) -> Outcome:
     reasons: Counter[str] = Counter()
     digest = 0
     findings: list[dict[str, Json]] = []
-    with as_fuzzing():
+    with as_fuzzing(), ended_if_it_hangs() as alive:
         for number in range(first, first + count):
+            alive()
             found = programs.compare(seed, number, level)
             counts.update(
                 programs=1,
@@ -103,7 +108,7 @@ def piece(options: Mapping[str, Any], first: int, count: int) -> Outcome:
             finding: dict[str, Json] = {"program": number, **found.difference._asdict()}
             if len(findings) < options["findings"]:
                 place = origin(target, seed, number, level)
-                small = programs.reduce(seed, number, level, place, lambda: None)
+                small = programs.reduce(seed, number, level, place, alive)
                 finding |= {"source": small.source, "suffix": small.suffix, "words": small.words, **small.difference._asdict()}
             findings.append(finding)
     return Outcome(dict(counts), digest % (1 << 128), dict(reasons), findings)
@@ -150,6 +155,38 @@ def as_fuzzing() -> Generator[None]:
         yield
     finally:
         _setting.give_back()
+
+
+@contextmanager
+def ended_if_it_hangs(limit: float = HANGS, poll: float = 5.0) -> Generator[Callable[[], None]]:
+    """A function to call now and then; a worker that does not for `limit` seconds is in code that does not come back, and is ended."""
+    if not _on_worker():
+        yield lambda: None
+        return
+    heard, done = [time.monotonic()], threading.Event()
+
+    def watch() -> None:
+        while not done.wait(poll):
+            if time.monotonic() - heard[0] > limit:
+                os.kill(os.getpid(), getattr(signal, "SIGKILL", signal.SIGTERM))
+
+    def alive() -> None:
+        heard[0] = time.monotonic()
+
+    threading.Thread(target=watch, name="lanewise", daemon=True).start()
+    try:
+        yield alive
+    finally:
+        done.set()
+
+
+def _on_worker() -> bool:
+    """Whether this is a worker of Dask, whose death is noticed."""
+    distributed: Any = sys.modules.get("distributed")
+    try:
+        return distributed is not None and distributed.get_worker() is not None
+    except ValueError:
+        return False
 
 
 def fuzz_campaign(
