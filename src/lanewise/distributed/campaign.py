@@ -288,7 +288,10 @@ def run(
                 _heard(campaign, pool, record, sums, running, state, answer)
     except KeyboardInterrupt:
         interrupted = True
-    return sums.totals(pool, interrupted=interrupted)
+    totals = sums.totals(pool, interrupted=interrupted)
+    if progress is not None:
+        progress(totals)
+    return totals
 
 
 class _Running:

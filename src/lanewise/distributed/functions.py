@@ -14,7 +14,7 @@ import numpy as np
 from lanewise.arrays.words import Words
 from lanewise.core.engines import LLVM
 from lanewise.distributed.campaign import CampaignError, Outcome
-from lanewise.distributed.fuzzing import without_cache
+from lanewise.distributed.fuzzing import as_fuzzing
 from lanewise.distributed.sweeping import sweep
 from lanewise.pica200.sem.numbers import number_rule
 from lanewise.pica200.sem.profile import HARDWARE
@@ -48,7 +48,7 @@ def compare(options: Mapping[str, Any], first: int, count: int) -> Outcome:
     rule = number_rule(profile)
     operation, canonical = getattr(rule, FUNCTIONS[options["function"]]), rule.canonical
     wanted = np.fromiter((operation(canonical(word)) for word in words.tolist()), np.uint32, count)
-    with without_cache():
+    with as_fuzzing():
         result = _shader(options["function"]).run({"v0": Words(words[:, None])}, profile=profile, engine=LLVM)
     found = result.bits["position"][:, 0].astype(np.uint32)
     (wrong,) = np.nonzero(found != wanted)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
+import signal
+import sys
 import threading
+import time
 from collections import Counter
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, cast
@@ -24,6 +28,7 @@ if TYPE_CHECKING:
     from lanewise.distributed.campaign import Json, Pool, Totals
 
 WORK = "lanewise.distributed.fuzzing:piece"
+HANGS = 900.0  # seconds without a word before a program counts as one that does not come back; compiling a large one takes long, too
 
 
 def able() -> list[IsaPackage]:
@@ -84,8 +89,9 @@ def piece(options: Mapping[str, Any], first: int, count: int) -> Outcome:
     reasons: Counter[str] = Counter()
     digest = 0
     findings: list[dict[str, Json]] = []
-    with without_cache():
+    with as_fuzzing(), ended_if_it_hangs() as alive:
         for number in range(first, first + count):
+            alive()
             found = programs.compare(seed, number, level)
             counts.update(
                 programs=1,
@@ -102,25 +108,28 @@ def piece(options: Mapping[str, Any], first: int, count: int) -> Outcome:
             finding: dict[str, Json] = {"program": number, **found.difference._asdict()}
             if len(findings) < options["findings"]:
                 place = origin(target, seed, number, level)
-                small = programs.reduce(seed, number, level, place, lambda: None)
+                small = programs.reduce(seed, number, level, place, alive)
                 finding |= {"source": small.source, "suffix": small.suffix, "words": small.words, **small.difference._asdict()}
             findings.append(finding)
     return Outcome(dict(counts), digest % (1 << 128), dict(reasons), findings)
 
 
 class _Setting:
-    """The setting that kernels are not kept on disk; threads of a worker share it."""
+    """Settings of a process while it runs random programs: no kernels on disk, and a rare garbage collector. Threads of a worker share them."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._users = 0
         self._before: str | None = None
+        self._thresholds = 0, 0, 0
 
     def take(self) -> None:
         with self._lock:
             if not self._users:
                 self._before = os.environ.get(_CACHE)
                 os.environ[_CACHE] = "off"
+                self._thresholds = gc.get_threshold()
+                gc.set_threshold(*_RARELY)
             self._users += 1
 
     def give_back(self) -> None:
@@ -130,20 +139,54 @@ class _Setting:
                 del os.environ[_CACHE]
                 if self._before is not None:
                     os.environ[_CACHE] = self._before
+                gc.set_threshold(*self._thresholds)
 
 
 _CACHE = "LANEWISE_CACHE"
+_RARELY = 50_000, 20, 50
 _setting = _Setting()
 
 
 @contextmanager
-def without_cache() -> Generator[None]:
-    """Random programs do not run again: keep none of their kernels on disk."""
+def as_fuzzing() -> Generator[None]:
+    """Random programs do not run again: keep none of their kernels on disk. They leave much, and little of it in cycles: collect rarely."""
     _setting.take()
     try:
         yield
     finally:
         _setting.give_back()
+
+
+@contextmanager
+def ended_if_it_hangs(limit: float = HANGS, poll: float = 5.0) -> Generator[Callable[[], None]]:
+    """A function to call now and then; a worker that does not for `limit` seconds is in code that does not come back, and is ended."""
+    if not _on_worker():
+        yield lambda: None
+        return
+    heard, done = [time.monotonic()], threading.Event()
+
+    def watch() -> None:
+        while not done.wait(poll):
+            if time.monotonic() - heard[0] > limit:
+                os.kill(os.getpid(), getattr(signal, "SIGKILL", signal.SIGTERM))
+
+    def alive() -> None:
+        heard[0] = time.monotonic()
+
+    threading.Thread(target=watch, name="lanewise", daemon=True).start()
+    try:
+        yield alive
+    finally:
+        done.set()
+
+
+def _on_worker() -> bool:
+    """Whether this is a worker of Dask, whose death is noticed."""
+    distributed: Any = sys.modules.get("distributed")
+    try:
+        return distributed is not None and distributed.get_worker() is not None
+    except ValueError:
+        return False
 
 
 def fuzz_campaign(

@@ -41,6 +41,7 @@ class RecordFile:
             raise CampaignError(
                 f"{place}: the file exists: continue it with `--resume` (resume=True), or name another"
             ) from None
+        _lock(place, handle)
         record = cls(place, handle, {})
         record._write({"record": FORMAT, **described(campaign)})
         return record
@@ -52,28 +53,14 @@ class RecordFile:
         A last line without an end is removed.
         """
         place = Path(path)
-        data = place.read_bytes()
-        whole = data.rfind(b"\n") + 1
-        lines = data[:whole].splitlines()
-        header = _header(place, lines[0] if lines else b"")
-        known = _campaign(header)
-        wanted = described(known if campaign is None else campaign)
-        for key, text in _WHAT.items():
-            if header.get(key) != wanted[key]:
-                raise CampaignError(
-                    f"{place}: {text}: the record has {_shown(header.get(key))}, this run {_shown(wanted[key])}: "
-                    "use what the record has, or begin another record"
-                )
-        done: dict[int, Done] = {}
-        for number, line in enumerate(lines[1:], 2):
-            one = _piece(place, number, line)
-            if one is not None:
-                if one.piece in done and done[one.piece].outcome != one.outcome:
-                    raise CampaignError(f"{place}:{number}: piece {one.piece} has two results: delete one of the lines")
-                done[one.piece] = one
-        if whole < len(data):
-            os.truncate(place, whole)
-        return cls(place, os.open(place, os.O_WRONLY | os.O_APPEND), done), known
+        handle = os.open(place, os.O_RDWR | os.O_APPEND)
+        try:
+            _lock(place, handle)
+            done, known = _read(place, campaign)
+        except BaseException:
+            os.close(handle)
+            raise
+        return cls(place, handle, done), known
 
     def add(self, one: Done) -> None:
         """Write a piece that is done. Raises OSError."""
@@ -100,6 +87,46 @@ class RecordFile:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         os.close(self._handle)
+
+
+def _lock(place: Path, handle: int) -> None:
+    """Keep other runs from this record while it is open, where the system can. Raises CampaignError."""
+    try:
+        import fcntl
+    except ImportError:
+        return
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise CampaignError(f"{place}: another run writes this record: wait until it ends, or end it") from None
+    except OSError:  # a file system without locks
+        return
+
+
+def _read(place: Path, campaign: Campaign | None) -> tuple[dict[int, Done], Campaign]:
+    """The pieces and the campaign of a record; a last line without an end is removed. Raises CampaignError."""
+    data = place.read_bytes()
+    whole = data.rfind(b"\n") + 1
+    lines = data[:whole].splitlines()
+    header = _header(place, lines[0] if lines else b"")
+    known = _campaign(header)
+    wanted = described(known if campaign is None else campaign)
+    for key, text in _WHAT.items():
+        if header.get(key) != wanted[key]:
+            raise CampaignError(
+                f"{place}: {text}: the record has {_shown(header.get(key))}, this run {_shown(wanted[key])}: "
+                "use what the record has, or begin another record"
+            )
+    done: dict[int, Done] = {}
+    for number, line in enumerate(lines[1:], 2):
+        one = _piece(place, number, line)
+        if one is not None:
+            if one.piece in done and done[one.piece].outcome != one.outcome:
+                raise CampaignError(f"{place}:{number}: piece {one.piece} has two results: delete one of the lines")
+            done[one.piece] = one
+    if whole < len(data):
+        os.truncate(place, whole)
+    return done, known
 
 
 def _header(place: Path, line: bytes) -> dict[str, Any]:

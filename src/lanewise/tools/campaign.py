@@ -14,6 +14,7 @@ from lanewise.tools.console import INPUT_HAS_ERRORS, OK, STDIO, UsageError, prin
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
     from typing import NoReturn
 
     from lanewise.distributed.campaign import Campaign, Totals
@@ -38,7 +39,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def wanted(options: argparse.Namespace) -> bool:
     """Whether a command line asks for a campaign."""
-    return any(getattr(options, name) for name in ("scheduler", "record", "resume", "piece")) or options.workers is not None
+    return options.resume or any(getattr(options, name) is not None for name in ("workers", "scheduler", "record", "piece"))
 
 
 def main(options: argparse.Namespace, parser: argparse.ArgumentParser, devices: list[str] | None = None) -> int:
@@ -69,7 +70,7 @@ def main(options: argparse.Namespace, parser: argparse.ArgumentParser, devices: 
         raise UsageError(str(error)) from None
     except OSError as error:
         raise UsageError(f"--record {options.record}: {error.strerror}") from None
-    findings = [_written(options, campaign.options["seed"], finding) for finding in totals.findings]
+    findings = _files(options.output, campaign.options["seed"], totals.findings)
     if options.format == "json":
         print_json("fuzz", as_data(campaign, totals, findings, options.record), str(campaign.options["target"]))
     else:
@@ -153,16 +154,12 @@ class _Progress:
         self.line = Line(show)
         self._said = self._findings = self._failed = self._refused = 0
         of = "" if campaign.total is None else f" of {campaign.total}"
-        self._of = of
-        if show:
-            options = campaign.options
-            print(
-                f"seed {options['seed']}, level {options['level']}, pieces of {campaign.size} programs",
-                file=sys.stderr,
-                flush=True,
-            )
+        self._of, self._show, self._campaign = of, show, campaign
 
     def __call__(self, totals: Totals) -> None:
+        if not self._said and self._show:
+            options = self._campaign.options
+            self.line.say(f"seed {options['seed']}, level {options['level']}, pieces of {self._campaign.size} programs")
         if not self._said and totals.resumed:
             self.line.say(f"{totals.resumed} pieces are done already")
             self._findings = len(totals.findings)
@@ -188,14 +185,30 @@ def _duration(seconds: float) -> str:
     return f"{round(seconds)} s" if seconds < 100 else f"{minutes} min" if minutes < 100 else f"{seconds / 3600:.1f} h"
 
 
-def _written(options: argparse.Namespace, seed: object, finding: dict[str, Any]) -> dict[str, Any]:
-    """The finding with the file of its source in place of the source; a program that was not reduced has its command."""
-    kept = {key: value for key, value in finding.items() if key not in ("source", "suffix")}
-    if "source" not in finding:
-        return kept
-    place = Path(options.output) / f"fuzz-{seed}-{finding['program']}{finding['suffix']}"
-    write_bytes(str(place), finding["source"].encode())
-    return {**kept, "file": str(place)}
+def _files(folder: str, seed: object, findings: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The findings with the files of their sources, which are written now.
+
+    Of programs that became the same code the first has the file; the others say which one that is (`same_as`).
+    """
+    first: dict[str, object] = {}
+    found: list[dict[str, Any]] = []
+    for finding in findings:
+        kept = {key: value for key, value in finding.items() if key not in ("source", "suffix")}
+        if "source" in finding:
+            known = first.setdefault(_code(finding["source"]), finding["program"])
+            if known == finding["program"]:
+                place = Path(folder) / f"fuzz-{seed}-{finding['program']}{finding['suffix']}"
+                write_bytes(str(place), finding["source"].encode())
+                kept["file"] = str(place)
+            else:
+                kept["same_as"] = known
+        found.append(kept)
+    return found
+
+
+def _code(source: str) -> str:
+    """A source without its comments, which have the data."""
+    return "\n".join([line for line in source.splitlines() if not line.lstrip().startswith((";", "//"))])
 
 
 def as_data(campaign: Campaign, totals: Totals, findings: list[dict[str, Any]], record: str | None) -> dict[str, Any]:
@@ -247,9 +260,14 @@ def as_text(campaign: Campaign, totals: Totals, findings: list[dict[str, Any]], 
         )
         lines += [f"  {reason}" for reason in one.reasons]
     for finding in findings:
-        lines.append(
-            f"program {finding['program']} differs: {finding['where']}" + (f", {finding['file']}" if "file" in finding else "")
+        more = (
+            f", {finding['file']}"
+            if "file" in finding
+            else f", as program {finding['same_as']}"
+            if "same_as" in finding
+            else ""
         )
+        lines.append(f"program {finding['program']} differs: {finding['where']}{more}")
     if record is not None and not totals.complete:
         lines.append(f"continue with: lanewise fuzz --record {record} --resume")
     return "\n".join([*lines, f"{len(findings)} differ" if findings else "no difference"])

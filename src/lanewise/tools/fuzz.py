@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.core.fuzzing import Compared, Difference, RandomPrograms, Reduced, digest_of
 from lanewise.distributed.campaign import digest_text
-from lanewise.distributed.fuzzing import kind_of, origin, service, targets
+from lanewise.distributed.fuzzing import HANGS, as_fuzzing, kind_of, origin, service, targets
 from lanewise.tools import campaign
 from lanewise.tools.campaign import Line
 from lanewise.tools.console import INPUT_HAS_ERRORS, OK, STDIO, UsageError, add_format, make_parser, print_json, write_bytes
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     Work = Callable[[Connection, int, int, int, str], None]
 
 LEVELS = ("native", "avx512", "avx2", "sse")
-_HANGS = 900.0  # seconds without a word before a program counts as one that does not come back; compiling a large one takes long, too
 _MANY = 1 << 62
 
 _EPILOG = """Program N of a seed runs again with --seed S --first N --programs 1. A program on which the engines differ is reduced and
@@ -47,7 +46,7 @@ examples:
   lanewise fuzz --programs 100000 --workers 4 --record night.record     on four processes; the record says what is done
   lanewise fuzz --record night.record --resume --scheduler tcp://10.0.0.1:8786     go on, on a Dask cluster
 
-Exit codes: 0 the engines agree, 1 they differ, 2 wrong usage. Ctrl-C or SIGTERM stops the run and prints the summary."""
+Exit codes: 0 the engines agree, 1 they differ or a piece failed, 2 wrong usage. Ctrl-C or SIGTERM stops the run and prints the summary."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -106,9 +105,10 @@ def main(argv: list[str], work: Work | None = None) -> int:
     if fuzz_compiler.asks_for_compiler(argv):
         return fuzz_compiler.main(argv)
     options = parser().parse_args(argv)
+    if options.scheduler is None:  # its workers may have other processors
+        _check(options)
     if campaign.wanted(options):
         return campaign.main(options, parser())
-    _check(options)
     seed = options.seed if options.seed is not None else int.from_bytes(os.urandom(4))
     watched = options.format != "json"
     if watched:
@@ -273,7 +273,7 @@ class _Worker:
             self._process.join(5)
             code = self._process.exitcode or 0
             self.lost = f"the process died with {signal.Signals(-code).name if code < 0 else f'exit code {code}'}"
-        if not self.lost and time.monotonic() - self._heard > _HANGS:
+        if not self.lost and time.monotonic() - self._heard > HANGS:
             self.lost = "the compiled engine does not come back"
         return None
 
@@ -289,12 +289,11 @@ def _work(target: str, connection: Connection, seed: int, first: int, last: int,
     """What the process does: compare, report, and reduce what differs."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the other process ends this one
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    os.environ["LANEWISE_CACHE"] = "off"  # these programs do not run again
     programs = _service(target)
-    for number in range(first, last):
-        found = programs.compare(seed, number, level)
-        connection.send(found)
-        if found.difference is not None:
-            connection.send(
-                programs.reduce(seed, number, level, origin(target, seed, number, level), lambda: connection.send(None))
-            )
+    with as_fuzzing():
+        for number in range(first, last):
+            found = programs.compare(seed, number, level)
+            connection.send(found)
+            if found.difference is not None:
+                place = origin(target, seed, number, level)
+                connection.send(programs.reduce(seed, number, level, place, lambda: connection.send(None)))

@@ -216,6 +216,16 @@ def test_a_record_that_cannot_go_on(change: Callable[[list[bytes]], list[bytes]]
         RecordFile.resume(place)
 
 
+def test_a_record_belongs_to_one_run(tmp_path: Path):
+    place, one = tmp_path / "record", campaign()
+    with RecordFile.create(place, one), pytest.raises(CampaignError, match="another run writes this record"):
+        RecordFile.resume(place)
+    with RecordFile.resume(place)[0], pytest.raises(CampaignError, match="another run writes this record"):
+        RecordFile.resume(place)
+    with RecordFile.resume(place)[0] as record:
+        assert run(one, Inline(), record).complete
+
+
 def test_another_campaign_does_not_go_on(tmp_path: Path):
     place = tmp_path / "record"
     recorded(place, campaign())

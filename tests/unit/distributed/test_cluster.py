@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,9 +18,10 @@ import lanewise as lw
 import pieces
 from documents import checked
 from lanewise.core.fuzzing import digest_of
+from lanewise.distributed import fuzzing
 from lanewise.distributed.campaign import Campaign, CampaignError, digest_text, run
 from lanewise.distributed.cluster import DaskPool
-from lanewise.distributed.fuzzing import pool_of, service
+from lanewise.distributed.fuzzing import ended_if_it_hangs, pool_of, service
 from lanewise.distributed.record import RecordFile
 from lanewise.distributed.versions import Identity, identity
 from lanewise.tools import cli
@@ -107,6 +109,25 @@ def test_no_dask_and_no_scheduler_are_sentences(monkeypatch: pytest.MonkeyPatch,
     assert "needs Dask: `pip install 'lanewise[distributed]'`" in capsys.readouterr().err
 
 
+def test_a_worker_whose_program_does_not_come_back_is_ended(monkeypatch: pytest.MonkeyPatch):
+    killed = threading.Event()
+
+    def kill(pid: int, how: int) -> None:
+        assert pid == os.getpid()
+        killed.set()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "kill", kill)
+        with ended_if_it_hangs(0, 0.001) as alive:  # not on a worker: nothing is ended
+            alive()
+        patch.setattr(fuzzing, "_on_worker", lambda: True)
+        with ended_if_it_hangs(1e9, 0.001) as alive:
+            alive()
+        assert not killed.is_set()
+        with ended_if_it_hangs(0, 0.001):
+            killed.wait()
+
+
 def on_processes(work: str, workers: int, **options: Any) -> Any:
     with pool_of(None, workers) as pool:
         return run(Campaign(work, options, 0, ITEMS, 7), pool)
@@ -130,7 +151,7 @@ def test_a_piece_that_kills_three_workers_is_named():
     assert found.counts["items"] == ITEMS - 7
 
 
-def fuzzing(record: Path, *arguments: str) -> subprocess.Popen[str]:
+def started(record: Path, *arguments: str) -> subprocess.Popen[str]:
     command = [
         sys.executable,
         "-m",
@@ -157,7 +178,7 @@ def done_in(record: Path) -> list[int]:
 def test_fuzzing_that_is_cut_off_goes_on(how: signal.Signals, tmp_path: Path):
     """Of all processes, as by Ctrl-C on a terminal, or of the first only, whose workers then end too."""
     record = tmp_path / "record"
-    process = fuzzing(record, "--seed", "5", "--programs", "60", "--piece", "5", "--workers", "2")
+    process = started(record, "--seed", "5", "--programs", "60", "--piece", "5", "--workers", "2")
     while len(done_in(record)) < 3:
         assert process.poll() is None
         time.sleep(0.02)
@@ -169,7 +190,7 @@ def test_fuzzing_that_is_cut_off_goes_on(how: signal.Signals, tmp_path: Path):
         process.kill()
         process.communicate()
     before = done_in(record)
-    process = fuzzing(record, "--resume", "--workers", "1")
+    process = started(record, "--resume", "--workers", "1")
     out, err = process.communicate()
     found = checked(out)
     assert (process.returncode, found["programs"], found["pieces"], found["resumed"]) == (0, 60, 12, len(before)), err

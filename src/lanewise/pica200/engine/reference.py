@@ -237,7 +237,8 @@ class Reference:
         # Uniforms seldom change between lanes; comparing them is cheaper than making them canonical again.
         given = tuple(floats)
         if given != self._given_floats:
-            self._floats = tuple(self._canonical(vector) for vector in given)
+            canonical = {vector: self._canonical(vector) for vector in set(given)}  # most uniforms have the value of another
+            self._floats = tuple([canonical[vector] for vector in given])
             self._given_floats = given
         vertex = [self._canonical(inputs[number]) if number in inputs else _ZERO for number in range(16)]
         left = previous.registers if previous is not None and self.keeps_registers else None
