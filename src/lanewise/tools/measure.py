@@ -169,7 +169,7 @@ class Bench:
         if any(not np.array_equal(again[n].view(np.uint32), outputs[n].view(np.uint32)) for n in outputs):
             raise RuntimeError(f"{case.name}: fast and exact code give different results")
         return _Ready(
-            Sampled(fast, call, _SAMPLE), Sampled(exact, exactly, _SAMPLE), outputs,
+            Sampled.of(fast, call, _SAMPLE), Sampled.of(exact, exactly, _SAMPLE), outputs,
             1e3 * (planned + compiled), 1e3 * exact_compiled, 1e3 * reload,
         )  # fmt: skip
 
@@ -190,7 +190,7 @@ class Bench:
         flags = {register: np.zeros(STREAM, np.uint8) for register in made.unsure}
         call = Call(kernel, table_of(made, uniforms), STREAM, data.arrays, outputs, flags, _FUEL)
         call.run()
-        return Sampled(kernel, call, 0.0)
+        return Sampled.of(kernel, call, 0.0)
 
 
 def plan_of(shader: Shader, booleans: Mapping[int, bool], rules: Profile) -> Plan:
