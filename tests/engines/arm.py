@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from engines.kernels import Buffer
     from lanewise.llvm.target import Loaded
-    from lanewise.pica200.engine.llvm.compiled import Layouts
+    from lanewise.pica200.engine.llvm.kernel import Layouts
     from lanewise.pica200.engine.llvm.plan import Plan
     from lanewise.pica200.sem.profile import Profile
 

@@ -15,9 +15,10 @@ from lanewise.llvm.target import Target
 from lanewise.pica200.engine.binding import Uniforms
 from lanewise.pica200.engine.geometry_batch import GeometryRunner
 from lanewise.pica200.engine.llvm import emitting, generate, values
-from lanewise.pica200.engine.llvm.compiled import Compiled, table_of
+from lanewise.pica200.engine.llvm.compiled import Compiled
 from lanewise.pica200.engine.llvm.kernel import Call
 from lanewise.pica200.engine.llvm.plan import Plan
+from lanewise.pica200.engine.llvm.running import table_of
 from lanewise.pica200.engine.run import Runner
 
 if TYPE_CHECKING:
@@ -26,8 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lanewise.llvm.movement import Layout
-    from lanewise.pica200.engine.llvm.compiled import Layouts
-    from lanewise.pica200.engine.llvm.kernel import Kernel, Table
+    from lanewise.pica200.engine.llvm.kernel import Kernel, Layouts, Table
     from lanewise.pica200.ir.ssa import Geometry
     from lanewise.pica200.sem.profile import Profile
 

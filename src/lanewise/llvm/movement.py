@@ -24,9 +24,13 @@ class Layout(NamedTuple):
     components: int
 
 
+BLOCK = 16  # lanes that are brought into order together; wider vectors are several blocks, one after the other
+
+
 def vertex_of_lane(width: int) -> list[int]:
-    group = width // 4
-    return [group * (lane % 4) + lane // 4 for lane in range(width)]
+    block = min(width, BLOCK)
+    group = block // 4
+    return [first + group * (lane % 4) + lane // 4 for first in range(0, width, block) for lane in range(block)]
 
 
 def lane_of_vertex(width: int) -> list[int]:
@@ -83,9 +87,9 @@ def load_input(text: Text, layout: Layout, base: Name, stride: Name, start: Name
 def _packed(text: Text, components: int, base: Name, start: Name) -> list[Name]:
     width = text.width
     at = text.new(f"getelementptr float, ptr {base}, i64 {text.new(f'mul i64 {start}, {components}')}")
-    parts = [text.load(text.f32, text.new(f"getelementptr float, ptr {at}, i64 {n * width}"), 4) for n in range(components)]
     if components == 4:
-        return transposed(text, parts)
+        return transposed(text, [_row(text, at, n) for n in range(4)])
+    parts = [text.load(text.f32, text.new(f"getelementptr float, ptr {at}, i64 {n * width}"), 4) for n in range(components)]
     order = vertex_of_lane(width)
     if components == 1:
         return [text.shuffle("float", width, parts[0], "poison", order)]
@@ -103,6 +107,14 @@ def _packed(text: Text, components: int, base: Name, start: Name) -> list[Name]:
             )
         found.append(near)
     return found
+
+
+def _row(text: Text, at: Name, number: int) -> Name:
+    """A fourth of each block of packed rows of four, `number` 0 to 3."""
+    block = min(text.width, BLOCK)
+    places = [start * 4 + number * block for start in range(0, text.width, block)]
+    parts = [text.load(f"<{block} x float>", text.new(f"getelementptr float, ptr {at}, i64 {place}"), 4) for place in places]
+    return text.whole("float", parts)
 
 
 def _rows_of_four(text: Text, first: Name, stride: Name) -> list[Name]:
@@ -149,8 +161,11 @@ def gather(text: Text, places: Name) -> Name:
 def store_output(text: Text, components: list[Name], base: Name, start: Name) -> None:
     """Four components to packed rows of four."""
     at = text.new(f"getelementptr float, ptr {base}, i64 {text.new(f'mul i64 {start}, 4')}")
+    block = min(text.width, BLOCK)
     for number, row in enumerate(transposed(text, components)):
-        text.store(text.f32, row, text.new(f"getelementptr float, ptr {at}, i64 {number * text.width}"), 4)
+        for first, part in enumerate(text.parts("float", row, block)):
+            place = text.new(f"getelementptr float, ptr {at}, i64 {(4 * first + number) * block}")
+            text.store(f"<{block} x float>", part, place, 4)
 
 
 def store_bytes(text: Text, values: Name, base: Name, start: Name) -> None:

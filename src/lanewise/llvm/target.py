@@ -26,6 +26,8 @@ MODES = {
 }
 _ROUNDED = {"nearest": 8, "down": 9, "up": 10, "zero": 11}  # embedded rounding of AVX-512, exceptions suppressed
 
+_LANES = 16  # of a vector of 512 bits
+
 LEVELS = ("native", "avx512", "avx2", "sse")
 _CPUS = {"avx512": "x86-64-v4", "avx2": "x86-64-v3", "sse": "x86-64"}
 
@@ -60,12 +62,25 @@ class Target(NamedTuple):
 
     @property
     def embedded_rounding(self) -> bool:
-        return self.level == "avx512" and self.width == 16
+        return self.level == "avx512"
+
+    def call512(self, text: Text, function: str, *arguments: tuple[str, Name]) -> Name:
+        """Call an intrinsic that exists for 16 lanes only and gives float32; for 32 lanes it is called for each half.
+
+        The types of the arguments are those for all lanes.
+        """
+        if text.width == _LANES:
+            return text.call(text.f32, function, *arguments)
+        low, high = (
+            text.call(f"<{_LANES} x float>", function, *(_half(text, kind, a, start) for kind, a in arguments))
+            for start in (0, _LANES)
+        )
+        return text.shuffle("float", _LANES, low, high, range(2 * _LANES))
 
     def rounded(self, text: Text, op: str, a: Name, b: Name, how: str) -> Name:
         """`add` or `mul` with an embedded rounding mode."""
         name = f"llvm.x86.avx512.{op}.ps.512"
-        return text.call(text.f32, name, (text.f32, a), (text.f32, b), ("i32 immarg", str(_ROUNDED[how])))
+        return self.call512(text, name, (text.f32, a), (text.f32, b), ("i32 immarg", str(_ROUNDED[how])))
 
     def larger(self, text: Text, a: Name, b: Name) -> Name:
         """The larger of two numbers in size, without its sign; neither is a NaN."""
@@ -74,8 +89,8 @@ class Target(NamedTuple):
         name = "llvm.x86.avx512.mask.range.ps.512"
         largest_without_sign = ("i32 immarg", "11")
         every = ("i16", "-1")
-        return text.call(
-            text.f32, name, (text.f32, a), (text.f32, b), largest_without_sign, (text.f32, a), every, ("i32 immarg", "4")
+        return self.call512(
+            text, name, (text.f32, a), (text.f32, b), largest_without_sign, (text.f32, a), every, ("i32 immarg", "4")
         )
 
     def without_nan(self, text: Text, a: Name) -> Name:
@@ -84,11 +99,21 @@ class Target(NamedTuple):
         table = (text.i32, text.integer(0x11111188))
         every = ("i16", "-1")
         name = "llvm.x86.avx512.mask.fixupimm.ps.512"
-        return text.call(text.f32, name, (text.f32, a), (text.f32, a), table, ("i32 immarg", "0"), every, ("i32 immarg", "4"))
+        return self.call512(text, name, (text.f32, a), (text.f32, a), table, ("i32 immarg", "0"), every, ("i32 immarg", "4"))
 
     def rsq_estimate(self, text: Text, a: Name) -> Name:
         """1 / sqrt(a), right to 20 bits or more."""
         return text.fdiv(text.number(1.0), text.unary("sqrt", a))
+
+
+def _half(text: Text, kind: str, a: Name, start: int) -> tuple[str, Name]:
+    """Sixteen of the lanes of an argument; scalars and literals are the same for all."""
+    if kind not in (text.f32, text.i32):
+        return kind, a
+    element = "float" if kind == text.f32 else "i32"
+    if not a.startswith("splat"):
+        a = text.shuffle(element, text.width, a, "poison", range(start, start + _LANES))
+    return f"<{_LANES} x {element}>", a
 
 
 @cache

@@ -277,6 +277,21 @@ class Text:
         listed = ", ".join([f"i32 {place}" for place in places])
         return self.new(f"shufflevector {kind} {a}, {kind} {b}, <{len(places)} x i32> <{listed}>")
 
+    def parts(self, element: str, a: Name, size: int) -> list[Name]:
+        """The vector in pieces of `size` lanes."""
+        if size == self.width:
+            return [a]
+        return [self.shuffle(element, self.width, a, "poison", range(n, n + size)) for n in range(0, self.width, size)]
+
+    def whole(self, element: str, parts: Sequence[Name]) -> Name:
+        """The vector of pieces of equal sizes."""
+        while len(parts) > 1:
+            size = self.width // len(parts)
+            parts = [
+                self.shuffle(element, size, a, b, range(2 * size)) for a, b in zip(parts[::2], parts[1::2], strict=True)
+            ]
+        return parts[0]
+
     def first(self, element: str, a: Name) -> Name:
         """The element of lane 0."""
         return self.new(f"extractelement <{self.width} x {element}> {a}, i32 0")

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lanewise.pica200.engine.binding import Inputs, Uniforms
-    from lanewise.pica200.engine.llvm.compiled import Parts
     from lanewise.pica200.engine.llvm.plan import Plan
+    from lanewise.pica200.engine.llvm.running import Parts
     from lanewise.pica200.engine.results import LaneFault, Wiring
     from lanewise.pica200.engine.run import Runner
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 class BoundRun:
     """Inputs, uniforms and `buffers` for outputs, (lanes, 4) by o register.
 
-    Where kernels can read the inputs in place, all that does not depend on what they hold is done once. Otherwise, which is for
-    inputs that have to be converted and for less than a vector of lanes, each run is a run like any other.
+    Where kernels can read the inputs in place, all that does not depend on what they hold is done once. With inputs that have to
+    be converted each run is a run like any other.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class BoundRun:
         self.engine = choice.engine
         if plan is None or not all(column.in_place for column in self._inputs.words.columns.values()):
             return
-        from lanewise.pica200.engine.llvm.compiled import parts
+        from lanewise.pica200.engine.llvm.running import parts
 
         lanes = self._inputs.lanes
         self._flags = {n: np.empty(lanes, np.uint8) for n in plan.unsure}
@@ -76,6 +76,11 @@ class BoundRun:
         for register in self._flags.keys() - plan.unsure.keys():
             del self._flags[register]
         self._last, self._faults, self._left, self.engine = None, (), False, LLVM
+
+    @property
+    def prepared(self) -> bool:
+        """Whether kernels read the inputs where they are."""
+        return self._parts is not None
 
     def run(self) -> tuple[LaneFault, ...]:
         """Run all lanes with the present values of the inputs. Returns those that stopped."""

@@ -27,9 +27,10 @@ if TYPE_CHECKING:
 
     from lanewise.pica200.engine.binding import Inputs, Uniforms
     from lanewise.pica200.engine.bound_run import BoundRun
-    from lanewise.pica200.engine.llvm.compiled import Columns, Compiled
+    from lanewise.pica200.engine.llvm.compiled import Compiled
     from lanewise.pica200.engine.llvm.kernel import Table
     from lanewise.pica200.engine.llvm.plan import Plan
+    from lanewise.pica200.engine.llvm.running import Columns
     from lanewise.pica200.engine.llvm.spent import Spent
     from lanewise.pica200.engine.reference import Machine
     from lanewise.pica200.engine.results import Wiring
@@ -239,11 +240,11 @@ class Runner:
         threads: int,
     ) -> ShaderResult | None:
         """None if lanes cannot be done one by one: the reference engine has to do all."""
-        from lanewise.pica200.engine.llvm import compiled
+        from lanewise.pica200.engine.llvm import running
 
         lanes = inputs.lanes
         data = self.columns(inputs)
-        done = compiled.run(self.compiled, plan, self.table(plan, uniforms), data, lanes, budget, threads, progress)
+        done = running.run(self.compiled, plan, self.table(plan, uniforms), data, lanes, budget, threads, progress)
         outputs = dict(done.outputs)
         for register in registers:
             if register not in outputs:
@@ -269,7 +270,7 @@ class Runner:
 
     def columns(self, inputs: Inputs) -> Columns:
         """The inputs as kernels read them, as far as it goes where they are."""
-        from lanewise.pica200.engine.llvm.compiled import columns
+        from lanewise.pica200.engine.llvm.running import columns
 
         lanes = inputs.lanes
         numbers: dict[int, NDArray[np.float32]] = {}
@@ -299,7 +300,7 @@ class Runner:
         last_plan, values, table = self._last_table
         if last_plan is plan and values is uniforms and table is not None:
             return table
-        from lanewise.pica200.engine.llvm.compiled import table_of
+        from lanewise.pica200.engine.llvm.running import table_of
 
         table = table_of(plan, uniforms)
         self._last_table = plan, uniforms, table

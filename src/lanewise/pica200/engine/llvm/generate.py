@@ -16,6 +16,7 @@ from lanewise.llvm.text import Text
 from lanewise.pica200.engine.llvm import choice, rules
 from lanewise.pica200.engine.llvm.counting import Counter
 from lanewise.pica200.engine.llvm.emitting import ARGUMENTS, Recorder
+from lanewise.pica200.engine.llvm.shape import QUICK
 from lanewise.pica200.engine.llvm.values import Values
 from lanewise.pica200.ir.ssa import INHERITED, NUMBER, TRUTH, Fork, Jump, Stop, kind_of, leaves, questions
 from lanewise.pica200.sem.components import SETEMIT, Component
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from lanewise.llvm.text import Name
     from lanewise.pica200.engine.llvm.plan import Plan
     from lanewise.pica200.engine.llvm.rules import Value as Number
+    from lanewise.pica200.engine.llvm.shape import Shape
     from lanewise.pica200.ir.ssa import Block, Exit
 
 # The words of 64 bits that a kernel is given. Pointers to inputs, each with its stride, to outputs and to flags of what was written follow.
@@ -44,12 +46,14 @@ _ALL = "splat (i1 true)"
 _NONE = "zeroinitializer"
 
 
-def generate(plan: Plan, layouts: Mapping[int, Layout], target: Target, *, exact: bool, counting: bool = False) -> str:
+def generate(
+    plan: Plan, layouts: Mapping[int, Layout], target: Target, *, exact: bool, counting: bool = False, shape: Shape = QUICK
+) -> str:
     """The module. Speculative code runs every vector and lists those that it cannot do; exact code runs the vectors of a list.
 
     `counting`: code of `counting`.
     """
-    return Generator(plan, layouts, target, exact=exact, counting=counting).module()
+    return Generator(plan, layouts, target, exact=exact, counting=counting, shape=shape).module()
 
 
 def slots(plan: Plan, layouts: Mapping[int, Layout]) -> tuple[dict[int, int], dict[int, int], dict[int, int], int]:
@@ -68,10 +72,17 @@ def slots(plan: Plan, layouts: Mapping[int, Layout]) -> tuple[dict[int, int], di
 
 class Generator:
     def __init__(
-        self, plan: Plan, layouts: Mapping[int, Layout], target: Target, *, exact: bool, counting: bool = False
+        self,
+        plan: Plan,
+        layouts: Mapping[int, Layout],
+        target: Target,
+        *,
+        exact: bool,
+        counting: bool = False,
+        shape: Shape = QUICK,
     ) -> None:
         self.plan, self.layouts, self.target, self.exact = plan, layouts, target, exact
-        self.text = Text(target.width, rounds=target.rounds)
+        self.text = Text(shape.width, rounds=target.rounds)
         profile = plan.function.profile
         rule = choice.exact(profile) if exact else choice.speculative(profile)
         self.rule = rule(self.text, profile, target, self)

@@ -15,8 +15,9 @@ import numpy as np
 
 from lanewise.arrays.memory import address
 from lanewise.llvm.movement import vertex_of_lane
+from lanewise.llvm.staging import FUNCTION, Staged
 from lanewise.llvm.stopping import Stop, Stopped, awaited
-from lanewise.pica200.engine.llvm import generate
+from lanewise.pica200.engine.llvm import emitting, generate
 from lanewise.pica200.engine.llvm.rules import DOWN, ORDINARY, SMALLEST
 from lanewise.pica200.engine.llvm.values import ROWS, TABLES
 
@@ -29,7 +30,9 @@ if TYPE_CHECKING:
     from lanewise.llvm.target import Loaded
     from lanewise.pica200.engine.llvm.plan import Plan
 
-_Function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+Layouts = tuple[tuple[int, "Layout"], ...]
+"""Memory layouts of inputs by v number, in order."""
+
 _UP_TO = 2.0**ORDINARY
 # Steps of a vector of lanes that one call of a kernel takes at most, so that it returns after some milliseconds.
 _STEPS, _EXACT_STEPS = 1 << 19, 1 << 18
@@ -59,7 +62,12 @@ class Kernel(NamedTuple):
     @classmethod
     def of(cls, plan: Plan, layouts: Mapping[int, Layout], width: int, code: Loaded) -> Kernel:
         given = tuple(register for register in plan.inputs if register in layouts)
-        return cls(plan, given, width, code, _Function(code.address))
+        return cls(plan, given, width, code, FUNCTION(code.address))
+
+    @property
+    def entry(self) -> int:
+        """The address of the code; 0 for a kernel that is called in another way."""
+        return self.code.address if isinstance(self.run, FUNCTION) else 0
 
 
 class Table:
@@ -116,17 +124,19 @@ class Call:
         fuel: int,
         more: Sequence[int] = (),
         stop: Stop | None = None,
+        feed: NDArray[np.float32] | None = None,
     ) -> None:
-        """Prepare a run of at least `width` vertices.
+        """Prepare a run of at least one vertex.
 
-        `inputs` have the kernel's layouts; `outputs` are (vertices, 4), C order; `flags` (vertices,). `more` are the arguments of `emitting`.
-        A run that `stop` ends raises Stopped.
+        `inputs` have the kernel's layouts; `outputs` are (vertices, 4), C order; `flags` (vertices,). `more` are the arguments of `emitting`
+        and `feed` the rows that they name: (registers, vertices, 4), C order. A run that `stop` ends raises Stopped.
         """
         self.kernel, self.table, self.vertices = kernel, table, vertices
         self._stop = Stop() if stop is None else stop
-        self._referenced = (inputs, outputs, flags)
+        self._referenced = (inputs, outputs, flags, feed)
+        short = vertices < kernel.width
         self._vectors = vectors = -(-vertices // kernel.width)
-        words = [0, 0, vertices, *table.addresses, 0, 0, 0, 0, fuel, 0, 0, vectors, 0]
+        words = [0, 0, kernel.width if short else vertices, *table.addresses, 0, 0, 0, 0, fuel, 0, 0, vectors, 0]
         words.append(self._stop.address if kernel.plan.lanes.order.loops else 0)
         for register in kernel.inputs:
             array = inputs[register]
@@ -135,17 +145,51 @@ class Call:
             words.append(address(outputs[register]))
         for register in kernel.plan.unsure:
             words.append(address(flags[register]))
-        words += more
         # The arguments, followed by room for the vectors that are flagged, and for the lanes that are left.
-        self._first = count = len(words)
+        self._first = count = len(words) + len(more)
         self.words = np.empty(count + (vectors + 1) // 2 + 2 * vectors, np.int64)
         self._words = self.words.data  # half the time for one word
         self.address = ctypes.addressof(ctypes.c_char.from_buffer(self._words))
         words[generate.FLAGGED] = self.address + 8 * count
         words[generate.BAILED] = self.address + 8 * (count + (vectors + 1) // 2)
+        self._staged = self._stage(words, inputs, feed) if short else None
+        words += more if self._staged is None or feed is None else self._staged_more(more, self._staged.inputs[-len(feed) :])
         _packer(count)(self._words, 0, *words)  # a third of the time of an assignment
         most = _STEPS // (kernel.plan.steps or 1)
         self._at_once = most if most < vectors else vectors
+        self._enter, self._at = self._entry(kernel)
+
+    def _stage(self, words: list[int], inputs: Mapping[int, NDArray[np.float32]], feed: NDArray[np.float32] | None) -> Staged:
+        """Scratch memory for less than a vector, to which the arguments are changed."""
+        kernel, vertices = self.kernel, self.vertices
+        given: list[tuple[int, int, int]] = []
+        places: list[int] = []
+        at = generate.DATA
+        for register in kernel.inputs:
+            array = inputs[register]
+            if len(array) > 1 or vertices == 1:  # one row for all is read as it is
+                given.append((words[at], words[at + 1], array.shape[1]))
+                places.append(at)
+                words[at + 1] = 4 * array.shape[1]
+            at += 2
+        flags = at + len(kernel.plan.outputs)
+        if feed is not None:
+            given += [(address(rows), 16, 4) for rows in feed]
+        staged = Staged(kernel.width, vertices, self.address, given, words[at:flags], words[flags:])
+        for place, scratch in zip(places, staged.inputs, strict=False):
+            words[place] = scratch
+        words[at:] = [*staged.outputs, *staged.flags]
+        return staged
+
+    def _staged_more(self, more: Sequence[int], feed: Sequence[int]) -> list[int]:
+        found = [*more]
+        if feed:
+            found[emitting.FEED], found[emitting.STRIDE] = feed[0], 16 * self.kernel.width
+        return found
+
+    def _entry(self, kernel: Kernel) -> tuple[Callable[[int], None], int]:
+        """A function that runs a kernel with the arguments, and what it is given."""
+        return (kernel.run, self.address) if self._staged is None else self._staged.prepare(kernel.run, kernel.entry)
 
     def run(self) -> int:
         """All vectors, speculatively; how many have to be done again (`flagged`)."""
@@ -153,13 +197,13 @@ class Call:
         words[_FLAGGED_COUNT] = words[_BAILED_COUNT] = 0
         words[_COUNT] = self._at_once
         words[_REFILLS] = _REFILLED
-        self.kernel.run(self.address)
+        self._enter(self._at)
         if words[_DONE] < self._vectors:
-            self._go_on(self.kernel, self._vectors, self._at_once)
+            self._go_on(self._enter, self._at, self._vectors, self._at_once)
         found = words[_FLAGGED_COUNT]
         return found if found <= self._vectors else self._within(found)
 
-    def _go_on(self, kernel: Kernel, vectors: int, each: int) -> None:
+    def _go_on(self, enter: Callable[[int], None], at: int, vectors: int, each: int) -> None:
         """The vectors after those that are done, in calls of so many. Raises Stopped."""
         words = self._words
         first = 0
@@ -170,10 +214,10 @@ class Call:
                 before, first = first, words[_DONE]
                 words[_FIRST], words[_COUNT] = first, min(vectors, first + each)
                 if first > before:
-                    kernel.run(self.address)
+                    enter(at)
                 else:  # a vector that takes more steps than a call may
                     words[_COUNT], words[_REFILLS] = vectors, _ALL
-                    awaited(lambda: kernel.run(self.address), self._stop)
+                    awaited(lambda: enter(at), self._stop)
         finally:
             words[_FIRST] = 0
 
@@ -203,7 +247,7 @@ class Call:
     def every_vector(self) -> NDArray[np.int32]:
         width = self.kernel.width
         starts = np.arange(self._vectors, dtype=np.int32) * width
-        return np.minimum(starts, self.vertices - width).astype(np.int32)
+        return np.minimum(starts, max(0, self.vertices - width)).astype(np.int32)
 
     def run_exactly(self, kernel: Kernel, starts: NDArray[np.int32]) -> None:
         """Run the vectors that start at these vertices with an exact kernel.
@@ -224,9 +268,13 @@ class Call:
         count = len(self._starts)
         each = _EXACT_STEPS // (self.kernel.plan.steps or 1)
         words[_COUNT], words[_REFILLS] = min(count, each), _EXACT_REFILLED
-        kernel.run(self.address)
-        if words[_DONE] < count:
-            self._go_on(kernel, count, each)
+        enter, at = self._entry(kernel)
+        try:
+            enter(at)
+            if words[_DONE] < count:
+                self._go_on(enter, at, count, each)
+        finally:
+            self._enter, self._at = self._entry(self.kernel)
 
     @property
     def _bailed(self) -> NDArray[np.int32]:
@@ -243,4 +291,4 @@ class Call:
         order = vertex_of_lane(self.kernel.width)
         for start, mask in self.bailed_pairs().tolist():
             found.update(start + order[lane] for lane in range(self.kernel.width) if mask >> lane & 1)
-        return sorted(found)
+        return sorted([vertex for vertex in found if vertex < self.vertices])
