@@ -39,11 +39,13 @@ class Copier(NamedTuple):
 def copiers(
     target: Target, inputs: Sequence[NDArray[np.float32]], outputs: Sequence[NDArray[np.float32]], at_least: float
 ) -> list[Copier]:
-    """Kernels that move inputs to outputs, each (vertices, 4) in C order, 64-byte aligned; whole vectors only."""
+    """Kernels that move inputs to outputs, each (vertices, 4) in C order, the outputs 64-byte aligned; whole vectors only."""
     arrays = [*inputs, *outputs]
     vertices = len(outputs[0])
-    if vertices % target.width or any(array.ctypes.data % 64 or not array.flags.c_contiguous for array in arrays):
-        raise ValueError("data to move is not whole vectors of aligned rows")
+    if vertices % target.width or not all(array.flags.c_contiguous for array in arrays):
+        raise ValueError("data to move is not whole vectors of rows")
+    if any(array.ctypes.data % 64 for array in outputs):
+        raise ValueError("outputs are not 64-byte aligned")
     words = np.array([vertices // target.width, *(array.ctypes.data for array in arrays)], np.int64)
     found: list[Copier] = []
     for kind in (MOVED, COPIED):
@@ -107,7 +109,7 @@ def _address(text: Text, base: Name, start: Name, row: int) -> Name:
 
 def _load(text: Text, base: Name, start: Name, row: int) -> Name:
     # Volatile, as an input that no output has the values of is read too.
-    return text.new(f"load volatile {text.f32}, ptr {_address(text, base, start, row)}, align 64")
+    return text.new(f"load volatile {text.f32}, ptr {_address(text, base, start, row)}, align 4")
 
 
 def aligned(vertices: int, components: int = 4) -> NDArray[np.float32]:

@@ -51,7 +51,7 @@ _BY_ROUNDING: Mapping[str, Mapping[str, Mapping[str, int]]] = {
         "rsq": {"estimate": 1, "mul": 4, "fma": 4, "integer": 2, "logic": 2, "shift": 1},
     },
     NEAREST: {
-        "add": {"add": 3, "logic": 4, "integer": 2, "shift": 1},
+        "add": {"add": 3, "logic": 3, "bound": 1, "integer": 2, "shift": 1},
         "mul": {"mul": 1, "logic": 1, "integer": 1, "fma": 1, "add": 1},
         "floor": {"mul": 2, "round": 1},
         "rcp": {"div": 1, "mul": 1, "logic": 1, "integer": 1, "fma": 2},

@@ -43,7 +43,7 @@ class Sampled:
 
     def __init__(self, address: int, arguments: int, at_least: float, referenced: object = None) -> None:
         """Measure a function of one pointer. A sample takes `at_least` so many seconds; `referenced` is kept alive."""
-        self._address, self._arguments, self._referenced = address, arguments, referenced
+        self._address, self.arguments, self._referenced = address, arguments, referenced
         self._times = 1
         self.best = self._once()
         while (spent := self._once()) < at_least:
@@ -70,7 +70,7 @@ class Sampled:
     def _once(self) -> float:
         _, loop = _loop()
         start = time.thread_time_ns()
-        loop(self._address, self._arguments, self._times)
+        loop(self._address, self.arguments, self._times)
         return 1e-9 * (time.thread_time_ns() - start)
 
 
