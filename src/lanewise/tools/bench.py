@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     import argparse
 
     from lanewise.tools.measure import Bench, Measured
-    from lanewise.tools.throughput import Limits
 
 _MOST_VERTICES = 1 << 22
 LEVELS = ("native", "avx512", "avx2", "sse")
@@ -91,7 +90,6 @@ def main(argv: list[str]) -> int:
     if not 0 < options.vertices <= _MOST_VERTICES or options.vertices % 32:
         raise UsageError(f"--vertices {options.vertices}: expected a multiple of 32, from 32 to {_MOST_VERTICES}")
     show = options.format != "json"
-    _note("throughputs of this processor")
     try:
         bench = measure.Bench(options.level, stream=options.stream, vertices=options.vertices)
     except ValueError as error:
@@ -122,7 +120,7 @@ def main(argv: list[str]) -> int:
     if not show:
         found_there = {
             "machine": about, "level": bench.target.level, "bytes_per_second": moved, "ring": options.vertices,
-            "throughputs": bench.limits.own, "cases": [one.to_json(moved) for one in found], "calls": overheads,
+            "throughputs": bench.throughput.limits(()).own, "cases": [one.to_json(moved) for one in found], "calls": overheads,
         }  # fmt: skip
         print_json("bench", found_there, PICA200.name)
         return OK
@@ -131,7 +129,7 @@ def main(argv: list[str]) -> int:
         print("\n" + "\n".join([_STREAMED, *(_streamed(one) for one in found)]))
     for one in found:
         if one.name in explained:
-            print("\n" + "\n".join(explanation(one, bench.limits)))
+            print("\n" + "\n".join(explanation(one)))
     print(
         f"\na call on 16 vertices: {overheads['batch_16_us']:.1f} us by a prepared batch, {overheads['run_16_us']:.1f} us by shader.run"
     )
@@ -184,13 +182,14 @@ def _streamed(one: Measured) -> str:
     return f"{one.name:17} {one.profile:17} {whole:10.2f} {moved:7.2f} {whole / moved:9.2f}"
 
 
-def explanation(one: Measured, limits: Limits) -> list[str]:
+def explanation(one: Measured) -> list[str]:
     """Lines that say where the time of a case goes."""
-    floors = one.floors
+    floors, limits = one.floors, one.floors.limits
     part, _ = max(limits.by_part(floors.emitted).items(), key=lambda pair: pair[1])
     costs = limits.parts.get(part, limits.own)
     lines = [
-        f"{one.name}, {one.profile}: operations of 16 vertices by kind, and the ns of a vertex that they keep busy what limits this kernel ({part})",
+        f"{one.name}, {one.profile}: operations for 16 vertices by kind, and the ns of a vertex for which they keep busy",
+        f"the part of the processor that limits this kernel ({part})",
         f"  {'kind':16} {'results':>8} {'moving':>8} {'emitted':>8} {'rest':>8} {'ns each':>8} {'ns':>8} {'ns of rest':>11}",
     ]
     rest = 0.0

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from lanewise.llvm.target import Target
     from lanewise.pica200.sem.profile import Profile
     from lanewise.tools.needed import Needed
-    from lanewise.tools.throughput import Limits
+    from lanewise.tools.throughput import Limits, Throughput
 
 # A case has reached what is possible within so many times the floor of its results, or the time of the copying kernel.
 REACHED_RESULTS, REACHED_MOVING = 1.2, 1.15
@@ -45,7 +45,7 @@ _BY_ROUNDING: Mapping[str, Mapping[str, Mapping[str, int]]] = {
     ZERO: {
         "add": {"add": 1, "logic": 1},
         "mul": {"mul": 1, "logic": 1},
-        "floor": {"mul": 2, "round": 1},
+        "floor": {"round": 1},
         "rcp": {"div": 1, "logic": 1},
         # An estimate with one step of Newton, then an exact residual that decides the last place.
         "rsq": {"estimate": 1, "mul": 4, "fma": 4, "integer": 2, "logic": 2, "shift": 1},
@@ -53,7 +53,7 @@ _BY_ROUNDING: Mapping[str, Mapping[str, Mapping[str, int]]] = {
     NEAREST: {
         "add": {"add": 3, "logic": 3, "bound": 1, "integer": 2, "shift": 1},
         "mul": {"mul": 1, "logic": 1, "integer": 1, "fma": 1, "add": 1},
-        "floor": {"mul": 2, "round": 1},
+        "floor": {"round": 1},
         "rcp": {"div": 1, "mul": 1, "logic": 1, "integer": 1, "fma": 2},
         "rsq": {"estimate": 1, "mul": 4, "fma": 4, "integer": 2, "logic": 2, "shift": 1},
     },
@@ -130,7 +130,7 @@ def moving(needed: Needed, profile: Profile, target: Target) -> dict[str, float]
 class Floors(NamedTuple):
     """Times of a vertex in ns: of the results needed, of moving the data, of the code emitted.
 
-    The operations of a vector of 16 are in `needed`, `moved` and `emitted`, by kind.
+    The operations of a vector of 16 are in `needed`, `moved` and `emitted`, by kind, and their costs in `limits`.
     """
 
     results: float
@@ -139,6 +139,7 @@ class Floors(NamedTuple):
     needed: Mapping[str, float]
     moved: Mapping[str, float]
     emitted: Mapping[str, float]
+    limits: Limits
 
     @property
     def floor(self) -> float:
@@ -150,8 +151,9 @@ class Floors(NamedTuple):
 
 
 def floors(
-    found: Needed, emitted: Mapping[str, float], moving_ns: float, profile: Profile, target: Target, limits: Limits
+    found: Needed, emitted: Mapping[str, float], moving_ns: float, profile: Profile, target: Target, measured: Throughput
 ) -> Floors:
     """The floors of a program whose kernel executes `emitted`; `moving_ns` is the time of moving a vertex."""
     results, moved = operations(found, profile, target), moving(found, profile, target)
-    return Floors(limits.of(results) / WIDTH, moving_ns, limits.of(emitted) / WIDTH, results, moved, dict(emitted))
+    limits = measured.limits({*results, *moved, *emitted})
+    return Floors(limits.of(results) / WIDTH, moving_ns, limits.of(emitted) / WIDTH, results, moved, dict(emitted), limits)

@@ -27,7 +27,7 @@ from lanewise.tools.emitted import executed as runs_of
 from lanewise.tools.floors import floors
 from lanewise.tools.needed import WIDTH as _VECTOR
 from lanewise.tools.needed import needed
-from lanewise.tools.throughput import limits
+from lanewise.tools.throughput import throughput
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -51,7 +51,7 @@ _PLAIN = "azahar"  # the profile that computes in plain float32
 STREAM, _STREAMS = 1 << 20, 12
 _FUEL = 1_000_000
 # Of how many samples the best counts, and how many seconds each takes at least: short ones, which nothing interrupts on a busy machine.
-_SAMPLES, _SAMPLE = 40, 0.001
+SAMPLES, _SAMPLE = 40, 0.001
 _COMPILED = 3  # times that each kernel is compiled; the best counts
 _BY_REFERENCE = 24  # vertices that the reference engine does
 
@@ -124,7 +124,7 @@ class Measured(NamedTuple):
         return found
 
 
-class _Data(NamedTuple):
+class Data(NamedTuple):
     """A case with vertices: its data as kernels read it, and memory for its outputs."""
 
     plan: Plan
@@ -152,7 +152,7 @@ class _Data(NamedTuple):
 class _Ready(NamedTuple):
     """A case under a profile: its kernels, what they gave, and what it took to make them."""
 
-    data: _Data
+    data: Data
     best: Sampled
     quick: Sampled
     exact: Sampled
@@ -166,7 +166,7 @@ class Bench:
     def __init__(self, level: str, *, stream: bool, vertices: int = RING) -> None:
         """Raises ValueError for a level that this machine does not have."""
         self.target = host(level)
-        self.limits = limits(self.target)
+        self.throughput = throughput(self.target)
         self._stream, self._vertices = stream, vertices
         self._plain: tuple[str, _Ready | None] = "", None
         # The first compilation in a process takes longer than the others.
@@ -196,7 +196,7 @@ class Bench:
             self._plain = case.name, plain
         moving = data.copiers(self.target, _SAMPLE)
         sampled = [ready.best, ready.quick, ready.exact, plain.best]
-        best, quick, exact, floats = seconds_of([*sampled, *(one.sampled for one in moving)], _SAMPLES)[: len(sampled)]
+        best, quick, exact, floats = seconds_of([*sampled, *(one.sampled for one in moving)], SAMPLES)[: len(sampled)]
         each = 1e9 / data.vertices
         found = needed(data.plan, data.inputs, data.uniforms)
         emitted = self._emitted(data, ready.best)
@@ -217,12 +217,12 @@ class Bench:
             best_ms,
             exact_ms,
             reload_ms,
-            floors(found, emitted, moved, rules, self.target, self.limits),
+            floors(found, emitted, moved, rules, self.target, self.throughput),
             each * min(one.sampled.best for one in moving),
             self._streamed(case, profile) if self._stream else None,
         )
 
-    def _emitted(self, data: _Data, best: Sampled) -> dict[str, float]:
+    def _emitted(self, data: Data, best: Sampled) -> dict[str, float]:
         """The operations of the best kernel for a vector of 16 vertices."""
         layouts = dict(data.columns.layouts)
         code = code_of(
@@ -231,7 +231,9 @@ class Bench:
         vectors = data.vertices / _VECTOR
         return operations(code, {label: n / vectors for label, n in runs_of(code, self.target, best.arguments).items()})
 
-    def _data(self, case: BenchCase, profile: str, vertices: int) -> _Data:
+    def data(self, case: BenchCase, profile: str, vertices: int = 0) -> Data:
+        """A case with so many vertices, or as many as this measures."""
+        vertices = vertices or self._vertices
         shader, rules = shader_of(case), PROFILES[profile]
         inputs, uniforms = bound(case, shader, vertices, rules)
         result = plan_of(shader, dict(enumerate(uniforms.booleans)), rules)
@@ -242,11 +244,11 @@ class Bench:
             arrays[register][:] = array
         outputs = {register: aligned(vertices) for register in result.outputs}
         flags = {register: np.zeros(vertices, np.uint8) for register in result.unsure}
-        return _Data(result, inputs, uniforms, Columns(arrays, found.layouts), outputs, flags)
+        return Data(result, inputs, uniforms, Columns(arrays, found.layouts), outputs, flags)
 
     def _ready(self, case: BenchCase, profile: str) -> _Ready:
         """The kernels of a case, checked against each other."""
-        data = self._data(case, profile, self._vertices)
+        data = self.data(case, profile)
         shader, rules = shader_of(case), PROFILES[profile]
         booleans = dict(enumerate(data.uniforms.booleans))
         planned = _best(lambda: plan_of(shader, booleans, rules), 1, _COMPILED)
@@ -279,15 +281,19 @@ class Bench:
             (1e3 * (planned + quick_s), 1e3 * (planned + best_s), 1e3 * exact_s, 1e3 * reload_s),
         )  # fmt: skip
 
-    def _streamed(self, case: BenchCase, profile: str) -> tuple[float, float]:
-        """ns of a vertex of a million, and of moving the same data."""
-        data = self._data(case, profile, STREAM)
+    def kernel(self, data: Data) -> Sampled:
+        """The best kernel, ready to be measured."""
         shape = best_shape(data.plan, self.target)
         kernel, *_ = _timed(data.plan, self.target, data.columns.layouts, exact=False, shape=shape, times=1)
         call = data.call(kernel)
         call.run()
+        return Sampled.of(kernel, call, 0.0)
+
+    def _streamed(self, case: BenchCase, profile: str) -> tuple[float, float]:
+        """ns of a vertex of a million, and of moving the same data."""
+        data = self.data(case, profile, STREAM)
         moving = [one.sampled for one in data.copiers(self.target, 0.0) if one.kind == MOVED]
-        whole, *moved = seconds_of([Sampled.of(kernel, call, 0.0), *moving], _STREAMS)
+        whole, *moved = seconds_of([self.kernel(data), *moving], _STREAMS)
         return 1e9 * whole / STREAM, 1e9 * min(moved) / STREAM
 
 

@@ -269,8 +269,8 @@ class Run:
 
     def count(self) -> tuple[Counter[str], set[tuple[int, int]]]:
         """How often each operation is needed, and which components of inputs."""
-        waiting = [*self.wanted(), *self._asked]
-        found: set[int] = set(waiting)
+        found: set[int] = {*self.wanted(), *self._asked}
+        waiting = list(found)
         counted: Counter[str] = Counter()
         leaves: set[tuple[int, int]] = set()
         while waiting:

@@ -1,7 +1,7 @@
 """Throughput of this processor: what an operation on a vector of 16 vertices costs, measured by small loops.
 
 A kind of operation has several costs. Its *own* is the time of one where nothing else is done. The others say how much longer a loop that
-keeps a part of the processor busy (with bitwise operations, with sums, with shuffles) takes for one more operation of the kind: the time
+keeps a part of the processor busy (with bitwise operations, sums, shuffles or quotients) takes for one more operation of the kind: the time
 that this part cannot do without. The sum of such costs over operations is a lower limit of the time that they take, for each of these
 parts, and so is the time that all operations of one kind take; the largest of these limits is that of all (`Limits.of`).
 
@@ -21,7 +21,7 @@ from lanewise.llvm.text import Text
 from lanewise.pica200.engine.llvm.repeat import Sampled, seconds_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from numpy.typing import NDArray
 
@@ -29,13 +29,14 @@ if TYPE_CHECKING:
     from lanewise.llvm.text import Name
 
 WIDTH = 16
-PARTS = ("logic", "add", "shuffle")  # what keeps a part of the processor busy
+DIVIDER = "div"
+PARTS = ("logic", "add", "shuffle", DIVIDER)  # what keeps a part of the processor busy
 LOAD, ONE_KIND = "load", "one kind"  # further limits
-_SAMPLES, _SAMPLE = 25, 40e-6
+SAMPLES, _SAMPLE = 25, 40e-6
 _OPERATIONS = 24  # of a loop's body, at least; a loop does its body so many times in a call:
 _TURNS = 16
 # Operations of a part for one of a kind: few where one execution unit does the part, more where several share it unevenly.
-_FILLING = {"logic": 8, "add": 8, "shuffle": 4}
+_FILLING = {"logic": 8, "add": 8, "shuffle": 4, DIVIDER: 2}
 _MOST_FILLING = 96
 _MEMORY = 2048  # bytes that loads and stores go through, after as many of constants
 _ZEROS, _ONES, _DOUBLE_ONES, _SET = 0, 64, 128, 256  # offsets of constants
@@ -153,6 +154,7 @@ _LESS: Mapping[str, tuple[str, ...]] = {
     "compare": ("select",),
 }  # fmt: skip
 _TWO = frozenset(("double convert",))  # measured in pairs
+_DIVIDING = frozenset(("sqrt", "double div", "double sqrt"))
 _MEMORY_ONLY = frozenset((LOAD, "store", "broadcast"))  # they need nothing of what computes
 
 
@@ -186,36 +188,56 @@ class _Loop(NamedTuple):
         return 1e9 * self.sampled.best / self.operations
 
 
+class Throughput:
+    """Measures this processor with the instructions of a level, each kind of operation when it is first asked for."""
+
+    def __init__(self, target: Target) -> None:
+        self._target = target
+        # As measured, with what is computed besides.
+        self._own: dict[str, float] = {}
+        self._parts: dict[str, dict[str, float]] = {part: {} for part in PARTS}
+
+    def limits(self, kinds: Iterable[str]) -> Limits:
+        """The costs of at least these kinds."""
+        wanted = {*PARTS, LOAD, *kinds}
+        wanted |= {other for kind in wanted for other in _LESS.get(kind, ())}
+        self._measure(wanted - self._own.keys())
+        own, parts = dict(self._own), {part: dict(costs) for part, costs in self._parts.items()}
+        for costs in (own, *parts.values()):
+            whole = dict(costs)
+            for kind, others in _LESS.items():
+                if kind in whole:
+                    costs[kind] = max(whole[kind] - sum(whole[other] for other in others), 0.0)
+            for kind in _TWO & whole.keys():
+                costs[kind] /= 2
+        # What an operation takes from memory is a load as well.
+        if "broadcast" in own:
+            own["broadcast"] = own[LOAD]
+        parts[LOAD] = {kind: own[kind] for kind in (LOAD, "broadcast", "gather") if kind in own}
+        return Limits(own, parts)
+
+    def _measure(self, kinds: set[str]) -> None:
+        target, own = self._target, self._own
+        plain = {kind: _loop(target, kind) for kind in KINDS if kind in kinds}
+        seconds_of([loop.sampled for loop in plain.values()], SAMPLES)
+        own |= {kind: loop.ns for kind, loop in plain.items()}
+        filled: dict[tuple[str, str], tuple[int, _Loop]] = {}
+        for part in PARTS:
+            for kind in plain:
+                if kind in _MEMORY_ONLY or kind == part or (part == DIVIDER and kind not in _DIVIDING):
+                    continue
+                filling = min(max(_FILLING[part], round(1.5 * own[kind] / own[part])), _MOST_FILLING)
+                filled[part, kind] = filling, _loop(target, kind, part, filling)
+        seconds_of([loop.sampled for _, loop in filled.values()], SAMPLES)
+        for (part, kind), (filling, loop) in filled.items():
+            self._parts[part][kind] = min(max(loop.ns - filling * own[part], 0.0), own[kind])
+        for part in PARTS:
+            self._parts[part][part] = own[part]
+
+
 @cache
-def limits(target: Target) -> Limits:
-    """Measure this processor, with the instructions of a level."""
-    plain = {kind: _loop(target, kind) for kind in KINDS}
-    seconds_of([loop.sampled for loop in plain.values()], _SAMPLES)
-    own = {kind: loop.ns for kind, loop in plain.items()}
-    filled: dict[tuple[str, str], tuple[int, _Loop]] = {}
-    for part in PARTS:
-        for kind in KINDS:
-            if kind in _MEMORY_ONLY:
-                continue
-            filling = min(max(_FILLING[part], round(1.5 * own[kind] / own[part])), _MOST_FILLING)
-            filled[part, kind] = filling, _loop(target, kind, part, filling)
-    seconds_of([loop.sampled for _, loop in filled.values()], _SAMPLES)
-    parts: dict[str, dict[str, float]] = {part: {} for part in PARTS}
-    for (part, kind), (filling, loop) in filled.items():
-        parts[part][kind] = min(max(loop.ns - filling * own[part], 0.0), own[kind])
-    for part in PARTS:
-        parts[part][part] = own[part]
-    for costs in (own, *parts.values()):
-        whole = dict(costs)
-        for kind, others in _LESS.items():
-            if kind in whole:
-                costs[kind] = max(whole[kind] - sum(whole[other] for other in others), 0.0)
-        for kind in _TWO:
-            costs[kind] /= 2
-    # What an operation takes from memory is a load as well.
-    own["broadcast"] = own[LOAD]
-    parts[LOAD] = {LOAD: own[LOAD], "broadcast": own[LOAD], "gather": own["gather"]}
-    return Limits(own, parts)
+def throughput(target: Target) -> Throughput:
+    return Throughput(target)
 
 
 @cache
