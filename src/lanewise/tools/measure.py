@@ -149,6 +149,19 @@ class Data(NamedTuple):
         return copiers(target, inputs, outputs, at_least)
 
 
+def prepared(shader: Shader, inputs: Inputs, uniforms: Uniforms, rules: Profile) -> Data:
+    """Data for kernels of a shader, in aligned memory. Raises RuntimeError if the shader cannot be compiled."""
+    result = plan_of(shader, dict(enumerate(uniforms.booleans)), rules)
+    found = columns({register: column.numbers for register, column in inputs.words.columns.items()})
+    arrays: dict[int, NDArray[np.float32]] = {}
+    for register, array in found.arrays.items():
+        arrays[register] = aligned(*array.shape)
+        arrays[register][:] = array
+    outputs = {register: aligned(inputs.lanes) for register in result.outputs}
+    flags = {register: np.zeros(inputs.lanes, np.uint8) for register in result.unsure}
+    return Data(result, inputs, uniforms, Columns(arrays, found.layouts), outputs, flags)
+
+
 class _Ready(NamedTuple):
     """A case under a profile: its kernels, what they gave, and what it took to make them."""
 
@@ -198,8 +211,6 @@ class Bench:
         sampled = [ready.best, ready.quick, ready.exact, plain.best]
         best, quick, exact, floats = seconds_of([*sampled, *(one.sampled for one in moving)], SAMPLES)[: len(sampled)]
         each = 1e9 / data.vertices
-        found = needed(data.plan, data.inputs, data.uniforms)
-        emitted = self._emitted(data, ready.best)
         moved = each * min(one.sampled.best for one in moving if one.kind == MOVED)
         quick_ms, best_ms, exact_ms, reload_ms = ready.times
         return Measured(
@@ -217,7 +228,7 @@ class Bench:
             best_ms,
             exact_ms,
             reload_ms,
-            floors(found, emitted, moved, rules, self.target, self.throughput),
+            self.floors(data, ready.best, moved),
             each * min(one.sampled.best for one in moving),
             self._streamed(case, profile) if self._stream else None,
         )
@@ -233,18 +244,13 @@ class Bench:
 
     def data(self, case: BenchCase, profile: str, vertices: int = 0) -> Data:
         """A case with so many vertices, or as many as this measures."""
-        vertices = vertices or self._vertices
         shader, rules = shader_of(case), PROFILES[profile]
-        inputs, uniforms = bound(case, shader, vertices, rules)
-        result = plan_of(shader, dict(enumerate(uniforms.booleans)), rules)
-        found = columns({register: column.numbers for register, column in inputs.words.columns.items()})
-        arrays: dict[int, NDArray[np.float32]] = {}
-        for register, array in found.arrays.items():
-            arrays[register] = aligned(*array.shape)
-            arrays[register][:] = array
-        outputs = {register: aligned(vertices) for register in result.outputs}
-        flags = {register: np.zeros(vertices, np.uint8) for register in result.unsure}
-        return Data(result, inputs, uniforms, Columns(arrays, found.layouts), outputs, flags)
+        return prepared(shader, *bound(case, shader, vertices or self._vertices, rules), rules)
+
+    def floors(self, data: Data, best: Sampled, moving_ns: float) -> Floors:
+        """The floors of data whose kernel is measured, and which a kernel moves in so many ns a vertex."""
+        found = needed(data.plan, data.inputs, data.uniforms)
+        return floors(found, self._emitted(data, best), moving_ns, data.plan.function.profile, self.target, self.throughput)
 
     def _ready(self, case: BenchCase, profile: str) -> _Ready:
         """The kernels of a case, checked against each other."""
