@@ -258,10 +258,13 @@ class Text:
     def invert(self, a: Name) -> Name:
         return self.new(f"xor {self.i1} {a}, splat (i1 true)")
 
+    def packed(self, a: Name) -> Name:
+        """One integer with a bit for each lane."""
+        return self.new(f"bitcast {self.i1} {a} to i{self.width}")
+
     def any(self, a: Name) -> Name:
         """One i1: whether it holds in some lane."""
-        packed = self.new(f"bitcast {self.i1} {a} to i{self.width}")
-        return self.new(f"icmp ne i{self.width} {packed}, 0")
+        return self.new(f"icmp ne i{self.width} {self.packed(a)}, 0")
 
     # Lanes
 
@@ -287,9 +290,7 @@ class Text:
         """The vector of pieces of equal sizes."""
         while len(parts) > 1:
             size = self.width // len(parts)
-            parts = [
-                self.shuffle(element, size, a, b, range(2 * size)) for a, b in zip(parts[::2], parts[1::2], strict=True)
-            ]
+            parts = [self.shuffle(element, size, a, b, range(2 * size)) for a, b in zip(parts[::2], parts[1::2], strict=True)]
         return parts[0]
 
     def first(self, element: str, a: Name) -> Name:

@@ -16,7 +16,7 @@ from lanewise.llvm.text import Text
 from lanewise.pica200.engine.llvm import choice, rules
 from lanewise.pica200.engine.llvm.counting import Counter
 from lanewise.pica200.engine.llvm.emitting import ARGUMENTS, Recorder
-from lanewise.pica200.engine.llvm.shape import QUICK
+from lanewise.pica200.engine.llvm.shape import BLOCK, QUICK
 from lanewise.pica200.engine.llvm.values import Values
 from lanewise.pica200.ir.ssa import INHERITED, NUMBER, TRUTH, Fork, Jump, Stop, kind_of, leaves, questions
 from lanewise.pica200.sem.components import SETEMIT, Component
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
  STOP) = range(16)  # fmt: skip
 DATA = 16
 CHUNK = 1 << 16  # steps of loops between two looks at STOP
-_STICKIES = 4
+_SUMS = 4
 _ALL = "splat (i1 true)"
 _NONE = "zeroinitializer"
 
@@ -86,6 +86,7 @@ class Generator:
         profile = plan.function.profile
         rule = choice.exact(profile) if exact else choice.speculative(profile)
         self.rule = rule(self.text, profile, target, self)
+        self.rule.uniforms = shape.uniforms
         self.mask: Name = ""  # of the lanes that the code is for; empty: all
         self.components: dict[Component, Name] = {}
         self.waiting: dict[int, Name] = {}
@@ -93,7 +94,7 @@ class Generator:
         self.region: dict[int, Region] = {block: region for region in plan.lanes.regions for block in region.blocks}
         self.place = {block: n for n, block in enumerate(plan.lanes.order.blocks)}
         self.inputs: dict[int, list[Name]] = {}
-        self._sticky = 0
+        self._checks = 0
         emission = plan.emission
         more = slots(plan, layouts)[3]
         self.recorder = Recorder(self, emission, more) if emission is not None else None
@@ -110,18 +111,11 @@ class Generator:
         head = "\n".join(text.heads)
         declared = "\n".join(sorted(text.declared.values()))
         return (
-            f"{declared}\ndefine internal void @kernel(ptr noalias %args) noinline nounwind {{\nentry:\n{head}\n{body}\n}}\n"
+            f"{declared}\ndefine internal void @kernel(ptr noalias %args) noinline nounwind alignstack(64) {{\nentry:\n{head}\n{body}\n}}\n"
             + wrapper(self.target, self.rule.mode)
         )
 
     # Watch
-
-    def flag_input(self, size: Name) -> None:
-        text = self.text
-        if self.mask:
-            size = text.iselect(self.mask, size, text.integer(0))
-        sticky = self._next(self.largest)
-        text.store(text.i32, text.umax(text.load(text.i32, sticky), size), sticky)
 
     def flag_below(self, size: Name) -> None:
         text = self.text
@@ -130,16 +124,21 @@ class Generator:
         text.store(text.i32, text.umin(text.load(text.i32, self.least), size), self.least)
 
     def flag_number(self, number: Name) -> None:
-        text = self.text
-        if self.mask:
-            number = text.select(self.mask, number, text.number(0.0))
-        sticky = self._next(self.stickies)
-        text.store(text.f32, self.target.larger(text, text.load(text.f32, sticky), number), sticky)
+        """The squares are added up, which is one operation: a sum that is small enough has no large term, and no NaN.
 
-    def _next(self, stickies: list[Name]) -> Name:
-        """They are used in turn, so that none is a separate chain."""
-        self._sticky += 1
-        return stickies[self._sticky % len(stickies)]
+        The sums are used in turn, so that none is a separate chain.
+        """
+        text = self.text
+        variable = self.squares[self._checks % len(self.squares)]
+        self._checks += 1
+        before = text.load(text.f32, variable)
+        if self.target.has_fma:
+            total = text.fma(number, number, before)
+        else:
+            total = text.fadd(text.fmul(number, number), before)
+        if self.mask:
+            total = text.select(self.mask, total, before)
+        text.store(text.f32, total, variable)
 
     def flag_where(self, condition: Name) -> None:
         self._raise(self.odd, condition)
@@ -160,10 +159,8 @@ class Generator:
         self.index, self.fuel = text.variable("i64"), text.variable("i64")
         # Of loops: what is left of a chunk beyond the fuel of this vector, of its budget beyond its fuel, and of refills.
         self.spare, self.rest, self.refills = (text.variable("i64") for _ in range(3))
-        # Inputs may be NaN, which only a comparison of bits keeps.
-        self.largest = [text.variable(text.i32) for _ in range(0 if self.exact else _STICKIES // 2)]
         self.least = text.variable(text.i32)
-        self.stickies = [text.variable(text.f32) for _ in range(0 if self.exact else _STICKIES)]
+        self.squares = [text.variable(text.f32) for _ in range(0 if self.exact else _SUMS)]
         self.odd = "" if self.exact else text.variable(text.i1)
         self.bailed = text.variable(text.i1)
         live = {component for begin in self.plan.needs.begin for component in begin} | {
@@ -223,11 +220,10 @@ class Generator:
             last = text.new(f"sub i64 {vertices}, {text.width}")
             start = text.call("i64", "llvm.umin.i64", ("i64", first), ("i64", last))
         self.start = start
-        for sticky in self.largest:
-            text.store(text.i32, _NONE, sticky)
         text.store(text.i32, text.integer(-1), self.least)
-        for sticky in self.stickies:
-            text.store(text.f32, _NONE, sticky)
+        for total in self.squares:
+            # Not zero: then the square of a small number would be a subnormal result, which takes processors long.
+            text.store(text.f32, text.number(self.rule.limit**2 * 2.0**-40), total)
         if self.odd:
             text.store(text.i1, _NONE, self.odd)
         text.store(text.i1, _NONE, self.bailed)
@@ -284,18 +280,16 @@ class Generator:
             self.counter.end()
         if not self.exact:
             odd = text.load(text.i1, self.odd)
-            for stickies, limit in ((self.largest, rules.LIMIT), (self.stickies, self.rule.limit)):
-                worst, *others = [text.load(text.i32, sticky) for sticky in stickies]
+            if self._checks:
+                total, *others = [text.load(text.f32, variable) for variable in self.squares[: self._checks]]
                 for other in others:
-                    worst = text.umax(worst, other)
-                odd = text.either(odd, text.icmp("uge", worst, text.integer(limit)))
+                    total = text.fadd(total, other)
+                odd = text.either(odd, text.fcmp("uge", total, text.number(self.rule.limit**2)))
             if self.rule.smallest:
                 tiny = text.bits(text.number(self.rule.smallest))
                 odd = text.either(odd, text.icmp("ult", text.load(text.i32, self.least), tiny))
-            self._note(text.any(odd), FLAGGED, FLAGGED_COUNT, "flagged", [self.start])
-        bits = text.new(f"bitcast {text.i1} {text.load(text.i1, self.bailed)} to i{text.width}")
-        some = text.new(f"icmp ne i{text.width} {bits}, 0")
-        self._note(some, BAILED, BAILED_COUNT, "bailed", [self.start, text.new(f"zext i{text.width} {bits} to i64")])
+            self._note(odd, FLAGGED, FLAGGED_COUNT, "flagged", masks=False)
+        self._note(text.load(text.i1, self.bailed), BAILED, BAILED_COUNT, "bailed", masks=True)
         text.store("i64", text.new(f"add i64 {text.load('i64', self.index)}, 1"), self.index)
         text.add("  br label %more")
         text.label("done")
@@ -310,23 +304,39 @@ class Generator:
         text.store("i64", text.new(f"sub i64 {chunk}, {taken}"), self.spare)
         text.store("i64", text.new(f"sub i64 {left}, {taken}"), self.rest)
 
-    def _note(self, condition: Name, place: int, count: int, stem: str, values: list[Name]) -> None:
-        """Append 32-bit numbers to a list, on a condition. What has no room is only counted."""
+    def _note(self, lanes: Name, place: int, count: int, stem: str, *, masks: bool) -> None:
+        """Append the blocks with such lanes to a list: their first vertices, and with `masks` the lanes."""
         text = self.text
-        text.add(f"  br i1 {condition}, label %{stem}, label %after.{stem}")
+        whole = text.packed(lanes)
+        some = text.new(f"icmp ne i{text.width} {whole}, 0")
+        text.add(f"  br i1 {some}, label %{stem}, label %after.{stem}")
         text.label(stem)
+        for first in range(0, text.width, BLOCK):
+            mine = text.new(f"lshr i{text.width} {whole}, {first}") if first else whole
+            mine = text.new(f"trunc i{text.width} {mine} to i{BLOCK}") if text.width > BLOCK else mine
+            here = text.fresh_label(f"{stem}.here")
+            text.add(f"  br i1 {text.new(f'icmp ne i{BLOCK} {mine}, 0')}, label %{here}, label %after.{here}")
+            text.label(here)
+            values = [text.new(f"add i64 {self.start}, {first}")]
+            self._append([*values, text.new(f"zext i{BLOCK} {mine} to i64")] if masks else values, place, count, here)
+            text.label(f"after.{here}")
+        text.add(f"  br label %after.{stem}")
+        text.label(f"after.{stem}")
+
+    def _append(self, values: list[Name], place: int, count: int, stem: str) -> None:
+        """Append 32-bit numbers to a list, then go on after `stem`. What has no room is only counted."""
+        text = self.text
         at = text.new(f"getelementptr i64, ptr %args, i64 {count}")
         before = text.load("i64", at)
         text.store("i64", text.new(f"add i64 {before}, 1"), at)
         fits = text.new(f"icmp ult i64 {before}, {self.argument(ROOM, 'i64')}")
-        text.add(f"  br i1 {fits}, label %{stem}.fits, label %after.{stem}")
-        text.label(f"{stem}.fits")
+        text.add(f"  br i1 {fits}, label %fits.{stem}, label %after.{stem}")
+        text.label(f"fits.{stem}")
         base = self.argument(place)
         for n, value in enumerate(values):
             slot = text.new(f"add i64 {text.new(f'mul i64 {before}, {len(values)}')}, {n}")
             text.store("i32", text.new(f"trunc i64 {value} to i32"), text.new(f"getelementptr i32, ptr {base}, i64 {slot}"))
         text.add(f"  br label %after.{stem}")
-        text.label(f"after.{stem}")
 
     def _flags(self, register: int, mask: int) -> Name:
         """The mask of what was written of an output, a byte for each lane."""

@@ -19,6 +19,7 @@ from lanewise.llvm.staging import FUNCTION, Staged
 from lanewise.llvm.stopping import Stop, Stopped, awaited
 from lanewise.pica200.engine.llvm import emitting, generate
 from lanewise.pica200.engine.llvm.rules import DOWN, ORDINARY, SMALLEST
+from lanewise.pica200.engine.llvm.shape import BLOCK
 from lanewise.pica200.engine.llvm.values import ROWS, TABLES
 
 if TYPE_CHECKING:
@@ -136,7 +137,8 @@ class Call:
         self._referenced = (inputs, outputs, flags, feed)
         short = vertices < kernel.width
         self._vectors = vectors = -(-vertices // kernel.width)
-        words = [0, 0, kernel.width if short else vertices, *table.addresses, 0, 0, 0, 0, fuel, 0, 0, vectors, 0]
+        self._blocks = blocks = vectors * (kernel.width // BLOCK)
+        words = [0, 0, kernel.width if short else vertices, *table.addresses, 0, 0, 0, 0, fuel, 0, 0, blocks, 0]
         words.append(self._stop.address if kernel.plan.lanes.order.loops else 0)
         for register in kernel.inputs:
             array = inputs[register]
@@ -145,13 +147,13 @@ class Call:
             words.append(address(outputs[register]))
         for register in kernel.plan.unsure:
             words.append(address(flags[register]))
-        # The arguments, followed by room for the vectors that are flagged, and for the lanes that are left.
+        # The arguments, followed by room for the blocks that are flagged, and for the lanes that are left.
         self._first = count = len(words) + len(more)
-        self.words = np.empty(count + (vectors + 1) // 2 + 2 * vectors, np.int64)
+        self.words = np.empty(count + (blocks + 1) // 2 + 2 * blocks, np.int64)
         self._words = self.words.data  # half the time for one word
         self.address = ctypes.addressof(ctypes.c_char.from_buffer(self._words))
         words[generate.FLAGGED] = self.address + 8 * count
-        words[generate.BAILED] = self.address + 8 * (count + (vectors + 1) // 2)
+        words[generate.BAILED] = self.address + 8 * (count + (blocks + 1) // 2)
         self._staged = self._stage(words, inputs, feed) if short else None
         words += more if self._staged is None or feed is None else self._staged_more(more, self._staged.inputs[-len(feed) :])
         _packer(count)(self._words, 0, *words)  # a third of the time of an assignment
@@ -201,7 +203,7 @@ class Call:
         if words[_DONE] < self._vectors:
             self._go_on(self._enter, self._at, self._vectors, self._at_once)
         found = words[_FLAGGED_COUNT]
-        return found if found <= self._vectors else self._within(found)
+        return found if found <= self._blocks else self._within(found)
 
     def _go_on(self, enter: Callable[[int], None], at: int, vectors: int, each: int) -> None:
         """The vectors after those that are done, in calls of so many. Raises Stopped."""
@@ -234,14 +236,14 @@ class Call:
         return self._within(self._words[_BAILED_COUNT])
 
     def _within(self, count: int) -> int:
-        """A length of a list, which has room for every vector once."""
-        if count > self._vectors:
-            raise RuntimeError(f"{count} vectors of {self._vectors} are listed: two threads ran one call")
+        """A length of a list, which has room for every block once."""
+        if count > self._blocks:
+            raise RuntimeError(f"{count} blocks of {self._blocks} are listed: two threads ran one call")
         return count
 
     @property
     def flagged(self) -> NDArray[np.int32]:
-        """The first vertices of the vectors that speculative code has flagged."""
+        """The first vertices of the blocks that speculative code has flagged."""
         return self.words[self._first :].view(np.int32)[: self._flagged_count()]
 
     def every_vector(self) -> NDArray[np.int32]:
@@ -278,7 +280,7 @@ class Call:
 
     @property
     def _bailed(self) -> NDArray[np.int32]:
-        return self.words[self._first + (self._vectors + 1) // 2 :].view(np.int32).reshape(-1, 2)
+        return self.words[self._first + (self._blocks + 1) // 2 :].view(np.int32).reshape(-1, 2)
 
     def bailed_pairs(self) -> NDArray[np.int32]:
         return self._bailed[: self._bailed_count()]
@@ -288,7 +290,7 @@ class Call:
         if not self._words[_BAILED_COUNT]:
             return []
         found: set[int] = set()
-        order = vertex_of_lane(self.kernel.width)
+        order = vertex_of_lane(BLOCK)
         for start, mask in self.bailed_pairs().tolist():
-            found.update(start + order[lane] for lane in range(self.kernel.width) if mask >> lane & 1)
+            found.update(start + order[lane] for lane in range(BLOCK) if mask >> lane & 1)
         return sorted([vertex for vertex in found if vertex < self.vertices])

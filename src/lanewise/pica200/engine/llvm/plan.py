@@ -8,6 +8,7 @@ from lanewise.pica200.ir import passes
 from lanewise.pica200.ir.build import build
 from lanewise.pica200.ir.graph import MOST_STATES
 from lanewise.pica200.ir.ssa import INHERITED, Geometry, Unsupported
+from lanewise.pica200.ir.unroll import unrolled
 from lanewise.pica200.isa.table import RESERVED_BOOLEAN
 from lanewise.pica200.sem.components import SETEMIT, Component
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 # Programs with more blocks than this would take longer to compile than to run.
 MOST_BLOCKS = 500
 MOST_NODES = 20_000
+MOST_UNROLLED = 1_200  # more values are not worth the time that their compilation takes
 # Cells that every run begins anew.
 _OF_THE_RUN = frozenset(("written", "banked", "setemit"))
 
@@ -82,6 +84,24 @@ class Plan(NamedTuple):
         return bool(self.lanes.order.loops)
 
     @property
+    def counts(self) -> tuple[int, ...]:
+        """The numbers of the integer uniforms that it reads."""
+        return tuple(sorted({int(node[1]) for node in passes.used_leaves(self.function, self.needs, "component")}))
+
+    def unrolled(self, integers: Sequence[Sequence[int]]) -> Plan:
+        """The plan for integer uniforms with these values, without loops whose counts they are; this plan if there are none, or it became too large.
+
+        It has the same outputs, flags and inputs, and its `steps` may be more.
+        """
+        if not self.counts or self.emission is not None:
+            return self
+        found = unrolled(self.function, self.needs, integers, MOST_UNROLLED)
+        if found is None:
+            return self
+        result = _planned(found, wanted_of(self.written, self.unsure), self.written, self.unsure, dict(self.booleans))
+        return self if isinstance(result, Unsupported) else result
+
+    @property
     def entering(self) -> frozenset[Component]:
         """The components whose value before the program counts: what it may read before it writes."""
         return self.needs.begin[0]
@@ -106,9 +126,13 @@ def plan(
     known = passes.written(found)
     unsure = {n: masks.ever & ~masks.always for n, masks in known.items() if masks.ever & ~masks.always}
     found = passes.with_written(found, known)
+    return _planned(found, wanted_of(known, unsure), known, unsure, booleans)
+
+
+def wanted_of(known: Iterable[int], unsure: Mapping[int, int]) -> list[Component]:
+    """The components wanted after END: the outputs, and flags of those that only some paths write."""
     wanted = [Component("o", n, c) for n in known for c in range(4)]
-    wanted += [Component("written", n, c) for n, mask in unsure.items() for c in range(4) if mask & 8 >> c]
-    return _planned(found, wanted, known, unsure, booleans)
+    return wanted + [Component("written", n, c) for n, mask in unsure.items() for c in range(4) if mask & 8 >> c]
 
 
 def plan_geometry(

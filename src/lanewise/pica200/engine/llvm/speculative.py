@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from lanewise.core.numbers.floats import float_from_float24
 from lanewise.llvm import functions
 from lanewise.llvm.functions import CUT, WITHOUT_MANTISSA
-from lanewise.pica200.engine.llvm.rules import DOWN, LIMIT, MAGNITUDE, ORDINARY, SMALLEST, UP, Rule, Value
+from lanewise.pica200.engine.llvm.rules import DOWN, MAGNITUDE, ORDINARY, SMALLEST, UP, Rule, Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -62,10 +62,9 @@ class Speculative(Rule):
     def ordinary_input(self, raw: Name, name: Name, *, seen: bool) -> Value:
         """A loaded input; `seen`: its subnormals can be observed."""
         text = self.text
-        size = text.masked_bits(raw, MAGNITUDE)
-        self.watch.flag_input(size)
+        self.watch.flag_number(name)
         if seen and self.smallest:
-            self.watch.flag_below(text.isub(size, text.integer(1)))
+            self.watch.flag_below(text.isub(text.masked_bits(raw, MAGNITUDE), text.integer(1)))
         return Value(name, ORDINARY)
 
 
@@ -78,7 +77,7 @@ class SpeculativeFloat24(Speculative):
 
     mode = "zero-flush"
     scaled = True
-    limit = LIMIT - (64 << 23)
+    limit = 2.0**ORDINARY * DOWN
     smallest = SMALLEST
     masks = (CUT, MAGNITUDE)
 
