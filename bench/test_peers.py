@@ -69,7 +69,7 @@ def test_vertices_a_second(program: Public, vertices: int, bench: Bench, peers: 
     taken = {name: _Taken.of(lambda times, peer=peer: peer.ns(data, program, times)) for name, peer in peers.items()}
     floors: dict[str, Floors] = {}
     for name, rules in PROFILES.items():
-        ready = prepared(data.shader, *data.bound(rules), rules)
+        ready = prepared(data.shader, *data.bound(rules), rules, in_place=True)
         moving = [one.sampled for one in ready.copiers(bench.target, _SAMPLE) if one.kind == MOVED]
         floors[name] = bench.floors(ready, bench.kernel(ready), 1e9 * min(seconds_of(moving, _ROUNDS)) / vertices)
         outputs = {f"o{n}": aligned(vertices) for n in ready.outputs}

@@ -138,6 +138,10 @@ class Data(NamedTuple):
     def vertices(self) -> int:
         return self.inputs.lanes
 
+    def best_plan(self) -> Plan:
+        """The plan of the best kernel, with the integer uniforms known."""
+        return self.plan.unrolled(self.uniforms.integers)
+
     def call(self, kernel: Kernel) -> Call:
         arrays = {register: self.columns.arrays[register] for register in kernel.inputs}
         return Call(kernel, table_of(kernel.plan, self.uniforms), self.vertices, arrays, self.outputs, self.flags, _FUEL)
@@ -149,12 +153,15 @@ class Data(NamedTuple):
         return copiers(target, inputs, outputs, at_least)
 
 
-def prepared(shader: Shader, inputs: Inputs, uniforms: Uniforms, rules: Profile) -> Data:
-    """Data for kernels of a shader, in aligned memory. Raises RuntimeError if the shader cannot be compiled."""
+def prepared(shader: Shader, inputs: Inputs, uniforms: Uniforms, rules: Profile, *, in_place: bool = False) -> Data:
+    """Data for kernels of a shader, in aligned memory unless `in_place`.
+
+    Raises RuntimeError if the shader cannot be compiled.
+    """
     result = plan_of(shader, dict(enumerate(uniforms.booleans)), rules)
     found = columns({register: column.numbers for register, column in inputs.words.columns.items()})
-    arrays: dict[int, NDArray[np.float32]] = {}
-    for register, array in found.arrays.items():
+    arrays = dict(found.arrays)
+    for register, array in found.arrays.items() if not in_place else ():
         arrays[register] = aligned(*array.shape)
         arrays[register][:] = array
     outputs = {register: aligned(inputs.lanes) for register in result.outputs}
@@ -236,9 +243,9 @@ class Bench:
     def _emitted(self, data: Data, best: Sampled) -> dict[str, float]:
         """The operations of the best kernel for a vector of 16 vertices."""
         layouts = dict(data.columns.layouts)
-        code = code_of(
-            generate(data.plan, layouts, self.target, exact=False, shape=best_shape(data.plan, self.target)), self.target
-        )
+        made = data.best_plan()
+        ir = generate(made, layouts, self.target, exact=False, shape=best_shape(made, self.target))
+        code = code_of(ir, self.target)
         vectors = data.vertices / _VECTOR
         return operations(code, {label: n / vectors for label, n in runs_of(code, self.target, best.arguments).items()})
 
@@ -260,10 +267,13 @@ class Bench:
         planned = _best(lambda: plan_of(shader, booleans, rules), 1, _COMPILED)
         layouts = data.columns.layouts
         quick, quick_s, reload_s = _timed(data.plan, self.target, layouts, exact=False, shape=QUICK)
-        shape = best_shape(data.plan, self.target)
+        made = data.best_plan()
+        shape = best_shape(made, self.target)
         best, best_s = quick, quick_s
-        if shape != QUICK:
-            best, best_s, _ = _timed(data.plan, self.target, layouts, exact=False, shape=shape)
+        if shape != QUICK or made is not data.plan:
+            unrolling = _best(data.best_plan, 1, _COMPILED)
+            best, best_s, _ = _timed(made, self.target, layouts, exact=False, shape=shape)
+            best_s += unrolling
         exact, exact_s, _ = _timed(data.plan, self.target, layouts, exact=True, shape=QUICK)
         calls: list[Call] = []
         results: list[dict[int, NDArray[np.float32]]] = []
@@ -287,10 +297,11 @@ class Bench:
             (1e3 * (planned + quick_s), 1e3 * (planned + best_s), 1e3 * exact_s, 1e3 * reload_s),
         )  # fmt: skip
 
-    def kernel(self, data: Data) -> Sampled:
-        """The best kernel, ready to be measured."""
-        shape = best_shape(data.plan, self.target)
-        kernel, *_ = _timed(data.plan, self.target, data.columns.layouts, exact=False, shape=shape, times=1)
+    def kernel(self, data: Data, *, quick: bool = False) -> Sampled:
+        """The best kernel, or the one that is compiled first, ready to be measured."""
+        made = data.plan if quick else data.best_plan()
+        shape = QUICK if quick else best_shape(made, self.target)
+        kernel, *_ = _timed(made, self.target, data.columns.layouts, exact=False, shape=shape, times=1)
         call = data.call(kernel)
         call.run()
         return Sampled.of(kernel, call, 0.0)
