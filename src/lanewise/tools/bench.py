@@ -205,6 +205,7 @@ def explanation(one: Measured) -> list[str]:
     lines += [
         f"  results {busy[0]:.3f} ns + moving and converting {busy[1]:.3f} + other operations {rest:.3f} = emitted {sum(busy) + rest:.3f};",
         f"  latency, registers in memory, caches {one.ns - floors.emitting:+.3f}: measured {one.ns:.3f}",
+        f"  machine code: {one.code.instructions} instructions, {one.code.on_stack} of them with a vector on the stack",
     ]
     return lines
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import llvmlite.binding as llvm
 import numpy as np
 
-from lanewise.llvm.target import compile_object, load_object, machine
+from lanewise.llvm.target import assembly, compile_object, load_object, machine
 from lanewise.pica200.engine.llvm.repeat import Sampled
 
 if TYPE_CHECKING:
@@ -28,6 +28,8 @@ _LABEL = re.compile(r'^([\w.$-]+|"[^"]+"):')
 _RESULT = re.compile(r"^\s*(?:(%[\w.]+) = )?(.*)$")
 _VECTOR = re.compile(r"<(\d+) x (\w+)>")
 _CALL = re.compile(r"\bcall\b.*?@([\w.]+)\(")
+_STACK = re.compile(r"\((?:%rsp|%rbp)[,)]|\[(?:sp|x29)[,\]]")
+_REGISTER = re.compile(r"%[xyz]mm\d|\b[qv]\d")
 _NAMES = re.compile(r"%[\w.]+")
 _SIZES = {"float": 32, "i32": 32, "double": 64, "i64": 64, "ptr": 64, "i16": 16, "i8": 8}
 _MASK = re.compile(r"<\d+ x i32> (?:<([^>]*)>|zeroinitializer|poison)\s*$")
@@ -88,6 +90,22 @@ def code_of(ir: str, target: Target) -> Code:
         elif inside and line.strip():
             blocks.setdefault(label, []).append(line.split(", !")[0])
     return Code(text, blocks)
+
+
+class Machine(NamedTuple):
+    """Machine code of a kernel: its instructions, and how many of them move a vector to the stack or use one there."""
+
+    instructions: int
+    on_stack: int
+
+
+def machine_code(ir: str, target: Target) -> Machine:
+    """The instructions of `kernel`, each counted once."""
+    lines = assembly(ir, target).splitlines()
+    start = next((n for n, line in enumerate(lines) if line.startswith("kernel:")), 0)
+    end = next((n for n in range(start, len(lines)) if lines[n].startswith(".Lfunc_end")), len(lines))
+    code = [line for line in lines[start:end] if line.startswith("\t") and not line.startswith("\t.")]
+    return Machine(len(code), sum(1 for line in code if _STACK.search(line) and _REGISTER.search(line)))
 
 
 def executed(code: Code, target: Target, arguments: int) -> dict[str, int]:

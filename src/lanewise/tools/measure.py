@@ -22,7 +22,7 @@ from lanewise.pica200.ir.ssa import Unsupported
 from lanewise.pica200.sem.profile import HARDWARE, profiles
 from lanewise.tools.bench_cases import CASES, RING, arrays_of, bound, executed, shader_of
 from lanewise.tools.copying import MOVED, aligned, copiers
-from lanewise.tools.emitted import code_of, operations
+from lanewise.tools.emitted import code_of, machine_code, operations
 from lanewise.tools.emitted import executed as runs_of
 from lanewise.tools.floors import floors
 from lanewise.tools.needed import WIDTH as _VECTOR
@@ -42,9 +42,10 @@ if TYPE_CHECKING:
     from lanewise.pica200.sem.profile import Profile
     from lanewise.tools.bench_cases import BenchCase
     from lanewise.tools.copying import Copier
+    from lanewise.tools.emitted import Machine
     from lanewise.tools.floors import Floors
 
-    JSON = str | int | float | bool | dict[str, dict[str, float]]
+    JSON = str | int | float | bool | dict[str, dict[str, float]] | dict[str, int]
 
 PROFILES = {"hardware": HARDWARE, "rounding=nearest": HARDWARE.replace(rounding="nearest"), "azahar": profiles["azahar"]}
 _PLAIN = "azahar"  # the profile that computes in plain float32
@@ -78,6 +79,7 @@ class Measured(NamedTuple):
     reload_ms: float
     floors: Floors
     copied_ns: float
+    code: Machine
     stream: tuple[float, float] | None
 
     @property
@@ -116,6 +118,7 @@ class Measured(NamedTuple):
             "emitted_ns_per_vertex": floors.emitting,
             "times_emitted": self.ns / floors.emitting,
             "reached": self.reached,
+            "machine_code": {"instructions": self.code.instructions, "on_stack": self.code.on_stack},
             "operations": {"results": {**floors.needed}, "moving": {**floors.moved}, "emitted": {**floors.emitted}},
         }
         if self.stream is not None:
@@ -237,15 +240,18 @@ class Bench:
             reload_ms,
             self.floors(data, ready.best, moved),
             each * min(one.sampled.best for one in moving),
+            machine_code(self._ir(data), self.target),
             self._streamed(case, profile) if self._stream else None,
         )
 
+    def _ir(self, data: Data) -> str:
+        """The module of the best kernel."""
+        made = data.best_plan()
+        return generate(made, dict(data.columns.layouts), self.target, exact=False, shape=best_shape(made, self.target))
+
     def _emitted(self, data: Data, best: Sampled) -> dict[str, float]:
         """The operations of the best kernel for a vector of 16 vertices."""
-        layouts = dict(data.columns.layouts)
-        made = data.best_plan()
-        ir = generate(made, layouts, self.target, exact=False, shape=best_shape(made, self.target))
-        code = code_of(ir, self.target)
+        code = code_of(self._ir(data), self.target)
         vectors = data.vertices / _VECTOR
         return operations(code, {label: n / vectors for label, n in runs_of(code, self.target, best.arguments).items()})
 

@@ -32,7 +32,7 @@ WIDTH = 16
 DIVIDER = "div"
 PARTS = ("logic", "add", "shuffle", DIVIDER)  # what keeps a part of the processor busy
 LOAD, ONE_KIND = "load", "one kind"  # further limits
-SAMPLES, _SAMPLE = 25, 40e-6
+SAMPLES, _SAMPLE = 50, 40e-6
 _OPERATIONS = 24  # of a loop's body, at least; a loop does its body so many times in a call:
 _TURNS = 16
 # Operations of a part for one of a kind: few where one execution unit does the part, more where several share it unevenly.
@@ -185,7 +185,7 @@ class _Loop(NamedTuple):
 
     @property
     def ns(self) -> float:
-        return 1e9 * self.sampled.best / self.operations
+        return 1e9 * self.sampled.usual / self.operations
 
 
 class Throughput:
@@ -196,6 +196,7 @@ class Throughput:
         # As measured, with what is computed besides.
         self._own: dict[str, float] = {}
         self._parts: dict[str, dict[str, float]] = {part: {} for part in PARTS}
+        self._filling: dict[str, _Loop] = {}
 
     def limits(self, kinds: Iterable[str]) -> Limits:
         """The costs of at least these kinds."""
@@ -220,19 +221,22 @@ class Throughput:
         target, own = self._target, self._own
         plain = {kind: _loop(target, kind) for kind in KINDS if kind in kinds}
         seconds_of([loop.sampled for loop in plain.values()], SAMPLES)
-        own |= {kind: loop.ns for kind, loop in plain.items()}
+        self._filling |= {part: plain[part] for part in PARTS if part in plain}
         filled: dict[tuple[str, str], tuple[int, _Loop]] = {}
-        for part in PARTS:
-            for kind in plain:
+        for part, filler in self._filling.items():
+            for kind, loop in plain.items():
                 if kind in _MEMORY_ONLY or kind == part or (part == DIVIDER and kind not in _DIVIDING):
                     continue
-                filling = min(max(_FILLING[part], round(1.5 * own[kind] / own[part])), _MOST_FILLING)
+                filling = min(max(_FILLING[part], round(1.5 * loop.ns / filler.ns)), _MOST_FILLING)
                 filled[part, kind] = filling, _loop(target, kind, part, filling)
-        seconds_of([loop.sampled for _, loop in filled.values()], SAMPLES)
+        # What is compared is sampled in turns, as the clock of a processor changes.
+        together = [*plain.values(), *self._filling.values(), *(loop for _, loop in filled.values())]
+        seconds_of([loop.sampled for loop in together], SAMPLES)
+        own |= {kind: loop.ns for kind, loop in plain.items()}
         for (part, kind), (filling, loop) in filled.items():
-            self._parts[part][kind] = min(max(loop.ns - filling * own[part], 0.0), own[kind])
-        for part in PARTS:
-            self._parts[part][part] = own[part]
+            self._parts[part][kind] = min(max(loop.ns - filling * self._filling[part].ns, 0.0), own[kind])
+        for part, filler in self._filling.items():
+            self._parts[part][part] = own[part] = filler.ns
 
 
 @cache

@@ -45,6 +45,7 @@ class Sampled:
         """Measure a function of one pointer. A sample takes `at_least` so many seconds; `referenced` is kept alive."""
         self._address, self.arguments, self._referenced = address, arguments, referenced
         self._times = 1
+        self._samples: list[float] = []
         self.best = self._once()
         while (spent := self._once()) < at_least:
             self._times = min(max(2 * self._times, int(1.2 * self._times * at_least / max(spent, 1e-9))), 1 << 30)
@@ -65,7 +66,13 @@ class Sampled:
         _loop()[1](address, arguments, 1)
 
     def sample(self) -> None:
-        self.best = min(self.best, self._once() / self._times)
+        self._samples.append(self._once() / self._times)
+        self.best = min(self.best, self._samples[-1])
+
+    @property
+    def usual(self) -> float:
+        """A time of a run that a quarter of the samples are below, in seconds: nothing that happens once changes it."""
+        return sorted(self._samples)[len(self._samples) // 4]
 
     def _once(self) -> float:
         _, loop = _loop()
