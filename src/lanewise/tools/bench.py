@@ -184,27 +184,25 @@ def _streamed(one: Measured) -> str:
 
 def explanation(one: Measured) -> list[str]:
     """Lines that say where the time of a case goes."""
-    floors, limits = one.floors, one.floors.limits
-    part, _ = max(limits.by_part(floors.emitted).items(), key=lambda pair: pair[1])
-    costs = limits.parts.get(part, limits.own)
+    floors, part = one.floors, one.floors.part
+    costs = floors.limits.parts.get(part, floors.limits.own)
+    shares = floors.shares(one.ns)
     lines = [
         f"{one.name}, {one.profile}: operations for 16 vertices by kind, and the ns of a vertex for which they keep busy",
         f"the part of the processor that limits this kernel ({part})",
         f"  {'kind':16} {'results':>8} {'moving':>8} {'emitted':>8} {'rest':>8} {'ns each':>8} {'ns':>8} {'ns of rest':>11}",
     ]
-    rest = 0.0
     for kind in sorted({*floors.needed, *floors.moved, *floors.emitted}):
         needed, moved, emitted = (found.get(kind, 0.0) for found in (floors.needed, floors.moved, floors.emitted))
         each = costs.get(kind, 0.0) / 16
-        rest += (emitted - needed - moved) * each
         lines.append(
             f"  {kind:16} {needed:8.1f} {moved:8.1f} {emitted:8.1f} {emitted - needed - moved:8.1f} {each:8.4f} {emitted * each:8.3f}"
             f" {(emitted - needed - moved) * each:11.3f}"
         )
-    busy = limits.by_part(floors.needed).get(part, 0.0) / 16, limits.by_part(floors.moved).get(part, 0.0) / 16
     lines += [
-        f"  results {busy[0]:.3f} ns + moving and converting {busy[1]:.3f} + other operations {rest:.3f} = emitted {sum(busy) + rest:.3f};",
-        f"  latency, registers in memory, caches {one.ns - floors.emitting:+.3f}: measured {one.ns:.3f}",
+        f"  results {shares.results:.3f} ns, moving and converting {shares.moving:.3f}, other operations {shares.other:.3f}: emitted"
+        f" {floors.emitting:.3f}",
+        f"  latency, registers in memory, caches {shares.waiting:.3f}: measured {one.ns:.3f}",
         f"  machine code: {one.code.instructions} instructions, {one.code.on_stack} of them with a vector on the stack",
     ]
     return lines

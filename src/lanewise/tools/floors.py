@@ -127,6 +127,15 @@ def moving(needed: Needed, profile: Profile, target: Target) -> dict[str, float]
     return dict(sorted(total.items()))
 
 
+class Shares(NamedTuple):
+    """A time in ns, in parts: results, moving and converting data, other operations of the kernel; the rest waits or moves registers."""
+
+    results: float
+    moving: float
+    other: float
+    waiting: float
+
+
 class Floors(NamedTuple):
     """Times of a vertex in ns: of the results needed, of moving the data, of the code emitted.
 
@@ -145,6 +154,16 @@ class Floors(NamedTuple):
     def floor(self) -> float:
         """The larger of the times of results and of moving data."""
         return max(self.results, self.moving)
+
+    @property
+    def part(self) -> str:
+        """The part of the processor, of `Limits`, that limits the emitted code."""
+        return max(self.limits.by_part(self.emitted).items(), key=lambda pair: pair[1])[0]
+
+    def shares(self, ns: float) -> Shares:
+        """Where the time of a vertex goes, if it takes so many ns."""
+        busy = [self.limits.by_part(found)[self.part] / WIDTH for found in (self.needed, self.moved)]
+        return Shares(*busy, self.emitting - sum(busy), ns - self.emitting)
 
     def reached(self, ns: float) -> bool:
         return ns <= REACHED_RESULTS * self.results or ns <= REACHED_MOVING * self.moving

@@ -118,6 +118,8 @@ class Measured(NamedTuple):
             "emitted_ns_per_vertex": floors.emitting,
             "times_emitted": self.ns / floors.emitting,
             "reached": self.reached,
+            "limited_by": floors.part,
+            "shares_ns": floors.shares(self.ns)._asdict(),
             "machine_code": {"instructions": self.code.instructions, "on_stack": self.code.on_stack},
             "operations": {"results": {**floors.needed}, "moving": {**floors.moved}, "emitted": {**floors.emitted}},
         }

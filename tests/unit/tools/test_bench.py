@@ -71,6 +71,7 @@ def test_json(capsys: pytest.CaptureFixture[str]):
         assert one["times_float32"] == 1.0
         assert one["times_reference"] > 100
         assert one["floor_ns_per_vertex"] == max(one["results_ns_per_vertex"], one["moving_ns_per_vertex"])
+        assert sum(one["shares_ns"].values()) == pytest.approx(one["ns_per_vertex"])  # pyright: ignore[reportUnknownMemberType]
         assert 0 <= one["machine_code"]["on_stack"] < one["machine_code"]["instructions"]
         assert one["copying_ns_per_vertex"] <= one["moving_ns_per_vertex"]
         assert one["operations"]["results"]["mul"] <= one["operations"]["emitted"]["mul"]
