@@ -163,7 +163,7 @@ class Floors(NamedTuple):
     def shares(self, ns: float) -> Shares:
         """Where the time of a vertex goes, if it takes so many ns."""
         busy = [self.limits.by_part(found)[self.part] / WIDTH for found in (self.needed, self.moved)]
-        return Shares(*busy, self.emitting - sum(busy), ns - self.emitting)
+        return Shares(busy[0], busy[1], self.emitting - sum(busy), ns - self.emitting)
 
     def reached(self, ns: float) -> bool:
         return ns <= REACHED_RESULTS * self.results or ns <= REACHED_MOVING * self.moving
