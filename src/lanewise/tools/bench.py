@@ -203,6 +203,7 @@ def explanation(one: Measured) -> list[str]:
         f"  results {shares.results:.3f} ns, moving and converting {shares.moving:.3f}, other operations {shares.other:.3f}: emitted"
         f" {floors.emitting:.3f}",
         f"  latency, registers in memory, caches {shares.waiting:.3f}: measured {one.ns:.3f}",
+        f"  longest chain of a vector {one.longest_ns:.0f} ns, of {one.ns * one.width:.0f} that it takes (rounds of loops counted once)",
         f"  machine code: {one.code.instructions} instructions, {one.code.on_stack} of them with a vector on the stack",
     ]
     return lines

@@ -159,6 +159,21 @@ def operations(code: Code, times: Mapping[str, float]) -> dict[str, float]:
     return {kind: count for kind, count in sorted(total.items()) if count}
 
 
+def longest(code: Code, latencies: Mapping[str, float]) -> float:
+    """The ns of the longest chain of operations of one vector, with each block run once."""
+    lines = [_parsed(line) for block in code.blocks.values() for line in block]
+    defined = {name: text for name, text in lines if name}
+    used = Counter(name for own, text in lines for name in _NAMES.findall(text) if name != own)
+    ends: dict[str, float] = {}
+    for name, text in lines:
+        if name:
+            start = max([ends.get(operand, 0.0) for operand in _NAMES.findall(text)], default=0.0)
+            ends[name] = start + sum(
+                (1 if count > 0 else -1) * latencies.get(kind, 0.0) for kind, count in _kinds(text, defined, used)
+            )
+    return max(ends.values(), default=0.0)
+
+
 def kinds_of(lines: Sequence[str]) -> dict[str, float]:
     """The operations of straight-line code by kind."""
     return operations(Code("", {"entry": lines}), {"entry": 1})

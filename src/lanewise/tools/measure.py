@@ -22,7 +22,7 @@ from lanewise.pica200.ir.ssa import Unsupported
 from lanewise.pica200.sem.profile import HARDWARE, profiles
 from lanewise.tools.bench_cases import CASES, RING, arrays_of, bound, executed, shader_of
 from lanewise.tools.copying import MOVED, aligned, copiers
-from lanewise.tools.emitted import code_of, machine_code, operations
+from lanewise.tools.emitted import code_of, longest, machine_code, operations
 from lanewise.tools.emitted import executed as runs_of
 from lanewise.tools.floors import floors
 from lanewise.tools.needed import WIDTH as _VECTOR
@@ -79,6 +79,8 @@ class Measured(NamedTuple):
     reload_ms: float
     floors: Floors
     copied_ns: float
+    width: int
+    longest_ns: float
     code: Machine
     stream: tuple[float, float] | None
 
@@ -120,6 +122,8 @@ class Measured(NamedTuple):
             "reached": self.reached,
             "limited_by": floors.part,
             "shares_ns": floors.shares(self.ns)._asdict(),
+            "width": self.width,
+            "longest_chain_ns": self.longest_ns,
             "machine_code": {"instructions": self.code.instructions, "on_stack": self.code.on_stack},
             "operations": {"results": {**floors.needed}, "moving": {**floors.moved}, "emitted": {**floors.emitted}},
         }
@@ -224,6 +228,7 @@ class Bench:
         best, quick, exact, floats = seconds_of([*sampled, *(one.sampled for one in moving)], SAMPLES)[: len(sampled)]
         each = 1e9 / data.vertices
         moved = each * min(one.sampled.best for one in moving if one.kind == MOVED)
+        found = self.floors(data, ready.best, moved)
         quick_ms, best_ms, exact_ms, reload_ms = ready.times
         return Measured(
             case.name,
@@ -240,8 +245,10 @@ class Bench:
             best_ms,
             exact_ms,
             reload_ms,
-            self.floors(data, ready.best, moved),
+            found,
             each * min(one.sampled.best for one in moving),
+            best_shape(data.best_plan(), self.target).width,
+            longest(code_of(self._ir(data), self.target), self.throughput.latencies(found.emitted)),
             machine_code(self._ir(data), self.target),
             self._streamed(case, profile) if self._stream else None,
         )

@@ -32,11 +32,11 @@ WIDTH = 16
 DIVIDER = "div"
 PARTS = ("logic", "add", "shuffle", DIVIDER)  # what keeps a part of the processor busy
 LOAD, ONE_KIND = "load", "one kind"  # further limits
-SAMPLES, _SAMPLE = 50, 40e-6
+SAMPLES, _SAMPLE = 60, 40e-6
 _OPERATIONS = 24  # of a loop's body, at least; a loop does its body so many times in a call:
 _TURNS = 16
 # Operations of a part for one of a kind: few where one execution unit does the part, more where several share it unevenly.
-_FILLING = {"logic": 8, "add": 8, "shuffle": 4, DIVIDER: 2}
+_FILLING = {"logic": 5, "add": 5, "shuffle": 4, DIVIDER: 2}
 _MOST_FILLING = 96
 _MEMORY = 2048  # bytes that loads and stores go through, after as many of constants
 _ZEROS, _ONES, _DOUBLE_ONES, _SET = 0, 64, 128, 256  # offsets of constants
@@ -197,6 +197,7 @@ class Throughput:
         self._own: dict[str, float] = {}
         self._parts: dict[str, dict[str, float]] = {part: {} for part in PARTS}
         self._filling: dict[str, _Loop] = {}
+        self._latencies: dict[str, float] = {}
 
     def limits(self, kinds: Iterable[str]) -> Limits:
         """The costs of at least these kinds."""
@@ -217,11 +218,26 @@ class Throughput:
         parts[LOAD] = {kind: own[kind] for kind in (LOAD, "broadcast", "gather") if kind in own}
         return Limits(own, parts)
 
+    def latencies(self, kinds: Iterable[str]) -> dict[str, float]:
+        """The ns from the start of an operation to the start of one that takes its result, by kind; 0 for memory."""
+        wanted = {*kinds}
+        wanted |= {other for kind in wanted for other in _LESS.get(kind, ())}
+        fresh = {kind: _loop(self._target, kind, chains=1) for kind in sorted(wanted - self._latencies.keys() - _MEMORY_ONLY)}
+        seconds_of([loop.sampled for loop in fresh.values()], SAMPLES)
+        self._latencies |= {kind: loop.ns for kind, loop in fresh.items()}
+        whole = self._latencies
+        found = {kind: max(ns - sum(whole[other] for other in _LESS.get(kind, ())), 0.0) for kind, ns in whole.items()}
+        return {kind: ns / 2 if kind in _TWO else ns for kind, ns in found.items() if kind not in _MEMORY_ONLY}
+
     def _measure(self, kinds: set[str]) -> None:
         target, own = self._target, self._own
         plain = {kind: _loop(target, kind) for kind in KINDS if kind in kinds}
         seconds_of([loop.sampled for loop in plain.values()], SAMPLES)
-        self._filling |= {part: plain[part] for part in PARTS if part in plain}
+        for part in PARTS:
+            if part in plain:
+                loop = _loop(target, part, part, _FILLING[part])
+                self._filling[part] = loop._replace(operations=loop.operations * (1 + _FILLING[part]))
+        seconds_of([loop.sampled for loop in self._filling.values()], SAMPLES)
         filled: dict[tuple[str, str], tuple[int, _Loop]] = {}
         for part, filler in self._filling.items():
             for kind, loop in plain.items():
@@ -255,8 +271,8 @@ def _memory() -> NDArray[np.uint8]:
     return found
 
 
-def _loop(target: Target, kind: str, part: str = "", filling: int = 0) -> _Loop:
-    """A loop with operations of a kind, each after so many that keep a part of the processor busy.
+def _loop(target: Target, kind: str, part: str = "", filling: int = 0, chains: int = 0) -> _Loop:
+    """A loop with operations of a kind, each after so many that keep a part of the processor busy; `chains`: as many as registers allow.
 
     An operation and the next of its chain are in two blocks, as instruction selection joins what it can within one.
     """
@@ -265,7 +281,8 @@ def _loop(target: Target, kind: str, part: str = "", filling: int = 0) -> _Loop:
     mine = _Maker(text, target, "double" if double else "float")
     other = _Maker(text, target, "float") if part else mine
     make = (_DOUBLE if double else _FLOAT)[kind]
-    chains, fillers = _chains(target, double=double, filled=bool(part))
+    most, fillers = _chains(target, double=double, filled=bool(part))
+    chains = chains or most
     values = [mine.zero] * chains
     names, starts = [f"%own{n}" for n in range(chains)], list(values)
     types = [text.f64 if double else text.f32] * chains
