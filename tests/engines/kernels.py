@@ -158,8 +158,10 @@ def buffers(site: Site, words: NDArray[np.int64]) -> list[Buffer]:
 class Intercepted(Compiled):
     """A program whose kernels are run by `execute` of a subclass, which gets the argument block."""
 
-    def kernel(self, plan: Plan, layouts: Layouts, *, exact: bool, counting: bool = False) -> Kernel:
-        site = Site(super().kernel(plan, layouts, exact=exact, counting=counting), dict(layouts), exact)
+    def kernel(
+        self, plan: Plan, layouts: Layouts, *, exact: bool, counting: bool = False, table: Table | None = None
+    ) -> Kernel:
+        site = Site(super().kernel(plan, layouts, exact=exact, counting=counting, table=table), dict(layouts), exact)
 
         def run(address: int) -> None:
             self.execute(site, arguments(site, address))

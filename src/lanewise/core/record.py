@@ -14,25 +14,46 @@ if TYPE_CHECKING:
 else:
     from _collections import _tuplegetter
 
+    _new = tuple.__new__
+    # Creating a record is half as long with a parameter for each field as with *values and **named. These take the names of a class's fields.
+    _CREATORS = (
+        lambda cls: _new(cls, ()),
+        lambda cls, a: _new(cls, (a,)),
+        lambda cls, a, b: _new(cls, (a, b)),
+        lambda cls, a, b, c: _new(cls, (a, b, c)),
+        lambda cls, a, b, c, d: _new(cls, (a, b, c, d)),
+        lambda cls, a, b, c, d, e: _new(cls, (a, b, c, d, e)),
+        lambda cls, a, b, c, d, e, f: _new(cls, (a, b, c, d, e, f)),
+        lambda cls, a, b, c, d, e, f, g: _new(cls, (a, b, c, d, e, f, g)),
+        lambda cls, a, b, c, d, e, f, g, h: _new(cls, (a, b, c, d, e, f, g, h)),
+        lambda cls, a, b, c, d, e, f, g, h, i: _new(cls, (a, b, c, d, e, f, g, h, i)),
+        lambda cls, a, b, c, d, e, f, g, h, i, j: _new(cls, (a, b, c, d, e, f, g, h, i, j)),
+    )
+    _Function = type(_CREATORS[0])
+
+    def _creator(name, fields, defaults):
+        """`__new__` of a class with few fields."""
+        code = _CREATORS[len(fields)].__code__.replace(
+            co_varnames=("cls", *fields), co_name="__new__", co_qualname=f"{name}.__new__"
+        )
+        return _Function(code, globals(), "__new__", defaults)
+
     class _RecordMethods(tuple):
         """Methods of every record; the names are those of named tuples."""
 
         __slots__ = ()
         _fields = ()
-        _count = 0
         _field_defaults = ()
 
         @classmethod
         def _make(cls, values):
-            instance = tuple.__new__(cls, values)
+            instance = _new(cls, values)
             if len(instance) != len(cls._fields):
                 raise TypeError(f"{cls.__name__} has {len(cls._fields)} fields, got {len(instance)}")
             return instance
 
         def _replace(self, **changes):
-            instance = tuple.__new__(
-                type(self), [changes.pop(field, value) for field, value in zip(self._fields, self, strict=True)]
-            )
+            instance = _new(type(self), [changes.pop(field, value) for field, value in zip(self._fields, self, strict=True)])
             if changes:
                 raise ValueError(f"{type(self).__name__} has no field {', '.join(changes)}")
             return instance
@@ -44,15 +65,15 @@ else:
             return f"{type(self).__name__}({', '.join([f'{field}={value!r}' for field, value in zip(self._fields, self, strict=True)])})"
 
         def __new__(cls, *values, **named):
-            if named or len(values) != cls._count:
+            if named or len(values) != len(cls._fields):
                 values = cls._complete(values, named)
-            return tuple.__new__(cls, values)
+            return _new(cls, values)
 
         @classmethod
         def _complete(cls, values, named):
             """All values in order, with named ones and defaults put in their places. Raises TypeError as a function would."""
-            if len(values) > cls._count:
-                raise TypeError(f"{cls.__name__} takes {cls._count} values, got {len(values)}")
+            if len(values) > len(cls._fields):
+                raise TypeError(f"{cls.__name__} takes {len(cls._fields)} values, got {len(values)}")
             complete = list(values)
             for field in cls._fields[len(values) :]:
                 if field in named:
@@ -80,11 +101,12 @@ else:
                 body[field] = _tuplegetter(number, None)
             body |= {
                 "__slots__": (),
-                "_count": len(fields),
                 "__match_args__": fields,
                 "_fields": fields,
                 "_field_defaults": defaults,
             }
+            if len(fields) < len(_CREATORS):
+                body["__new__"] = _creator(name, fields, tuple(defaults.values()))
             return type(name, (_RecordMethods,), body)
 
     class Record(metaclass=_RecordType):

@@ -76,19 +76,33 @@ def load_input(text: Text, layout: Layout, base: Name, stride: Name, start: Name
             at = text.new(f"getelementptr float, ptr {base}, i64 {component}")
             found.append(text.splat("float", text.load("float", at, 4)))
         return found
+    if layout.components == 4:
+        return transposed(text, load_rows(text, layout, base, stride, start))
     if layout.kind == PACKED:
         return _packed(text, layout.components, base, start)
     first = text.new(f"getelementptr i8, ptr {base}, i64 {text.new(f'mul i64 {start}, {stride}')}")
-    if layout.components == 4:
-        return transposed(text, _joined(text, _rows_of_four(text, first, stride)))
     return _gathered(text, layout.components, first, stride)
+
+
+def load_rows(text: Text, layout: Layout, base: Name, stride: Name, start: Name) -> list[Name]:
+    """Rows of four components as four vectors, in the order in which `store_rows` takes them."""
+    if layout.kind == PACKED:
+        at = text.new(f"getelementptr float, ptr {base}, i64 {text.new(f'mul i64 {start}, 4')}")
+        return [_row(text, at, n) for n in range(4)]
+    first = text.new(f"getelementptr i8, ptr {base}, i64 {text.new(f'mul i64 {start}, {stride}')}")
+    rows = _rows_of_four(text, first, stride)
+    group = min(text.width, BLOCK) // 4
+    # Vertices of the same row of each block are in one vector.
+    places = [
+        [row for block in range(0, text.width, 4 * group) for row in range(block + n * group, block + (n + 1) * group)]
+        for n in range(4)
+    ]
+    return [_joined(text, [rows[place] for place in mine])[0] for mine in places]
 
 
 def _packed(text: Text, components: int, base: Name, start: Name) -> list[Name]:
     width = text.width
     at = text.new(f"getelementptr float, ptr {base}, i64 {text.new(f'mul i64 {start}, {components}')}")
-    if components == 4:
-        return transposed(text, [_row(text, at, n) for n in range(4)])
     parts = [text.load(text.f32, text.new(f"getelementptr float, ptr {at}, i64 {n * width}"), 4) for n in range(components)]
     order = vertex_of_lane(width)
     if components == 1:
@@ -160,9 +174,14 @@ def gather(text: Text, places: Name) -> Name:
 
 def store_output(text: Text, components: list[Name], base: Name, start: Name) -> None:
     """Four components to packed rows of four."""
+    store_rows(text, transposed(text, components), base, start)
+
+
+def store_rows(text: Text, rows: list[Name], base: Name, start: Name) -> None:
+    """Four vectors of rows of four, as `load_rows` gives them, to packed rows."""
     at = text.new(f"getelementptr float, ptr {base}, i64 {text.new(f'mul i64 {start}, 4')}")
     block = min(text.width, BLOCK)
-    for number, row in enumerate(transposed(text, components)):
+    for number, row in enumerate(rows):
         for first, part in enumerate(text.parts("float", row, block)):
             place = text.new(f"getelementptr float, ptr {at}, i64 {(4 * first + number) * block}")
             text.store(f"<{block} x float>", part, place, 4)

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from lanewise.arrays.memory import address
 from lanewise.llvm.cache import name
 from lanewise.llvm.loading import load_kernel
 from lanewise.llvm.target import host
@@ -192,7 +191,7 @@ class Staged:
         head = _HEAD + 4 * len(inputs) + 2 * (len(outputs) + len(flags))
         size = lanes * (4 * sum([components for _, _, components in inputs]) + 16 * len(outputs) + len(flags))
         self._words = np.empty(head + (size + 7) // 8, np.int64)
-        self._address = address(self._words)
+        self._address = ctypes.addressof(ctypes.c_char.from_buffer(self._words.data))
         self._arguments = arguments
         place = self._address + 8 * head
         words = [0, arguments, vertices, lanes, len(inputs), len(outputs), len(flags)]

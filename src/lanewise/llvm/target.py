@@ -6,11 +6,13 @@ before and restores it after. Only instructions whose rounding the mode decides 
 
 from __future__ import annotations
 
+import ctypes
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import llvmlite.binding as llvm
 
+from lanewise.llvm.image import image
 from lanewise.llvm.stopping import awaited
 
 if TYPE_CHECKING:
@@ -33,7 +35,10 @@ _CPUS = {"avx512": "x86-64-v4", "avx2": "x86-64-v3", "sse": "x86-64"}
 
 
 class Target(NamedTuple):
-    """A processor. `family` is x86, aarch64, or empty where nothing is known of its control word; `features` as LLVM spells them."""
+    """A processor. `family` is x86, aarch64, or empty where nothing is known of its control word; `features` as LLVM spells them.
+
+    `effort` is that of LLVM's code generator: 0 takes half the time of 1, for code that runs half as fast.
+    """
 
     triple: str
     cpu: str
@@ -41,11 +46,17 @@ class Target(NamedTuple):
     family: str
     level: str
     width: int = 16
+    effort: int = 1
 
     @property
     def key(self) -> str:
         """All of it that code depends on."""
-        return "|".join([self.triple, self.cpu, self.features, str(self.width)])
+        return "|".join([self.triple, self.cpu, self.features, str(self.width), str(self.effort)])
+
+    @property
+    def quick(self) -> Target:
+        """The same, with the least effort; on other than x86 that is another instruction selector, which does not know all operations."""
+        return self._replace(effort=0) if self.family == "x86" else self
 
     @property
     def sets_rounding(self) -> bool:
@@ -93,17 +104,41 @@ class Target(NamedTuple):
             text, name, (text.f32, a), (text.f32, b), largest_without_sign, (text.f32, a), every, ("i32 immarg", "4")
         )
 
+    def smaller(self, text: Text, a: Name, b: Name) -> Name:
+        """The smaller of two numbers in size, without its sign; only with `embedded_rounding`."""
+        name, smallest_without_sign = "llvm.x86.avx512.mask.range.ps.512", ("i32 immarg", "10")
+        every = ("i16", "-1")
+        return self.call512(
+            text, name, (text.f32, a), (text.f32, b), smallest_without_sign, (text.f32, a), every, ("i32 immarg", "4")
+        )
+
+    def one_for_zero(self, text: Text, a: Name) -> Name:
+        """The number, 1 for a zero; one instruction, only with `embedded_rounding`."""
+        return self._fixed(text, a, 0x11111A11)
+
     def without_nan(self, text: Text, a: Name) -> Name:
         """The number, 0 for a NaN; one instruction, only with `embedded_rounding`."""
-        # Four bits for each class of number give the result: 8 is +0, for both kinds of NaN, and 1 leaves the number unchanged.
-        table = (text.i32, text.integer(0x11111188))
-        every = ("i16", "-1")
+        return self._fixed(text, a, 0x11111188)
+
+    def _fixed(self, text: Text, a: Name, classes: int) -> Name:
+        """The number, or what its class has instead: four bits for each.
+
+        From the lowest, quiet and signalling NaN, zero, 1, -infinity, infinity, negative and positive numbers. 1 leaves the number unchanged, 8 is
+        +0 and 10 is 1.
+        """
+        table, every = (text.i32, text.integer(classes)), ("i16", "-1")
         name = "llvm.x86.avx512.mask.fixupimm.ps.512"
         return self.call512(text, name, (text.f32, a), (text.f32, a), table, ("i32 immarg", "0"), every, ("i32 immarg", "4"))
 
     def rsq_estimate(self, text: Text, a: Name) -> Name:
-        """1 / sqrt(a), right to 20 bits or more."""
-        return text.fdiv(text.number(1.0), text.unary("sqrt", a))
+        """1 / sqrt(a), right to 20 bits or more, for a normal a > 0; of another number something that is no number between."""
+        if not self.embedded_rounding:
+            return text.fdiv(text.number(1.0), text.unary("sqrt", a))
+        zero, every = (text.f32, text.number(0.0)), ("i16", "-1")
+        guess = self.call512(text, "llvm.x86.avx512.rsqrt14.ps.512", (text.f32, a), zero, every)
+        # One step of Newton's doubles the 14 bits.
+        rest = text.fma(text.fneg(text.fmul(a, guess)), guess, text.number(1.0))
+        return text.fma(text.fmul(guess, text.number(0.5)), rest, guess)
 
 
 def _half(text: Text, kind: str, a: Name, start: int) -> tuple[str, Name]:
@@ -189,14 +224,16 @@ define void @run(ptr %args) nounwind {{
 
 def machine(target: Target, *, jit: bool = True) -> llvm.TargetMachine:
     found = llvm.Target.from_triple(target.triple)
+    near = target.family == "x86" and "linux" in target.triple  # what `image` maps
     return found.create_target_machine(
-        cpu=target.cpu, features=target.features, opt=1, jit=jit, reloc="default" if jit else "pic"
-    )
+        cpu=target.cpu, features=target.features, opt=target.effort, jit=jit, reloc="pic" if near or not jit else "default",
+        codemodel="small" if near else "jitdefault",
+    )  # fmt: skip
 
 
 def _optimised(ir: str, target: Target, target_machine: llvm.TargetMachine) -> llvm.ModuleRef:
     """The module with the variables in registers; more than that is not worth its time here."""
-    module = llvm.parse_assembly(ir)
+    module = llvm.parse_assembly(ir, llvm.create_context())
     module.triple = target.triple
     module.data_layout = str(target_machine.target_data)
     builder = llvm.create_pass_builder(target_machine, llvm.create_pipeline_tuning_options(speed_level=0))
@@ -211,9 +248,29 @@ def compile_object(ir: str, target: Target, *, jit: bool = True) -> bytes:
 
     def compiled() -> bytes:
         target_machine = machine(target, jit=jit)
-        return target_machine.emit_object(_optimised(ir, target, target_machine))
+        return emitted(target_machine, _optimised(ir, target, target_machine))
 
     return awaited(compiled)
+
+
+def emitted(target_machine: llvm.TargetMachine, module: llvm.ModuleRef) -> bytes:
+    """The code of a module with its own context, as an object file.
+
+    llvmlite runs all functions of LLVM under one lock, so that a program would wait for code that is compiled beside it. LLVM needs none
+    between modules of different contexts.
+    """
+    lib = llvm.ffi.lib
+    unlocked = getattr(lib.LLVMPY_TargetMachineEmitToMemory, "_cfn", None)
+    if unlocked is None:
+        return target_machine.emit_object(module)
+    with llvm.ffi.OutputString() as error:
+        buffer = unlocked(target_machine, module, 1, error)
+        if not buffer:
+            raise RuntimeError(str(error))
+    try:
+        return ctypes.string_at(lib.LLVMPY_GetBufferStart(buffer), lib.LLVMPY_GetBufferSize(buffer))
+    finally:
+        lib.LLVMPY_DisposeMemoryBuffer(buffer)
 
 
 def assembly(ir: str, target: Target) -> str:
@@ -223,14 +280,20 @@ def assembly(ir: str, target: Target) -> str:
 
 
 class Loaded(NamedTuple):
-    """Code in memory; `engine` must live as long as `address` is called."""
+    """Code in memory; `owner` must live as long as `address` is called."""
 
-    engine: llvm.ExecutionEngine
+    owner: object
     address: int
 
 
 def load_object(code: bytes, target: Target) -> Loaded:
     """Machine code in memory, ready to be called. Raises RuntimeError for an object file without `run`."""
+    mapped = image(code, "run") if target.family == "x86" else None
+    return Loaded(mapped, mapped.address) if mapped is not None else linked(code, target)
+
+
+def linked(code: bytes, target: Target) -> Loaded:
+    """As `load_object`, by LLVM's linker."""
     initialize()
     empty = llvm.parse_assembly("")
     empty.triple = target.triple

@@ -18,11 +18,13 @@ Name = str
 class Text:
     """The body of a function under construction."""
 
-    def __init__(self, width: int, *, rounds: bool = True) -> None:
+    def __init__(self, width: int, *, rounds: bool = True, stem: str = "") -> None:
         """Start a function's text, for vectors of `width` lanes.
 
-        `rounds`: the target has instructions that round to integers; otherwise LLVM would call functions of the C library.
+        `rounds`: the target has instructions that round to integers; otherwise LLVM would call functions of the C library. Texts that become one
+        function need different `stem`s of names.
         """
+        self._stem = stem
         self.width, self.rounds = width, rounds
         self.f32, self.i32, self.i1 = f"<{width} x float>", f"<{width} x i32>", f"<{width} x i1>"
         self.f64, self.i64 = f"<{width} x double>", f"<{width} x i64>"
@@ -40,7 +42,7 @@ class Text:
 
     def new(self, text: str) -> Name:
         self._count += 1
-        name = f"%t{self._count}"
+        name = f"%{self._stem}t{self._count}"
         self.lines.append(f"  {name} = {text}")
         return name
 
@@ -54,7 +56,7 @@ class Text:
     def variable(self, kind: str) -> Name:
         """A place on the stack that becomes a register."""
         self._count += 1
-        name = f"%x{self._count}"
+        name = f"%{self._stem}x{self._count}"
         self.heads.append(f"  {name} = alloca {kind}")
         return name
 

@@ -121,18 +121,21 @@ def test_only_the_user_may_use_the_folder(umask: int, monkeypatch: pytest.Monkey
         os.umask(before)
     place = place_of()
     assert mode(place) == mode(place.parent) == 0o700
-    assert sorted([path.suffix for path in place.iterdir()]) == ["", ".kernel"]
+    assert sorted([path.suffix for path in place.iterdir()]) == ["", ".kernel", ".plan"]
     assert {mode(path) for path in place.iterdir()} == {0o600}
 
 
 @posix
-@pytest.mark.parametrize("unsafe", ["", "key", "kernel"])
+@pytest.mark.parametrize("unsafe", ["", "key", "kernel", "plan"])
 @pytest.mark.parametrize("permissions", [0o777, 0o722, 0o770])
 def test_what_others_may_write_is_not_loaded(unsafe: str, permissions: int, anew: None, monkeypatch: pytest.MonkeyPatch):
     run()
     (kernel,) = cache.kept()
-    path = {"": kernel.parent, "key": kernel.with_name("key"), "kernel": kernel}[unsafe]
+    (plan,) = cache.plans()
+    path = {"": kernel.parent, "key": kernel.with_name("key"), "kernel": kernel, "plan": plan}[unsafe]
     path.chmod(permissions)
+    if unsafe in ("kernel", "plan"):  # the other one may be loaded
+        (plan if unsafe == "kernel" else kernel).unlink()
     with monkeypatch.context() as patch, pytest.warns(RuntimeWarning, match="can be (written|read) by other users") as found:
         patch.setattr(cache, "compare_digest", never)
         assert run() == [2.0] * 4
@@ -140,13 +143,13 @@ def test_what_others_may_write_is_not_loaded(unsafe: str, permissions: int, anew
     assert str(path) in str(found[0].message)
     said, way_out = (
         ("a compiled kernel is ignored and replaced: ", "")
-        if unsafe == "kernel"
+        if unsafe in ("kernel", "plan")
         else ("no compiled kernels are kept: ", cache.VARIABLE)
     )
     assert str(found[0].message).startswith(said)
     assert way_out in str(found[0].message)
-    if unsafe == "kernel":
-        assert mode(kernel) == 0o600
+    if unsafe in ("kernel", "plan"):
+        assert mode(path) == 0o600
     assert run() == [2.0] * 4  # without another warning, which would be an error here
 
 
@@ -203,7 +206,7 @@ def test_a_folder_that_is_a_link_is_not_used(anew: None, folder: Path):
     with pytest.warns(RuntimeWarning, match="is a link"):
         assert run() == [2.0] * 4
     assert cache.clear() == 0
-    assert len(list((folder / "elsewhere").iterdir())) == 2
+    assert len(list((folder / "elsewhere").iterdir())) == 3
 
 
 def test_code_of_another_key_or_name_is_not_loaded(monkeypatch: pytest.MonkeyPatch):

@@ -103,6 +103,8 @@ def read_integer(text: str) -> tuple[int, int]:
 
     Returns the value and its length (0: not a number).
     """
+    if text.isdigit() and text.isascii() and (text[0] != "0" or text == "0"):  # most numbers
+        return _int(text, 10), len(text)
     at, sign = _sign(text)
     if text[at : at + 2] in ("0x", "0X"):
         end = _digits(text, at + 2, _HEXADECIMAL)

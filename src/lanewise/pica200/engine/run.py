@@ -5,7 +5,7 @@ The reference engine is the definition; the compiled one gives the same bits, or
 
 from __future__ import annotations
 
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.sem.profile import Profile
 
 _BLOCK = 256  # lanes between two reports of progress
+_MOST_TABLES = 16  # of uniforms that are kept; each takes 6 KiB
 # Fewer steps than this, all vertices and instructions together, are done before a kernel would be there (docs/engines.md).
 BREAK_EVEN = 8_000
 
@@ -46,6 +47,14 @@ BREAK_EVEN = 8_000
 def registers_of(wirings: tuple[Wiring, ...], written: frozenset[int]) -> tuple[int, ...]:
     """The o registers that a result has."""
     return tuple(sorted({int(wiring.register[1:]) for wiring in wirings} | written))
+
+
+@cache
+def _running():
+    """The module, which llvmlite comes with; an import statement takes ten times as long each time."""
+    from lanewise.pica200.engine.llvm import running
+
+    return running
 
 
 class _TakesLongError(Exception):
@@ -67,7 +76,7 @@ class Runner:
         self.words, self.descriptors, self.entry, self.profile = words, descriptors, entry, profile
         self._compiled: Compiled | None = None
         self._may_use_unwritten: bool | None = None
-        self._last_table: tuple[Plan | None, Uniforms | None, Table | None] = None, None, None
+        self._tables: dict[tuple[int, int], tuple[Table, Plan, Uniforms]] = {}
 
     @property
     def keeps_registers(self) -> bool:
@@ -240,11 +249,9 @@ class Runner:
         threads: int,
     ) -> ShaderResult | None:
         """None if lanes cannot be done one by one: the reference engine has to do all."""
-        from lanewise.pica200.engine.llvm import running
-
         lanes = inputs.lanes
         data = self.columns(inputs)
-        done = running.run(self.compiled, plan, self.table(plan, uniforms), data, lanes, budget, threads, progress)
+        done = _running().run(self.compiled, plan, self.table(plan, uniforms), data, lanes, budget, threads, progress)
         outputs = dict(done.outputs)
         for register in registers:
             if register not in outputs:
@@ -255,8 +262,6 @@ class Runner:
             faults = self.finish(done.left, inputs, uniforms, budget, outputs, flags, plan)
             if faults is None:
                 return None
-        spent = {lane for lane, fault in faults if fault.code == BUDGET_SPENT}
-        watched = [lane for lane in range(min(lanes, WATCHED)) if lane not in spent]
 
         def masks(register: int) -> NDArray[np.uint8]:
             if register in flags:
@@ -265,20 +270,18 @@ class Runner:
             return np.full(lanes, known.always if known else 0, np.uint8)
 
         arrays = output_arrays({n: outputs[n] for n in registers}, masks, wirings, self.profile)
-        unwritten = partial(self._unwritten, inputs, uniforms, budget, watched)
+        unwritten = partial(self._unwritten, inputs, uniforms, budget, faults)
         return ShaderResult(lanes, *arrays, tuple(faults), self.profile, unwritten, LLVM)
 
     def columns(self, inputs: Inputs) -> Columns:
         """The inputs as kernels read them, as far as it goes where they are."""
-        from lanewise.pica200.engine.llvm.running import columns
-
         lanes = inputs.lanes
         numbers: dict[int, NDArray[np.float32]] = {}
         for register, column in inputs.words.columns.items():
             array = column.numbers
-            rows = array.shape[0]
+            rows = len(array)
             numbers[register] = array if rows in (1, lanes) else array[:lanes]
-        return columns(numbers)
+        return _running().columns(numbers)
 
     def bind(
         self,
@@ -296,14 +299,15 @@ class Runner:
         return BoundRun(self, inputs, uniforms, wirings, buffers, budget, engine, threads)
 
     def table(self, plan: Plan, uniforms: Uniforms) -> Table:
-        """The uniforms as kernels read them; the last ones are kept."""
-        last_plan, values, table = self._last_table
-        if last_plan is plan and values is uniforms and table is not None:
-            return table
-        from lanewise.pica200.engine.llvm.running import table_of
-
-        table = table_of(plan, uniforms)
-        self._last_table = plan, uniforms, table
+        """The uniforms as kernels read them; those of the last sets of uniforms are kept."""
+        key = id(plan), id(uniforms)
+        known = self._tables.get(key)
+        if known is not None:
+            return known[0]
+        table = _running().table_of(plan, uniforms)
+        if len(self._tables) >= _MOST_TABLES:
+            self._tables.pop(list(self._tables)[0], None)  # noqa: RUF015 - other threads may change it during an iteration
+        self._tables[key] = table, plan, uniforms  # both live as long as their numbers are used
         return table
 
     def finish(
@@ -339,12 +343,16 @@ class Runner:
         return [LaneFault(left[fault.lane], fault.fault) for fault in part.faults]
 
     def _unwritten(
-        self, inputs: Inputs, uniforms: Uniforms, budget: int, lanes: Sequence[int]
+        self, inputs: Inputs, uniforms: Uniforms, budget: int, faults: Sequence[LaneFault]
     ) -> tuple[UninitialisedRead, ...]:
-        """The uninitialised reads: none if no path has any; otherwise those of `lanes`, on the reference engine."""
+        """The uninitialised reads: none if no path has any; otherwise those of the first lanes that end, on the reference engine."""
         if self._may_use_unwritten is None:
             self._may_use_unwritten = may_read_uninitialised(self._reference(budget))
-        if not lanes or not self._may_use_unwritten:
+        if not self._may_use_unwritten:
+            return ()
+        spent = {lane for lane, fault in faults if fault.code == BUDGET_SPENT}
+        lanes = [lane for lane in range(min(inputs.lanes, WATCHED)) if lane not in spent]
+        if not lanes:
             return ()
         taken = inputs.take(np.array(lanes, np.int64))
         found = self._on_reference(taken, uniforms, (), (), budget, None, compile_later=True).unwritten

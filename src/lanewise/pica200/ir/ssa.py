@@ -134,6 +134,16 @@ class Function(NamedTuple):
         return "\n".join(line for number, block in enumerate(self.blocks) for line in _lines(number, block))
 
 
+class Written(NamedTuple):
+    """Components of an output written on every path to END, and on some path.
+
+    Both are masks with x in bit 3.
+    """
+
+    always: int
+    ever: int
+
+
 class Unsupported(NamedTuple):
     """The program has no SSA form, or none that can be compiled.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.pica200.ir.passes import reach
+from lanewise.pica200.ir.passes import ENTERS, reach
 from lanewise.pica200.ir.ssa import OPERATIONS, Block, Fork, Function, Jump, Stop, arguments, leaves, questions
 from lanewise.pica200.ir.symbols import NodeOps
 from lanewise.pica200.isa.table import FLOAT
@@ -145,12 +145,8 @@ class _Part:
 
     def known(self, values: Mapping[Component, Value], live: Iterable[Component]) -> State:
         """The numbers of the LOOP ring that are known, of those that are live."""
-        nodes = self._m.nodes
-        found: list[tuple[Component, int]] = []
-        for component in sorted(live):
-            if component.file in _LOOP_FILES and component in values and nodes[values[component]][0] == "integer":
-                found.append((component, int(nodes[values[component]][1])))
-        return tuple(found)
+        found = [(c, self._m.nodes[values[c]]) for c in sorted(live) if c.file in _LOOP_FILES and c in values]
+        return tuple([(component, int(node[1])) for component, node in found if node[0] == "integer"])
 
     def block(self, exit: Exit) -> Block:
         parts = self._blocks
@@ -165,28 +161,26 @@ class _Part:
 
     def _node(self, node: Node, found: Mapping[Value, Value]) -> Value:
         m, op = self._m, str(node[0])
-        match op:
-            case "enter" | "enter_truth" | "enter_integer":
-                component = node[1]
-                assert isinstance(component, Component)
-                value = self.values.get(component)
-                return m.enter(component) if value is None else value
-            case "component" if self._integers:
-                return m.integer(int(self._integers[int(node[1])][int(node[2])]))
-            case "gather":
-                index = found[int(node[1])]
-                row = m.nodes[index]
-                if row[0] == "integer" and FLOAT <= int(row[1]) < FLOAT + FLOAT_COUNT:
-                    return m.node("uniform", int(row[1]) - FLOAT, node[2])
-                return m.node("gather", index, node[2])
-            case _ if not OPERATIONS[op][1]:
-                return m.node(*node)
+        if op in ENTERS:
+            component = node[1]
+            assert isinstance(component, Component)
+            value = self.values.get(component)
+            return m.enter(component) if value is None else value
+        if op == "component" and self._integers:
+            return m.integer(int(self._integers[int(node[1])][int(node[2])]))
+        if op == "gather":
+            index = found[int(node[1])]
+            row = m.nodes[index]
+            if row[0] == "integer" and FLOAT <= int(row[1]) < FLOAT + FLOAT_COUNT:
+                return m.node("uniform", int(row[1]) - FLOAT, node[2])
+            return m.node("gather", index, node[2])
+        if not OPERATIONS[op][1]:
+            return m.node(*node)
         given = [found[value] for value in arguments(node)]
         more = node[1 + len(given) :]
         if op == "compare":
             return m.compare(int(more[0]), given[0], given[1])
         return getattr(m, _METHODS.get(op, op))(*given, *more)
-
 
 
 def _roots(block: Block) -> list[Value]:

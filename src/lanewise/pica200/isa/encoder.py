@@ -102,9 +102,10 @@ class Descriptors:
 
         Only the bits `mask` are significant.
         """
-        number = self._known.get((value, mask), -1)
+        key = value, mask
+        number = self._known.get(key, -1)
         if number < 0:
-            number = self._known[value, mask] = self._search(value, mask)
+            number = self._known[key] = self._search(value, mask)
         return number
 
     def _search(self, value: int, mask: int) -> int:
@@ -234,25 +235,20 @@ class _Encoder:
         self.words.append(word)
 
     def arithmetic(self, operation: Operation) -> int:
-        operands = operation.operands
-        sources = [operand for operand in operands if isinstance(operand, Source)]
-        first = operands[0]
-        mask = first.mask if isinstance(first, Dest) else 0
-        row = form(operation.op, sources)
-        value = descriptor_word(mask, sources)
+        row, mask, word, value = _fields(operation)
         if self.merges or self.table.pinned:
             bits = self.reads(row, mask)
         else:
             value, bits = value | _second_source(row, mask), _EVERY_BIT
-        return _without_descriptor(operation, row, sources) | self.descriptor(operation, value, bits)
+        return word | self.descriptor(operation, value, bits)
 
     def descriptor(self, operation: Operation, value: int, mask: int) -> int:
         number = operation.descriptor
         if number >= 0:
             self.check_pin(operation, number, value, mask)
             return number
-        before = len(self.table.entries)
         if _ENCODINGS[operation.op.name].reach >= VERTEX.descriptors:
+            before = len(self.table.entries)
             number = self.table.find(value, mask)
             if not self.merges and before < len(self.table.entries) == VERTEX.descriptors:
                 last = VERTEX.descriptors
@@ -308,22 +304,27 @@ class _Encoder:
 
 def arithmetic_word(operation: Operation) -> int:
     """The word of an instruction with sources, with descriptor number 0."""
-    sources = [operand for operand in operation.operands if isinstance(operand, Source)]
-    return _without_descriptor(operation, form(operation.op, sources), sources)
-
-
-def _without_descriptor(operation: Operation, row: Op, sources: Sequence[Source]) -> int:
-    encoding = _ENCODINGS[row.name]
-    word = encoding.opcode | sources[encoding.wide].relative << encoding.idx
-    for source, low in zip(sources, encoding.sources, strict=True):
-        word |= source.register << low
-    first = operation.operands[0]
-    if isinstance(first, Dest):
-        word |= first.register << encoding.dst
-    else:
-        x, y = (operand for operand in operation.operands if isinstance(operand, int))
-        word |= x << encoding.cmpx | y << encoding.cmpy
+    _, _, word, _ = _fields(operation)
     return word
+
+
+def _fields(operation: Operation) -> tuple[Op, int, int, int]:
+    """(row, write mask, word with descriptor number 0, descriptor) of an instruction with sources."""
+    operands = operation.operands
+    sources = [operand for operand in operands if isinstance(operand, Source)]
+    row = form(operation.op, sources)
+    encoding = _ENCODINGS[row.name]
+    first = operands[0]
+    if isinstance(first, Dest):
+        mask = first.mask
+        word = encoding.opcode | first.register << encoding.dst
+    else:
+        x, y = [operand for operand in operands if isinstance(operand, int)]
+        mask = 0
+        word = encoding.opcode | x << encoding.cmpx | y << encoding.cmpy
+    for i, low in enumerate(encoding.sources):
+        word |= sources[i].register << low
+    return row, mask, word | sources[encoding.wide].relative << encoding.idx, descriptor_word(mask, sources)
 
 
 def flow_word(operation: Operation) -> int:

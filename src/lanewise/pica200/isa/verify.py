@@ -56,7 +56,24 @@ def sources_fault(op: Op, sources: Sequence[Source], texts: Sequence[str] = ()) 
 
     `texts` are the sources in the user's spelling.
     """
-    names = texts or [_name(source) for source in sources]
+    wide = read = -1
+    for i, source in enumerate(sources):
+        register = source.register
+        if register >= FLOAT or source.relative:
+            if wide >= 0 or register >= INTEGER or i not in _WIDE_PLACES.get(op.name, ()):
+                break
+            wide = i
+        if register < TEMPORARY:
+            if register < 0 or (read >= 0 and read != register):
+                break
+            read = register
+    else:
+        return None
+    return _fault(op, sources, texts or [_name(source) for source in sources])
+
+
+def _fault(op: Op, sources: Sequence[Source], names: Sequence[str]) -> Fault | None:
+    """The first broken rule, by the names of the sources."""
     places = _WIDE_PLACES.get(op.name, ())
     wide = -1
     for i, source in enumerate(sources):

@@ -1,21 +1,30 @@
 """`Compiled`: a program with its kernels, which it selects for the data.
 
 A kernel is specialised for the program, the profile, the values of the boolean uniforms that the program tests (until there are too
-many sets of them; then they are tested at run time), the memory layout of each input, and the processor.
+many sets of them; then they are tested at run time), the memory layout of each input, and the processor; the best kernels also for the values
+of the integer uniforms that loops count, likewise, and for float uniforms that are not large.
 """
 
 from __future__ import annotations
 
+import json
 import threading
-from typing import TYPE_CHECKING
+from functools import cache as once
+from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.llvm import cache
+from lanewise.llvm.beside import BESIDE
 from lanewise.llvm.loading import load_kernel
-from lanewise.llvm.target import host
-from lanewise.pica200.engine.llvm import choice
+from lanewise.llvm.target import compile_object, host, load_object
+from lanewise.pica200.engine.llvm import choice, tiers
 from lanewise.pica200.engine.llvm.generate import generate
+from lanewise.pica200.engine.llvm.kept import from_json, to_json
 from lanewise.pica200.engine.llvm.kernel import Kernel
-from lanewise.pica200.engine.llvm.plan import Plan, plan, plan_geometry
+from lanewise.pica200.engine.llvm.plan import Plan, plan, plan_geometry, unrolled
+from lanewise.pica200.engine.llvm.rules import ORDINARY
+from lanewise.pica200.engine.llvm.shape import QUICK, Shape
+from lanewise.pica200.engine.llvm.shape import best as shape_of
+from lanewise.pica200.engine.llvm.tiers import Tiered
 from lanewise.pica200.ir.ssa import Unsupported
 from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.sem import flow
@@ -24,11 +33,28 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from lanewise.llvm.movement import Layout
+    from lanewise.llvm.target import Loaded
     from lanewise.pica200.engine.llvm.kernel import Layouts, Table
+    from lanewise.pica200.engine.llvm.planned import Analysis
     from lanewise.pica200.ir.ssa import Geometry
     from lanewise.pica200.sem.profile import Profile
 
-_MOST_VARIANTS = 8  # sets of boolean uniforms that are compiled for themselves
+_MOST_VARIANTS = 8  # sets of boolean uniforms, and of integer uniforms, that are compiled for themselves
+
+
+class Assumed(NamedTuple):
+    """What a kernel may assume of uniforms: `counts` are the integer uniforms of `Plan.counts`, empty if unknown; floats are below 2**`bound`."""
+
+    counts: tuple[tuple[int, ...], ...]
+    bound: float
+
+    def integers(self, plan: Plan) -> list[tuple[int, ...]]:
+        """All integer uniforms, those that the program does not read as zeros."""
+        known = dict(zip(plan.counts, self.counts, strict=True))
+        return [known.get(number, (0, 0, 0, 0)) for number in range(4)]
+
+
+NOTHING = Assumed((), ORDINARY)
 
 
 class Compiled:
@@ -46,14 +72,19 @@ class Compiled:
         level: str = "native",
         geometry: Geometry | None = None,
     ) -> None:
+        """`tier` may be changed at any time: kernels are asked for as it says then."""
+        self.tier = tiers.AUTO
         self.words, self.descriptors, self.entry = tuple(words), tuple(descriptors), entry
         self.profile, self.geometry = profile, geometry
         self.target = host(level)
+        self._identity = cache.name(self.words, self.descriptors, self.entry, profile, geometry)
         insts = [decode(word) for word in flow.code_memory(self.words, profile)]
         # The numbers of the boolean uniforms that instructions test.
         self.asked = tuple(sorted({inst.field("reg") for inst in insts if "bool" in inst.op.operands}))
         self._plans: dict[tuple[bool, ...] | None, Plan | Unsupported] = {}
-        self._kernels: dict[tuple[object, ...], Kernel] = {}
+        self.kernels: dict[tuple[object, ...], Tiered] = {}
+        self._quick: dict[tuple[object, ...], Kernel] = {}
+        self._counts: dict[int, set[tuple[tuple[int, ...], ...]]] = {}
         self._lock = threading.RLock()
 
     def plan(self, booleans: Sequence[bool]) -> Plan | Unsupported:
@@ -69,6 +100,22 @@ class Compiled:
         return found
 
     def _planned(self, booleans: Mapping[int, bool]) -> Plan | Unsupported:
+        """The plan, from the cache on disk or made now."""
+        name = cache.name("plan", self._identity, sorted(booleans.items()))
+        kept = cache.get(name, cache.PLAN)
+        found = None if kept is None else from_json(kept, self.profile, once(lambda: self._analysed(booleans)))
+        if found is None:
+            found = self._made(booleans)
+            cache.put(name, to_json(found), cache.PLAN)
+        return found
+
+    def _analysed(self, booleans: Mapping[int, bool]) -> Analysis:
+        """The analyses of a plan that was kept."""
+        found = self._made(booleans)
+        assert not isinstance(found, Unsupported)
+        return found.analysis()
+
+    def _made(self, booleans: Mapping[int, bool]) -> Plan | Unsupported:
         reason = choice.unsupported(self.profile)
         if reason:
             return Unsupported(reason)
@@ -84,21 +131,41 @@ class Compiled:
             )
         return found
 
-    def kernel(self, plan: Plan, layouts: Layouts, *, exact: bool, counting: bool = False) -> Kernel:
-        """The kernel, from memory, from the cache on disk, or compiled now."""
-        key = (id(plan), layouts, exact, counting)
-        found = self._kernels.get(key)
+    def kernel(
+        self, plan: Plan, layouts: Layouts, *, exact: bool, counting: bool = False, table: Table | None = None
+    ) -> Kernel:
+        """The best kernel that is there: from memory, from the cache on disk, or compiled now."""
+        return self.tiered(plan, layouts, exact=exact, counting=counting, table=table).kernel
+
+    def tiered(
+        self, plan: Plan, layouts: Layouts, *, exact: bool, counting: bool = False, table: Table | None = None
+    ) -> Tiered:
+        """The kernel as it gets better. With `table` it is for those uniforms only, and others that it may assume the same of."""
+        assumed = NOTHING if table is None or exact or counting or plan.emission else self.assumed(plan, table)
+        key = (id(plan), layouts, exact, counting, self.tier, assumed)
+        found = self.kernels.get(key)
         if found is None:
             with self._lock:
-                found = self._kernels.get(key)
+                found = self.kernels.get(key)
                 if found is None:
-                    found = self._kernels[key] = self._compiled(plan, dict(layouts), exact=exact, counting=counting)
+                    found = self._tiered(plan, dict(layouts), assumed, exact=exact, counting=counting)
+                    self.kernels[key] = found
         return found
+
+    def assumed(self, plan: Plan, table: Table) -> Assumed:
+        """What the best kernel may assume of these uniforms: their counts, for some of them, and how large they are."""
+        counts = tuple(tuple(table.integers[4 * number : 4 * number + 4].tolist()) for number in plan.counts)
+        known = self._counts.setdefault(id(plan), set())
+        if counts not in known:
+            if len(known) >= _MOST_VARIANTS:
+                counts = ()
+            known.add(counts)
+        return Assumed(counts, table.bound)
 
     @property
     def ready(self) -> bool:
         """Whether there is a kernel already."""
-        return bool(self._kernels)
+        return bool(self.kernels)
 
     def speculates(self, table: Table) -> bool:
         """Whether to run speculative code first.
@@ -107,18 +174,43 @@ class Compiled:
         """
         return table.ordinary and (self.target.sets_rounding or self.profile.rounding == "float32")
 
-    def _compiled(self, plan: Plan, layouts: Mapping[int, Layout], *, exact: bool, counting: bool) -> Kernel:
-        name = cache.name(
-            self.words,
-            self.descriptors,
-            self.entry,
-            self.profile,
-            self.geometry,
-            plan.booleans,
-            sorted(layouts.items()),
-            exact,
-            counting,
-            self.target.key,
-        )
-        loaded = load_kernel(name, lambda: generate(plan, layouts, self.target, exact=exact, counting=counting), self.target)
-        return Kernel.of(plan, layouts, self.target.width, loaded)
+    def _tiered(self, plan: Plan, layouts: Mapping[int, Layout], assumed: Assumed, *, exact: bool, counting: bool) -> Tiered:
+        def name(tier: str) -> str:
+            parts = plan.booleans, sorted(layouts.items()), exact, counting, self.target.key
+            return cache.name(self._identity, tier, *parts, *(assumed if tier == tiers.BEST else ()))
+
+        def ir(shape: Shape, plan: Plan = plan) -> str:
+            return generate(plan, layouts, self.target, exact=exact, counting=counting, shape=shape)
+
+        def kernel(shape: Shape, loaded: Loaded) -> Kernel:
+            return Kernel.of(plan, layouts, shape.width, loaded)
+
+        def quick() -> Kernel:
+            key = (id(plan), tuple(layouts.items()), exact, counting)
+            found = self._quick.get(key)
+            if found is None:
+                found = self._quick[key] = kernel(QUICK, load_kernel(name(tiers.QUICK), lambda: ir(QUICK), self.target.quick))
+            return found
+
+        def best() -> Kernel:
+            mine = unrolled(plan, assumed.integers(plan)) if assumed.counts else plan
+            shape = QUICK if counting or exact else shape_of(mine, self.target, assumed.bound)
+            text = ir(shape, mine)
+            BESIDE.check()
+            code = compile_object(text, self.target)
+            loaded = load_object(code, self.target)
+            cache.put(name(tiers.BEST), json.dumps(shape).encode() + b"\n" + code)
+            return kernel(shape, loaded)
+
+        def kept() -> Kernel | None:
+            shape, _, code = (cache.get(name(tiers.BEST)) or b"").partition(b"\n")
+            try:
+                return kernel(Shape(*json.loads(shape)), load_object(code, self.target))
+            except (RuntimeError, ValueError, TypeError):  # there is none, or it is not a kernel
+                return None
+
+        if self.tier == tiers.QUICK:
+            return Tiered(quick())
+        # Counting goes on until a lane ends, however long that takes.
+        found = kept() or (best() if self.tier == tiers.BEST or counting else None)
+        return Tiered(quick(), best) if found is None else Tiered(found)

@@ -16,6 +16,7 @@ from lanewise.llvm.text import Text
 from lanewise.pica200.engine.llvm import choice, rules
 from lanewise.pica200.engine.llvm.counting import Counter
 from lanewise.pica200.engine.llvm.emitting import ARGUMENTS, Recorder
+from lanewise.pica200.engine.llvm.once import Once
 from lanewise.pica200.engine.llvm.shape import BLOCK, QUICK
 from lanewise.pica200.engine.llvm.values import Values
 from lanewise.pica200.ir.ssa import INHERITED, NUMBER, TRUTH, Fork, Jump, Stop, kind_of, leaves, questions
@@ -81,12 +82,13 @@ class Generator:
         counting: bool = False,
         shape: Shape = QUICK,
     ) -> None:
-        self.plan, self.layouts, self.target, self.exact = plan, layouts, target, exact
+        self.plan, self.layouts, self.target, self.exact, self.shape = plan, layouts, target, exact, shape
         self.text = Text(shape.width, rounds=target.rounds)
-        profile = plan.function.profile
+        profile = plan.profile
         rule = choice.exact(profile) if exact else choice.speculative(profile)
         self.rule = rule(self.text, profile, target, self)
         self.rule.uniforms = shape.uniforms
+        self.once = None if exact else Once(self, rule)
         self.mask: Name = ""  # of the lanes that the code is for; empty: all
         self.components: dict[Component, Name] = {}
         self.waiting: dict[int, Name] = {}
@@ -94,7 +96,17 @@ class Generator:
         self.region: dict[int, Region] = {block: region for region in plan.lanes.regions for block in region.blocks}
         self.place = {block: n for n, block in enumerate(plan.lanes.order.blocks)}
         self.inputs: dict[int, list[Name]] = {}
-        self._checks = 0
+        self.rows: dict[int, list[Name]] = {}
+        # Outputs that are stored as their inputs are loaded, row by row.
+        self.copied = {
+            output: register
+            for output, register in plan.analysis().copied.items()
+            if not exact
+            and register in layouts
+            and layouts[register].kind != movement.ONE
+            and layouts[register].components == 4
+        }
+        self._checks = self._copies = self._small = 0
         emission = plan.emission
         more = slots(plan, layouts)[3]
         self.recorder = Recorder(self, emission, more) if emission is not None else None
@@ -107,30 +119,46 @@ class Generator:
         for number in self.plan.lanes.order.blocks:
             self._block(number)
         self._finish()
-        body = "\n".join(text.lines)
-        head = "\n".join(text.heads)
-        declared = "\n".join(sorted(text.declared.values()))
+        heads, lines, declared = text.heads, text.lines, text.declared
+        if self.once is not None:
+            declared = declared | self.once.declared
+            heads = [*heads, *self.once.heads()]
+            lines = [*lines[: self._before], *self.once.lines(), *lines[self._before :]]
+        body = "\n".join(lines)
+        head = "\n".join(heads)
+        declarations = "\n".join(sorted(declared.values()))
         return (
-            f"{declared}\ndefine internal void @kernel(ptr noalias %args) noinline nounwind alignstack(64) {{\nentry:\n{head}\n{body}\n}}\n"
+            f"{declarations}\ndefine internal void @kernel(ptr noalias %args) noinline nounwind alignstack(64) {{\nentry:\n{head}\n{body}\n}}\n"
             + wrapper(self.target, self.rule.mode)
         )
 
     # Watch
 
-    def flag_below(self, size: Name) -> None:
+    def flag_below(self, raw: Name) -> None:
+        """The least of the sizes is kept, zeros as something larger."""
         text = self.text
+        self._small += 1
+        before = text.load(text.f32, self.least)
+        if self.target.embedded_rounding:
+            least = self.target.smaller(text, before, self.target.one_for_zero(text, raw))
+        else:
+            size = text.isub(text.masked_bits(raw, rules.MAGNITUDE), text.integer(1))
+            least = text.number_of(text.umin(text.bits(before), size))
         if self.mask:
-            size = text.iselect(self.mask, size, text.integer(-1))
-        text.store(text.i32, text.umin(text.load(text.i32, self.least), size), self.least)
+            least = text.select(self.mask, least, before)
+        text.store(text.f32, least, self.least)
 
     def flag_number(self, number: Name) -> None:
-        """The squares are added up, which is one operation: a sum that is small enough has no large term, and no NaN.
-
-        The sums are used in turn, so that none is a separate chain.
-        """
-        text = self.text
-        variable = self.squares[self._checks % len(self.squares)]
         self._checks += 1
+        self._add_square(number, self.squares[self._checks % len(self.squares)])
+
+    def flag_raw(self, raw: Name) -> None:
+        self._copies += 1
+        self._add_square(raw, self.raw_squares)
+
+    def _add_square(self, number: Name, variable: Name) -> None:
+        """Squares are added up, which is one operation: a sum that is small enough has no large term, and no NaN."""
+        text = self.text
         before = text.load(text.f32, variable)
         if self.target.has_fma:
             total = text.fma(number, number, before)
@@ -159,17 +187,22 @@ class Generator:
         self.index, self.fuel = text.variable("i64"), text.variable("i64")
         # Of loops: what is left of a chunk beyond the fuel of this vector, of its budget beyond its fuel, and of refills.
         self.spare, self.rest, self.refills = (text.variable("i64") for _ in range(3))
-        self.least = text.variable(text.i32)
+        self.least, self.raw_squares = text.variable(text.f32), text.variable(text.f32)
+        # They are used in turn, so that none is a separate chain.
         self.squares = [text.variable(text.f32) for _ in range(0 if self.exact else _SUMS)]
         self.odd = "" if self.exact else text.variable(text.i1)
         self.bailed = text.variable(text.i1)
         live = {component for begin in self.plan.needs.begin for component in begin} | {
             c for end in self.plan.needs.end for c in end
         }
+        live = {component for component in live if not self._is_copied(component)}
         for component in sorted(live):
             self.components[component] = text.variable(self.type_of(component))
         for block in sorted(self.region):
             self.waiting[block] = text.variable(text.i1)
+
+    def _is_copied(self, component: Component) -> bool:
+        return component.file == "o" and component.number in self.copied
 
     def type_of(self, component: Component) -> str:
         """The type of a component's variable: numbers are always vectors, the others only where lanes differ."""
@@ -191,7 +224,7 @@ class Generator:
         count, listed, vertices = self.argument(COUNT, "i64"), self.argument(LIST), self.argument(VERTICES, "i64")
         self.table, self.integers, self.booleans = self.argument(UNIFORMS), self.argument(INTEGERS), self.argument(BOOLEANS)
         budget, self.stop = self.argument(FUEL, "i64"), self.argument(STOP)
-        if self.plan.loops:
+        if self.plan.lanes.order.loops:
             text.store("i64", self.argument(REFILLS, "i64"), self.refills)
             text.store("i64", "0", self.fuel)
             text.store("i64", str(CHUNK), self.spare)
@@ -201,11 +234,13 @@ class Generator:
         text.store("i64", self.argument(FIRST, "i64"), self.index)
         for mask in self.rule.masks:
             text.hide(mask)
-        # A block whose address somebody has is not joined to the one before: instruction selection, most of the time of
-        # compilation, is quicker with several blocks than with one as long as they are together.
-        place = text.variable("ptr")
-        for label in ("b0", "finish"):
-            text.add(f"  store volatile ptr blockaddress(@kernel, %{label}), ptr {place}")
+        if not self.shape.joined:
+            # A block whose address somebody has is not joined to the one before: instruction selection, most of the time of
+            # compilation, is quicker with several blocks than with one as long as they are together.
+            place = text.variable("ptr")
+            for label in ("b0", "finish"):
+                text.add(f"  store volatile ptr blockaddress(@kernel, %{label}), ptr {place}")
+        self._before = len(text.lines)
         text.add("  br label %more")
         text.label("more")
         index = text.load("i64", self.index)
@@ -220,14 +255,15 @@ class Generator:
             last = text.new(f"sub i64 {vertices}, {text.width}")
             start = text.call("i64", "llvm.umin.i64", ("i64", first), ("i64", last))
         self.start = start
-        text.store(text.i32, text.integer(-1), self.least)
+        text.store(text.f32, text.number_of(text.integer(rules.MAGNITUDE)), self.least)
+        # Not zero: then the square of a small number would be a subnormal result, which takes processors long.
+        text.store(text.f32, text.number(1.0), self.raw_squares)
         for total in self.squares:
-            # Not zero: then the square of a small number would be a subnormal result, which takes processors long.
             text.store(text.f32, text.number(self.rule.limit**2 * 2.0**-40), total)
         if self.odd:
             text.store(text.i1, _NONE, self.odd)
         text.store(text.i1, _NONE, self.bailed)
-        if self.plan.loops:
+        if self.plan.lanes.order.loops:
             # What the vector before has left, if that is not less than nothing.
             chunk = text.new(f"add i64 {text.load('i64', self.fuel)}, {text.load('i64', self.spare)}")
             chunk = text.call("i64", "llvm.smax.i64", ("i64", chunk), ("i64", "0"))
@@ -247,17 +283,47 @@ class Generator:
             self.recorder.begin()
         if self.counter is not None:
             self.counter.begin()
+        computed = self._computed()
+        registers = {register for register, _ in computed}
         for register, (base, stride) in bases.items():
-            self.inputs[register] = movement.load_input(text, self.layouts[register], base, stride, start)
+            layout = self.layouts[register]
+            if register in self.copied.values():
+                self.rows[register] = movement.load_rows(text, layout, base, stride, start)
+                if register in registers:
+                    self.inputs[register] = movement.transposed(text, self.rows[register])
+            elif register in registers:
+                self.inputs[register] = movement.load_input(text, layout, base, stride, start)
         self.loaded = {
             (register, component): self.rule.load(
                 self.inputs[register][component], seen=("input", register, component) in self.plan.seen
             )
-            for register, components in self.plan.inputs.items()
-            for component in components
+            for register, component in computed
             if register in self.inputs and component < len(self.inputs[register])
         }
         text.add("  br label %b0")
+
+    def _computed(self) -> list[tuple[int, int]]:
+        """The components of inputs that are needed for more than copies of rows."""
+        computed = self.plan.analysis().computed
+        others = {register for output, register in self.plan.analysis().copied.items() if output not in self.copied}
+        return [
+            (register, component)
+            for register, components in self.plan.inputs.items()
+            for component in components
+            if register in others or ("input", register, component) in computed
+        ]
+
+    def _begin(self, label: str) -> None:
+        """Begin a block, as part of the one before if that is the only one which leads to it."""
+        lines = self.text.lines
+        if (
+            self.shape.joined
+            and lines[-1] == f"  br label %{label}"
+            and not any(line.endswith(f"%{label}") for line in lines[:-1])
+        ):
+            lines.pop()
+        else:
+            self.text.label(label)
 
     def _zero(self) -> Name:
         return self.text.number(0.0)
@@ -265,8 +331,14 @@ class Generator:
     def _finish(self) -> None:
         """After the program: outputs, and the lists of what could not be done."""
         text = self.text
-        text.label("finish")
+        self._begin("finish")
         for register in self.plan.outputs:
+            if register in self.copied:
+                source = self.copied[register]
+                seen = any(("input", source, c) in self.plan.seen for c in range(4))
+                rows = [self.rule.copied(row, seen=seen) for row in self.rows[source]]
+                movement.store_rows(text, rows, self.results[register], self.start)
+                continue
             components = [
                 self.rule.store(rules.Value(text.load(text.f32, self.components[Component("o", register, c)])))
                 for c in range(4)
@@ -281,13 +353,17 @@ class Generator:
         if not self.exact:
             odd = text.load(text.i1, self.odd)
             if self._checks:
-                total, *others = [text.load(text.f32, variable) for variable in self.squares[: self._checks]]
+                total, *others = [text.load(text.f32, variable) for variable in self.squares]
                 for other in others:
                     total = text.fadd(total, other)
                 odd = text.either(odd, text.fcmp("uge", total, text.number(self.rule.limit**2)))
-            if self.rule.smallest:
+            if self._copies:
+                odd = text.either(
+                    odd, text.fcmp("uge", text.load(text.f32, self.raw_squares), text.number(4.0**rules.ORDINARY))
+                )
+            if self._small:
                 tiny = text.bits(text.number(self.rule.smallest))
-                odd = text.either(odd, text.icmp("ult", text.load(text.i32, self.least), tiny))
+                odd = text.either(odd, text.icmp("ult", text.bits(text.load(text.f32, self.least)), tiny))
             self._note(odd, FLAGGED, FLAGGED_COUNT, "flagged", masks=False)
         self._note(text.load(text.i1, self.bailed), BAILED, BAILED_COUNT, "bailed", masks=True)
         text.store("i64", text.new(f"add i64 {text.load('i64', self.index)}, 1"), self.index)
@@ -354,7 +430,10 @@ class Generator:
 
     def _block(self, number: int) -> None:
         text, block = self.text, self.plan.function.blocks[number]
-        text.label(f"b{number}")
+        if number or self.plan.lanes.order.loops:
+            text.label(f"b{number}")
+        else:
+            self._begin("b0")
         self.mask = ""
         region = self.region.get(number)
         if region is not None:
@@ -370,7 +449,7 @@ class Generator:
         writes = [
             (component, values.of(value, component))
             for component, value in block.writes.items()
-            if component in self.plan.needs.end[number]
+            if component in self.plan.needs.end[number] and not self._is_copied(component)
         ]
         asked = {question: values.truth(question) for question in questions(block.exit)}
         jumps = {

@@ -19,7 +19,7 @@ from lanewise.llvm.staging import FUNCTION, Staged
 from lanewise.llvm.stopping import Stop, Stopped, awaited
 from lanewise.pica200.engine.llvm import emitting, generate
 from lanewise.pica200.engine.llvm.rules import DOWN, ORDINARY, SMALLEST
-from lanewise.pica200.engine.llvm.shape import BLOCK
+from lanewise.pica200.engine.llvm.shape import BLOCK, SMALL
 from lanewise.pica200.engine.llvm.values import ROWS, TABLES
 
 if TYPE_CHECKING:
@@ -35,6 +35,13 @@ Layouts = tuple[tuple[int, "Layout"], ...]
 """Memory layouts of inputs by v number, in order."""
 
 _UP_TO = 2.0**ORDINARY
+_REGISTERS = 96
+# Bits of float32: all but the sign, and those that float24 has; of the smallest normal float24, and of `_UP_TO`.
+_SIZE, _CUT_SIZE, _CUT = 0x7FFFFFFF, 0x7FFFFF80, 0xFFFFFF80
+_SMALLEST = int(np.float32(SMALLEST).view(np.uint32))
+_LARGE = int(np.float32(_UP_TO).view(np.uint32))
+_LARGER_THAN_SMALL = int(np.float32(2.0**SMALL).view(np.uint32))
+_DOWN, _NOTHING = np.float32(DOWN), np.float32(0.0)
 # Steps of a vector of lanes that one call of a kernel takes at most, so that it returns after some milliseconds.
 _STEPS, _EXACT_STEPS = 1 << 19, 1 << 18
 _REFILLED, _EXACT_REFILLED = _STEPS // generate.CHUNK, _EXACT_STEPS // generate.CHUNK
@@ -80,18 +87,74 @@ class Table:
         """`floats` are (96, 4) float32, exact; `integers` 16, `booleans` 16."""
         rows = np.ones((len(TABLES), ROWS, 4), np.float32)
         rows[:, : len(floats)] = floats
-        float24 = plan.function.profile.rounding != "float32"
+        float24 = plan.profile.rounding != "float32"
         if float24:
             with np.errstate(invalid="ignore"):
                 tiny = np.abs(rows[0]) < SMALLEST
-            signed = plan.function.profile.negative_zero == "ieee"
+            signed = plan.profile.negative_zero == "ieee"
             rows[2][tiny] = np.copysign(0.0, rows[2][tiny]) if signed else 0.0
             with np.errstate(all="ignore"):
                 rows[0] = rows[2] * np.float32(DOWN)
         self.floats = rows
+        self._plan, self._float24 = plan, float24
+        self._buffers: _Buffers | None = None
         self.integers, self.booleans = integers, booleans
         self.addresses = address(rows), address(integers), address(booleans)
         self.ordinary = _ordinary(plan, floats, float24=float24)
+        with np.errstate(invalid="ignore"):
+            self.bound = SMALL if np.all(np.abs(floats) < 2.0**SMALL) else ORDINARY  # of all uniforms, for `Shape.uniforms`
+
+    def take(self, numbers: NDArray[np.float32]) -> bool:
+        """Take other float uniforms, (96, 4) float32 as they were given. False for those that are not all ordinary or not below 2**`bound`, and for
+        profiles that do not cut them: then the tables are as they were.
+        """
+        if self._float24 and self._plan.profile.upload != "zero":
+            return False
+        if self._buffers is None:
+            self._buffers = _Buffers.of(self.floats)
+        size, places, small, scaled, exact, flushed, exact_bits = self._buffers
+        large = _LARGE if self.bound == ORDINARY else _LARGER_THAN_SMALL  # the kernel in use may be for numbers below the bound
+        bits = numbers.view(np.uint32)
+        if self._float24:
+            np.bitwise_and(bits, _CUT_SIZE, out=size)
+            np.less(np.subtract(size, _SMALLEST, out=places), large - _SMALLEST, out=small)
+        else:
+            np.less(np.bitwise_and(bits, _SIZE, out=size), large, out=small)
+        if np.count_nonzero(small) != size.size:
+            zeros = size.size - np.count_nonzero(size) if self._float24 else 0
+            if np.count_nonzero(small) + zeros != size.size:
+                return False
+        if not self._float24:
+            exact[:] = scaled[:] = flushed[:] = numbers
+        else:
+            np.bitwise_and(bits, _CUT, out=exact_bits)
+            if self._plan.profile.negative_zero == "ieee":
+                flushed[:] = exact
+            else:
+                np.add(exact, _NOTHING, out=flushed)  # -0 + 0 is +0
+            np.multiply(flushed, _DOWN, out=scaled)
+        self.ordinary = True
+        return True
+
+
+class _Buffers(NamedTuple):
+    """Scratch memory of the size of the float uniforms, and the tables in that size."""
+
+    size: NDArray[np.uint32]
+    places: NDArray[np.uint32]
+    small: NDArray[np.bool_]
+    scaled: NDArray[np.float32]
+    exact: NDArray[np.float32]
+    flushed: NDArray[np.float32]
+    exact_bits: NDArray[np.uint32]
+
+    @classmethod
+    def of(cls, tables: NDArray[np.float32]) -> _Buffers:
+        scaled, exact, flushed = tables[:, :_REGISTERS]
+        shape = exact.shape
+        return cls(
+            np.empty(shape, np.uint32), np.empty(shape, np.uint32), np.empty(shape, np.bool_), scaled, exact, flushed, exact.view(np.uint32)
+        )  # fmt: skip
 
 
 def _ordinary(plan: Plan, floats: NDArray[np.float32], *, float24: bool) -> bool:
@@ -139,7 +202,7 @@ class Call:
         self._vectors = vectors = -(-vertices // kernel.width)
         self._blocks = blocks = vectors * (kernel.width // BLOCK)
         words = [0, 0, kernel.width if short else vertices, *table.addresses, 0, 0, 0, 0, fuel, 0, 0, blocks, 0]
-        words.append(self._stop.address if kernel.plan.lanes.order.loops else 0)
+        words.append(self._stop.address if kernel.plan.loops else 0)
         for register in kernel.inputs:
             array = inputs[register]
             words += (address(array), array.strides[0])
@@ -189,12 +252,23 @@ class Call:
             found[emitting.FEED], found[emitting.STRIDE] = feed[0], 16 * self.kernel.width
         return found
 
+    def use(self, table: Table) -> None:
+        """Read uniforms from another table."""
+        self.table = table
+        words = self._words
+        words[generate.UNIFORMS], words[generate.INTEGERS], words[generate.BOOLEANS] = table.addresses
+
     def _entry(self, kernel: Kernel) -> tuple[Callable[[int], None], int]:
         """A function that runs a kernel with the arguments, and what it is given."""
         return (kernel.run, self.address) if self._staged is None else self._staged.prepare(kernel.run, kernel.entry)
 
+    @property
+    def vectors(self) -> int:
+        """How many vectors a run has."""
+        return self._vectors
+
     def run(self) -> int:
-        """All vectors, speculatively; how many have to be done again (`flagged`)."""
+        """All vectors, speculatively; how many blocks have to be done again (`flagged`)."""
         words = self._words
         words[_FLAGGED_COUNT] = words[_BAILED_COUNT] = 0
         words[_COUNT] = self._at_once
@@ -205,10 +279,23 @@ class Call:
         found = words[_FLAGGED_COUNT]
         return found if found <= self._blocks else self._within(found)
 
-    def _go_on(self, enter: Callable[[int], None], at: int, vectors: int, each: int) -> None:
+    def run_some(self, first: int, last: int) -> int:
+        """`run` for the vectors from `first` up to `last`."""
+        words = self._words
+        words[_FLAGGED_COUNT] = words[_BAILED_COUNT] = 0
+        words[_FIRST], words[_COUNT] = first, min(last, first + self._at_once)
+        words[_REFILLS] = _REFILLED
+        try:
+            self._enter(self._at)
+            if words[_DONE] < last:
+                self._go_on(self._enter, self._at, last, self._at_once, first)
+        finally:
+            words[_FIRST] = 0
+        return self._flagged_count()
+
+    def _go_on(self, enter: Callable[[int], None], at: int, vectors: int, each: int, first: int = 0) -> None:
         """The vectors after those that are done, in calls of so many. Raises Stopped."""
         words = self._words
-        first = 0
         try:
             while words[_DONE] < vectors:
                 if self._stop.requested:
@@ -246,9 +333,10 @@ class Call:
         """The first vertices of the blocks that speculative code has flagged."""
         return self.words[self._first :].view(np.int32)[: self._flagged_count()]
 
-    def every_vector(self) -> NDArray[np.int32]:
+    def every_vector(self, first: int = 0, last: int | None = None) -> NDArray[np.int32]:
+        """The first vertices of the vectors from `first` up to `last`."""
         width = self.kernel.width
-        starts = np.arange(self._vectors, dtype=np.int32) * width
+        starts = np.arange(first, self._vectors if last is None else last, dtype=np.int32) * width
         return np.minimum(starts, max(0, self.vertices - width)).astype(np.int32)
 
     def run_exactly(self, kernel: Kernel, starts: NDArray[np.int32]) -> None:

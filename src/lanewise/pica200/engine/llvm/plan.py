@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from lanewise.pica200.ir import passes
+from lanewise.pica200.engine.llvm.planned import MOST_UNROLLED_STEPS, Analysis, Emission, Plan, Site
+from lanewise.pica200.ir import passes, unroll
 from lanewise.pica200.ir.build import build
 from lanewise.pica200.ir.graph import MOST_STATES
 from lanewise.pica200.ir.ssa import INHERITED, Geometry, Unsupported
-from lanewise.pica200.ir.unroll import unrolled
 from lanewise.pica200.isa.table import RESERVED_BOOLEAN
 from lanewise.pica200.sem.components import SETEMIT, Component
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from lanewise.pica200.ir.ssa import Block, Emit, Function, Node
+    from lanewise.pica200.ir.ssa import Block, Emit, Function, Node, Written
     from lanewise.pica200.sem.profile import Profile
 
 # Programs with more blocks than this would take longer to compile than to run.
@@ -24,87 +24,6 @@ MOST_NODES = 20_000
 MOST_UNROLLED = 1_200  # more values are not worth the time that their compilation takes
 # Cells that every run begins anew.
 _OF_THE_RUN = frozenset(("written", "banked", "setemit"))
-
-
-class Site(NamedTuple):
-    """An EMIT: its setting, or None where lanes may differ in it or it is not known; likewise the mask written of each output."""
-
-    setting: int | None
-    written: Mapping[int, int | None]
-
-
-class Emission(NamedTuple):
-    """Emissions of a geometry shader: the `outputs` wanted, and its EMITs.
-
-    Those of a block start at its number in `first`. `most` is the maximum number of EMITs for one vector of lanes, None if unknown.
-    `leaves`: whether the setting at the end of a run matters for the next. `fed`: the c registers with separate values for each run.
-    `kept`: whether an index below c0 can read what another run has left in a temporary.
-    """
-
-    outputs: tuple[int, ...]
-    sites: tuple[Site, ...]
-    first: Mapping[int, int]
-    most: int | None
-    leaves: bool
-    fed: range
-    kept: bool
-
-    @property
-    def open_masks(self) -> tuple[int, ...]:
-        """The outputs of which some EMIT's mask depends on the lane."""
-        return tuple(n for n in self.outputs if any(site.written[n] is None for site in self.sites))
-
-
-class Plan(NamedTuple):
-    """A program to compile.
-
-    `outputs` are the o registers whose values are wanted, `written` their components written always and sometimes, `unsure` the
-    components that only some paths write, as masks by output. `inputs` are the components needed of each v register; `seen` the leaves
-    whose subnormals can be observed. `steps` is the number of instructions of all blocks, each counted once. `booleans` are the known
-    uniforms. A plan of a geometry shader has `emission` in place of outputs after END.
-    """
-
-    function: Function
-    needs: passes.Live
-    lanes: passes.Lanes
-    outputs: tuple[int, ...]
-    written: Mapping[int, passes.Written]
-    unsure: Mapping[int, int]
-    inputs: Mapping[int, tuple[int, ...]]
-    uniforms: frozenset[int]
-    gathers: bool
-    seen: frozenset[Node]
-    steps: int
-    booleans: tuple[tuple[int, bool], ...]
-    emission: Emission | None = None
-
-    @property
-    def loops(self) -> bool:
-        """Whether a block may be executed more than once for a vector of lanes."""
-        return bool(self.lanes.order.loops)
-
-    @property
-    def counts(self) -> tuple[int, ...]:
-        """The numbers of the integer uniforms that it reads."""
-        return tuple(sorted({int(node[1]) for node in passes.used_leaves(self.function, self.needs, "component")}))
-
-    def unrolled(self, integers: Sequence[Sequence[int]]) -> Plan:
-        """The plan for integer uniforms with these values, without loops whose counts they are; this plan if there are none, or it became too large.
-
-        It has the same outputs, flags and inputs, and its `steps` may be more.
-        """
-        if not self.counts or self.emission is not None:
-            return self
-        found = unrolled(self.function, self.needs, integers, MOST_UNROLLED)
-        if found is None:
-            return self
-        result = _planned(found, wanted_of(self.written, self.unsure), self.written, self.unsure, dict(self.booleans))
-        return self if isinstance(result, Unsupported) else result
-
-    @property
-    def entering(self) -> frozenset[Component]:
-        """The components whose value before the program counts: what it may read before it writes."""
-        return self.needs.begin[0]
 
 
 def plan(
@@ -125,7 +44,7 @@ def plan(
         return _too_many_blocks(found)
     known = passes.written(found)
     unsure = {n: masks.ever & ~masks.always for n, masks in known.items() if masks.ever & ~masks.always}
-    found = passes.with_written(found, known)
+    found = passes.with_leaves(passes.with_written(found, known))
     return _planned(found, wanted_of(known, unsure), known, unsure, booleans)
 
 
@@ -133,6 +52,22 @@ def wanted_of(known: Iterable[int], unsure: Mapping[int, int]) -> list[Component
     """The components wanted after END: the outputs, and flags of those that only some paths write."""
     wanted = [Component("o", n, c) for n in known for c in range(4)]
     return wanted + [Component("written", n, c) for n, mask in unsure.items() for c in range(4) if mask & 8 >> c]
+
+
+def unrolled(plan: Plan, integers: Sequence[Sequence[int]]) -> Plan:
+    """The plan for integer uniforms with these values, without the loops that they count; `plan` if it has none, or would become too large.
+
+    It has the same arguments as `plan`, which says what may happen: `loops` is as there.
+    """
+    if not plan.counts or plan.emission is not None:
+        return plan
+    found = unroll.unrolled(plan.function, plan.needs, integers, MOST_UNROLLED)
+    if found is None:
+        return plan
+    result = _planned(found, wanted_of(plan.written, plan.unsure), plan.written, plan.unsure, dict(plan.booleans))
+    if isinstance(result, Unsupported) or result.steps > MOST_UNROLLED_STEPS:
+        return plan
+    return result._replace(inputs=plan.inputs, loops=plan.loops, counts=())
 
 
 def plan_geometry(
@@ -239,7 +174,7 @@ def _too_many_blocks(found: Function) -> Unsupported:
 def _planned(
     found: Function,
     wanted: Sequence[Component],
-    known: Mapping[int, passes.Written],
+    known: Mapping[int, Written],
     unsure: Mapping[int, int],
     booleans: Mapping[int, bool],
 ) -> Plan | Unsupported:
@@ -253,10 +188,13 @@ def _planned(
     for _, register, component in passes.used_leaves(found, needs, "input"):
         inputs.setdefault(int(register), []).append(int(component))
     seen, _ = passes.seen_subnormals(found, needs)
+    copied = passes.copied(found, known)
+    others = [component for component in wanted if component.file != "o" or component.number not in copied]
+    computed = passes.used_leaves(found, passes.live(found, others) if copied else needs, "input")
+    analysis = Analysis(found, needs, passes.lanes(found, needs), copied, frozenset(computed))
     return Plan(
-        found,
-        needs,
-        passes.lanes(found, needs),
+        lambda: analysis,
+        found.profile,
         tuple(sorted(known)),
         known,
         unsure,
@@ -265,5 +203,7 @@ def _planned(
         bool(passes.used_leaves(found, needs, "gather") or passes.used_leaves(found, needs, "fed")),
         seen,
         sum(block.size for block in found.blocks),
+        bool(analysis.lanes.order.loops),
+        tuple(sorted({int(node[1]) for node in passes.used_leaves(found, needs, "component")})),
         tuple(sorted(booleans.items())),
     )

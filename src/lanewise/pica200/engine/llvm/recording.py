@@ -153,6 +153,7 @@ class Recording:
         layouts: Layouts = data.layouts
         exact = not self._compiled.speculates(self._table)
         kernel = self._compiled.kernel(self._plan, layouts, exact=exact)
+        self._compiled.tiered(self._plan, layouts, exact=exact).ran(count)
         fuel = self._budget - self._plan.steps
         call = Call(kernel, self._table, count, data.arrays, {}, {}, fuel, more, self._stop, feed)
         if exact:

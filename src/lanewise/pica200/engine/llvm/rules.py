@@ -33,11 +33,12 @@ COMPARISONS = ("oeq", "une", "olt", "ole", "ogt", "oge")
 class Watch(Protocol):
     """Receiver of a rule's flags for numbers that it cannot handle."""
 
-    def flag_below(self, size: Name) -> None:
-        """Check the bits of a size, minus 1 so that zeros are the largest.
+    def flag_below(self, raw: Name) -> None:
+        """Check the size of an unconverted number: other than zero and below the rule's `smallest` the vector is not ordinary."""
+        ...
 
-        Below those of the rule's `smallest` the vector is not ordinary.
-        """
+    def flag_raw(self, raw: Name) -> None:
+        """Check the size of an unconverted number: at 2**`ORDINARY` and above the vector is not ordinary, and so it is with a NaN."""
         ...
 
     def flag_number(self, number: Name) -> None:
@@ -135,6 +136,10 @@ class Rule(ABC):
     def store(self, value: Value) -> Name:
         """An output as float32."""
 
+    def copied(self, raw: Name, *, seen: bool) -> Name:
+        """An input, unconverted float32, as an output; only of speculative rules."""
+        raise NotImplementedError
+
     @abstractmethod
     def add(self, a: Value, b: Value) -> Value: ...
 
@@ -187,6 +192,10 @@ class Rule(ABC):
 
     def at_most(self, a: Value, high: Value) -> Value:
         return self._pick("ule" if self.profile.litp_nan == "through" else "olt", a, high)
+
+    def absolute(self, a: Value) -> Value:
+        """The number without its sign; only of speculative rules."""
+        return Value(self.text.masked(a.plain, MAGNITUDE), a.bound)
 
     def _pick(self, how: str, a: Value, b: Value) -> Value:
         return self.select(self.text.fcmp(how, a.plain, b.plain), a, b)

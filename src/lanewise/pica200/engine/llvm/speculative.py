@@ -43,7 +43,8 @@ class Speculative(Rule):
         if value.bound <= limit:
             return value
         self.watch.flag_number(value.plain)
-        return Value(value.plain, ORDINARY, value.unscaled_name)
+        value.bound = ORDINARY
+        return value
 
     def _both(self, a: Value, b: Value, bound: Callable[[float, float], float]) -> tuple[Value, Value, float]:
         """Operands for an operation whose result has that bound, adjusted to fit."""
@@ -61,11 +62,20 @@ class Speculative(Rule):
 
     def ordinary_input(self, raw: Name, name: Name, *, seen: bool) -> Value:
         """A loaded input; `seen`: its subnormals can be observed."""
-        text = self.text
         self.watch.flag_number(name)
         if seen and self.smallest:
-            self.watch.flag_below(text.isub(text.masked_bits(raw, MAGNITUDE), text.integer(1)))
+            self.watch.flag_below(raw)
         return Value(name, ORDINARY)
+
+    def copied(self, raw: Name, *, seen: bool) -> Name:
+        self.watch.flag_raw(raw)
+        if seen and self.smallest:
+            self.watch.flag_below(raw)
+        return self.canonical_zero(self.cut(raw))
+
+    def cut(self, raw: Name) -> Name:
+        """A normal number of float32 in the profile's format."""
+        return raw
 
 
 def _sum_bound(a: float, b: float) -> float:
@@ -91,6 +101,9 @@ class SpeculativeFloat24(Speculative):
         text = self.text
         scaled = text.masked(text.fmul(raw, text.number(DOWN)), CUT)
         return self.ordinary_input(raw, scaled, seen=seen)
+
+    def cut(self, raw: Name) -> Name:
+        return self.text.masked(raw, CUT)
 
     def store(self, value: Value) -> Name:
         text = self.text

@@ -10,12 +10,13 @@ wrong, the right ones are written, with a note.
 from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.source import Span
 from lanewise.core.text.problems import Problem
 from lanewise.pica200.isa.program import Dest, Operation, Source
 from lanewise.pica200.isa.table import BUT_NAN, BY_NAME, NO, Op
 from lanewise.pica200.isa.verify import sources_fault
 from lanewise.pica200.text.nihstro.flow import flow
-from lanewise.pica200.text.nihstro.operands import letters_of
+from lanewise.pica200.text.nihstro.operands import Unplaced, letters_of
 from lanewise.pica200.text.nihstro.syntax import COMPARISONS, COMPUTING, MIRRORED, SCALAR, SPELLING, WHOLE, WIDTHS, usage
 
 if TYPE_CHECKING:
@@ -25,6 +26,36 @@ if TYPE_CHECKING:
     from lanewise.pica200.text.nihstro.reader import Reader
 
 _ADDRESS = {"x": 8, "y": 4, "xy": 12}
+# Instructions with a destination and sources, in spellings without a note.
+_PLAIN = {name: op for name, op in COMPUTING.items() if "dst" in op.operands and name not in SPELLING}
+_COMMENTS = (";", "#", "//")
+
+
+def plain_instruction(reader: Reader, line: str) -> Operation | None:
+    """The operation of a line with plain operands in which there is nothing to report; None for any other, which is read by its tokens."""
+    statement = line.strip()
+    for begin in _COMMENTS:
+        if begin in statement:
+            statement = statement[: statement.index(begin)].rstrip()
+    words = statement.split(None, 1)
+    op = _PLAIN.get(words[0]) if len(words) > 1 else None
+    if op is None:
+        return None
+    known = reader.operands.known
+    found: list[Selected] = []
+    for text in words[1].split(","):
+        operand = known.get(text) or reader.operands.plain(text)
+        if operand is None:
+            return None
+        found.append(operand)
+    if len(found) != len(op.operands):
+        return None
+    try:
+        resolved = _resolved(reader, op, found[0], found[1:])
+    except Unplaced:
+        return None
+    span = Span(reader.file, reader.number, len(line) - len(line.lstrip()) + 1, len(statement), line)
+    return Operation(op, resolved, -1, span)
 
 
 def instruction(reader: Reader, cursor: Cursor, name: str) -> Operation:
@@ -84,6 +115,11 @@ def _compute(reader: Reader, cursor: Cursor, name: str, op: Op) -> tuple[Operand
             cursor.end - cursor.peek().start,
         )
     cursor.finish(usage(name))
+    return _resolved(reader, op, dst, given)
+
+
+def _resolved(reader: Reader, op: Op, dst: Selected, given: list[Selected]) -> tuple[Operand, ...]:
+    """Operands in the form that the encoder takes. Raises Problem, and Unplaced where operands without columns have something to report."""
     mask = _destination(reader, dst)
     for source in given:
         _readable(source)
@@ -168,15 +204,15 @@ def _selector(reader: Reader, op: Op, dst: Selected, mask: int, source: Selected
         base = source.text.partition(".")[0]
         raise source.problem("P060", f"{dst.text} has {count} component{'s' if count > 1 else ''}, {source.text} has {len(parts)}",
                              f"write {base}.{shown}, or another mask for {dst.text.partition('.')[0]}")  # fmt: skip
-    slots = [0, 0, 0, 0]
-    for part, place in zip(parts, dst.components, strict=True):
-        slots[place] = part
+    selector = 0
+    for i, place in enumerate(dst.components):
+        selector |= parts[i] << (6 - 2 * place)
     if op.name in SCALAR and not mask & 8 and parts[0]:
         looks = "the hardware reads the first slot, which nihstro leaves x"
         reader.note("first slot", "P071", f"nihstro itself computes this from {source.text.partition('.')[0]}.x: {looks}",
                     "with nihstro, mov the component to an x first", source.start, source.end - source.start)  # fmt: skip
-        slots[0] = parts[0]
-    return _packed(slots)
+        selector |= parts[0] << 6
+    return selector
 
 
 def _packed(slots: tuple[int, ...] | list[int]) -> int:
@@ -221,12 +257,10 @@ def _dot(reader: Reader, op: Op, given: list[Selected]) -> tuple[list[Selected],
 
 def _sources(op: Op, given: list[Selected], selectors: list[int]) -> list[Source]:
     """The source operands, checked against the hardware's rules. Raises Problem."""
-    sources = [
-        Source(source.register, selector, source.negate, source.relative)
-        for source, selector in zip(given, selectors, strict=True)
-    ]
-    fault = sources_fault(op, sources, [source.text.lstrip("- ") for source in given])
+    sources = [Source(source.register, selectors[i], source.negate, source.relative) for i, source in enumerate(given)]
+    fault = sources_fault(op, sources)
     if fault is not None:
+        fault = sources_fault(op, sources, [source.text.lstrip("- ") for source in given]) or fault
         raise given[fault.source].problem(fault.code, fault.message, fault.fix)
     return sources
 

@@ -38,7 +38,7 @@ class Alias(Record):
 
 
 class Selected(Record):
-    """A register operand of the source: `start` and `end` are its columns."""
+    """A register operand of the source: `start` and `end` are its columns, -1 for one of `Operands.plain`."""
 
     letter: str
     register: int
@@ -57,11 +57,17 @@ class Selected(Record):
         return self.register >= FLOAT or self.relative > 0
 
     def problem(self, code: str, message: str, fix: str) -> Problem:
+        if self.start < 0:
+            raise Unplaced
         return Problem(code, message, fix, self.start, self.end - self.start)
 
 
 class Poisoned(Exception):
     """The operand uses a name whose declaration was already reported."""
+
+
+class Unplaced(Exception):
+    """There is something to report about operands without columns."""
 
 
 def register_of(name: str) -> tuple[str, int] | None:
@@ -99,6 +105,40 @@ class Operands:
         self.aliases: dict[str, Alias] = {}
         self.suggestions = suggestions or Suggestions()
         self.warn, self.note = warn, note
+        self.known: dict[str, Selected] = {}  # what `plain` gave
+
+    def plain(self, written: str) -> Selected | None:
+        """`[-]NAME[[NUMBER]][.SWIZZLE]` with blanks around it, as `operand` reads it; None where `operand` has more to look at, or to report."""
+        found = self._plain(written.strip())
+        if found is not None:
+            self.known[written] = found
+        return found
+
+    def _plain(self, text: str) -> Selected | None:
+        negate = text.startswith("-")
+        name, point, letters = text[negate:].partition(".")
+        offset, indexed = 0, name.endswith("]")
+        if indexed:
+            name, _, number = name[:-1].partition("[")
+            if not (number.isdigit() and number.isascii() and len(number) < 5):
+                return None
+            offset = int(number)
+        try:
+            register = register_of(name)
+        except Problem:
+            return None
+        alias = Alias(*register) if register is not None else self.aliases.get(name)
+        if alias is None or alias.register < 0 or (point and alias.swizzled):
+            return None
+        first, count = FILES[alias.letter]
+        last = alias.register + alias.size if alias.size > 1 else first + count
+        if indexed and alias.register + offset >= min(last, first + count):
+            return None
+        components = tuple([COMPONENTS.find(letter) for letter in letters]) if point else alias.components
+        if not 0 < len(components) <= 4 or min(components) < 0:
+            return None
+        swizzled = alias.swizzled or bool(point)
+        return Selected(alias.letter, alias.register + offset, components, negate, 0, swizzled, indexed, text, -1, -1)
 
     def operand(self, cursor: Cursor, *, written: bool = False) -> Selected:
         """`[-]NAME[[INDEX]][.SWIZZLE]`. `written`: it is a destination. Raises Problem, Poisoned."""

@@ -17,9 +17,9 @@ from lanewise.pica200.isa.module import Mark, Module, Unit
 from lanewise.pica200.isa.program import Operation, Source
 from lanewise.pica200.isa.table import TEMPORARY
 from lanewise.pica200.text.nihstro.directives import DIRECTIVES, PICASSO
-from lanewise.pica200.text.nihstro.instructions import instruction
+from lanewise.pica200.text.nihstro.instructions import instruction, plain_instruction
 from lanewise.pica200.text.nihstro.lexer import NAME, Cursor, tokens
-from lanewise.pica200.text.nihstro.operands import Operands, Poisoned
+from lanewise.pica200.text.nihstro.operands import Operands, Poisoned, Unplaced
 from lanewise.pica200.text.nihstro.syntax import INSTEAD, MNEMONICS, OPENERS, check_name
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class Reader:
         self.source = self.file = ""
         self.number: int = 0
         self.line = ""
-        self.found: list[Token] = []  # the tokens of that line
+        self._tokens: list[Token] | None = None
         self.unit = Unit("", Span(""))
         self.suggestions = Suggestions()
         self.begin("")
@@ -76,6 +76,13 @@ class Reader:
         self.symbol: bytes | None = None
         self.symbol_span = Span(name)
         self.setemits = 0
+
+    @property
+    def found(self) -> list[Token]:
+        """The tokens of the line at hand."""
+        if self._tokens is None:
+            self._tokens = tokens(self.line)
+        return self._tokens
 
     # Findings
 
@@ -94,8 +101,10 @@ class Reader:
         self.diagnostics.append(Diagnostic(code, WARNING, message, self.span(start, length), (), fix))
 
     def note(self, topic: str, code: str, message: str, fix: str, start: int, length: int) -> None:
-        """Report a note about nihstro itself, once for each topic and source."""
+        """Report a note about nihstro itself, once for each topic and source. Raises Unplaced for one without a place."""
         if (self.source, topic) not in self.reported:
+            if start < 0:
+                raise Unplaced
             self.reported.add((self.source, topic))
             self.diagnostics.append(Diagnostic(code, NOTE, message, self.span(start, length), (), fix))
 
@@ -109,11 +118,17 @@ class Reader:
     def mask(self, operand: Selected) -> int:
         """The write mask of an operand's components, which must be in order. Raises Problem."""
         parts = operand.components
-        if parts != tuple(sorted({*parts})):
-            ordered = "".join("xyzw"[i] for i in sorted({*parts}))
-            message = f"write mask out of order or with repeats: {operand.text}"
-            raise operand.problem("V013", message, f"write .{ordered}, and reorder the components of the sources accordingly")
-        return sum(8 >> part for part in parts)
+        mask = 0
+        for part in parts:
+            bit = 8 >> part
+            if mask & (2 * bit - 1):  # this component, or one after it
+                ordered = "".join("xyzw"[i] for i in sorted({*parts}))
+                message = f"write mask out of order or with repeats: {operand.text}"
+                raise operand.problem(
+                    "V013", message, f"write .{ordered}, and reorder the components of the sources accordingly"
+                )
+            mask |= bit
+        return mask
 
     # Sources and lines
 
@@ -154,7 +169,7 @@ class Reader:
 
     def lines(self, name: str, text: str) -> None:
         """Read the lines of a source or of an included file."""
-        before = self.file, self.number, self.line, self.found
+        before = self.file, self.number, self.line, self._tokens
         self.file = name
         if "\0" in text:
             line = text.count("\n", 0, text.index("\0")) + 1
@@ -164,14 +179,16 @@ class Reader:
             )
         else:
             for number, line in enumerate(text.split("\n"), 1):
-                self.number, self.line = number, line.rstrip("\r")
-                self.found = tokens(self.line)
-                if self.found:
+                self.number, self.line, self._tokens = number, line.rstrip("\r"), None
+                operation = plain_instruction(self, self.line)
+                if operation is not None:
+                    self.items.append(operation)
+                elif self.found:
                     self.statement(Cursor(self.line, self.found))
             if self.found and len(self.including) == 1:  # the source itself, without a line end after its last line
                 message = "nihstro itself drops this line: it has no line end"
                 self.note("last", "P071", message, "end the line for nihstro", 0, 0)
-        self.file, self.number, self.line, self.found = before
+        self.file, self.number, self.line, self._tokens = before
 
     def statement(self, cursor: Cursor) -> None:
         depth = len(self.blocks)

@@ -26,6 +26,7 @@ _FILES = {
     "b": (BOOLEAN, 16, "boolean uniform", "b0-b15"),
 }  # fmt: skip
 _HARDWARE_INTEGERS = 4
+_SELECTORS: dict[str, int] = {}  # of letters that have been read
 
 
 class Alias(Record):
@@ -64,21 +65,27 @@ def read_swizzle(letters: str, start: int) -> int:
 
     No letters mean `xxxx` (rule 7).
     """
+    if letters in _SELECTORS:
+        return _SELECTORS[letters]
     selector = component = 0
-    for i in range(4):
-        if i < len(letters):
-            if letters[i] not in LETTERS:
-                raise Problem("P020", f"'{letters[i]}' is not a component", "use the letters xyzw, rgba or stpq", start + i, 1)
-            component = LETTERS[letters[i]]
+    for i, letter in enumerate(letters[:4]):
+        if letter not in LETTERS:
+            raise Problem("P020", f"'{letter}' is not a component", "use the letters xyzw, rgba or stpq", start + i, 1)
+        component = LETTERS[letter]
+        selector = selector << 2 | component
+    for _ in range(len(letters), 4):
         selector = selector << 2 | component
     if len(letters) > 4:
         raise Problem("P021", f".{letters} has {len(letters)} letters: a swizzle has at most 4",
                       f"write .{letters[:4]}", start, len(letters))  # fmt: skip
+    _SELECTORS[letters] = selector
     return selector
 
 
 def combine(outer: int, inner: int) -> int:
     """The selector of `(register.inner).outer`: result[j] = inner[outer[j]]."""
+    if inner == IDENTITY:
+        return outer
     result = 0
     for shift in (6, 4, 2, 0):
         component = (outer >> shift) & 3
@@ -93,8 +100,8 @@ def mask_of(selector: int) -> int:
 
 def disorder(selector: int) -> int:
     """The number of letters of a destination that come before a smaller one (rule 8)."""
-    parts = [(selector >> shift) & 3 for shift in (6, 4, 2, 0)]
-    return sum(parts[i - 1] > parts[i] for i in range(3, 0, -1))
+    first, second, third, last = selector >> 6, selector >> 4 & 3, selector >> 2 & 3, selector & 3
+    return (first > second) + (second > third) + (third > last)
 
 
 class Operands:
@@ -108,7 +115,7 @@ class Operands:
         self.geometry = False
         self.quirk = quirk
         self.warn = warn
-        self.sources: dict[str, Source] = {}
+        self.sources: dict[str, Source] = {}  # operands without findings, by their text and the blanks around it
         self.dests: dict[str, Dest] = {}
 
     def forget(self) -> None:
@@ -116,54 +123,51 @@ class Operands:
         self.sources.clear()
         self.dests.clear()
 
-    def source(self, text: str) -> Source:
-        """A source operand. Raises Problem."""
-        found = self.sources.get(text)
-        if found is None:
-            findings: list[Quirk] = []
-            selection = self.select(text, findings, index=True)
-            found = Source(selection.register, selection.selector, selection.negate, selection.relative)
-            if selection.letter == "o":
-                number = selection.register
-                name = register_name(number) if 0 <= number < TEMPORARY else "another register"
-                findings.append(
-                    Quirk("V010", f"output used as a source: {self.shown(text, selection)} reads {name}",
-                          "keep the value in a temporary (r0-r15)")
-                )  # fmt: skip
-            if findings:
-                for finding in findings:
-                    self.quirk(finding)
-            else:
-                self.sources[text] = found
+    def source(self, written: str) -> Source:
+        """A source operand; blanks around it do not count. Raises Problem."""
+        text = written.strip()
+        findings: list[Quirk] = []
+        selection = self.select(text, findings, index=True)
+        found = Source(selection.register, selection.selector, selection.negate, selection.relative)
+        if selection.letter == "o":
+            number = selection.register
+            name = register_name(number) if 0 <= number < TEMPORARY else "another register"
+            findings.append(
+                Quirk("V010", f"output used as a source: {self.shown(text, selection)} reads {name}",
+                      "keep the value in a temporary (r0-r15)")
+            )  # fmt: skip
+        for finding in findings:
+            self.quirk(finding)
+        if not findings:
+            self.sources[written] = found
         return found
 
-    def dest(self, text: str) -> Dest:
+    def dest(self, written: str) -> Dest:
         """A destination: a register and a write mask. Raises Problem."""
-        found = self.dests.get(text)
-        if found is None:
-            findings: list[Quirk] = []
-            selection = self.select(text, findings)
-            number = selection.register
-            if not 0 <= number < FLOAT:
-                raise Problem("V011", f"{text} cannot be written", "write to o0-o15 or r0-r15", 0, len(text))
-            if selection.letter == "v":
-                findings.append(
-                    Quirk("V011", f"inputs cannot be written: {self.shown(text, selection)} writes {register_name(number, written=True)}",
-                          "write to o0-o15 or r0-r15")
-                )  # fmt: skip
-            if selection.negate:
-                findings.append(Quirk("V012", "sign of a destination is ignored", "negate a source instead"))
-            clean = not findings
-            for finding in findings:
-                self.quirk(finding)
-            if disorder(selection.selector):
-                clean = False
-                letters = text.rpartition(".")[2]
-                self.warn(Quirk("V013", f"write mask out of order: .{letters} writes the same components as sorted letters",
-                                "sort the letters; to swap components, swizzle the source"))  # fmt: skip
-            found = Dest(number, mask_of(selection.selector))
-            if clean:
-                self.dests[text] = found
+        text = written.strip()
+        findings: list[Quirk] = []
+        selection = self.select(text, findings)
+        number = selection.register
+        if not 0 <= number < FLOAT:
+            raise Problem("V011", f"{text} cannot be written", "write to o0-o15 or r0-r15", 0, len(text))
+        if selection.letter == "v":
+            findings.append(
+                Quirk("V011", f"inputs cannot be written: {self.shown(text, selection)} writes {register_name(number, written=True)}",
+                      "write to o0-o15 or r0-r15")
+            )  # fmt: skip
+        if selection.negate:
+            findings.append(Quirk("V012", "sign of a destination is ignored", "negate a source instead"))
+        clean = not findings
+        for finding in findings:
+            self.quirk(finding)
+        if disorder(selection.selector):
+            clean = False
+            letters = text.rpartition(".")[2]
+            self.warn(Quirk("V013", f"write mask out of order: .{letters} writes the same components as sorted letters",
+                            "sort the letters; to swap components, swizzle the source"))  # fmt: skip
+        found = Dest(number, mask_of(selection.selector))
+        if clean:
+            self.dests[written] = found
         return found
 
     def select(self, text: str, findings: list[Quirk], *, index: bool = False) -> Selection:
@@ -230,7 +234,8 @@ class Operands:
         if alias.register < 0:
             raise Poisoned
         register = alias.register
-        self.crossing(register, register + offset, name, offset, findings)
+        if offset:
+            self.crossing(register, register + offset, name, offset, findings)
         if relative and not FLOAT <= register < INTEGER:
             shown = register_name(register) if register < REGISTER_END else name
             findings.append(Quirk("V014", f"index register on {name} ({shown}) is ignored by the hardware",
@@ -253,11 +258,11 @@ class Operands:
 
     def crossing(self, base: int, number: int, name: str, offset: int, findings: list[Quirk]) -> None:
         """An offset that leaves the register file: the numbers go on, so it reaches another file. Raises Problem past c95."""
-        if offset and FLOAT <= base < INTEGER <= number:
+        if FLOAT <= base < INTEGER <= number:
             raise Problem(
                 "V016", f"{name} with an offset of {offset} is past c95", "use an offset within the register file", 0, 0
             )
-        if offset and file_of(base) != file_of(number) and number < INTEGER:
+        if file_of(base) != file_of(number) and number < INTEGER:
             findings.append(Quirk("V016", f"{name}[{offset}] leaves the register file: it means {register_name(number)}",
                                   "use an offset within the register file"))  # fmt: skip
 
@@ -318,7 +323,8 @@ class Operands:
                 at,
                 len(name),
             )
-        self.crossing(base + number, base + number + offset, name, offset, findings)
+        if offset:
+            self.crossing(base + number, base + number + offset, name, offset, findings)
         return Selection(base + number + offset, selector, negate, relative, swizzled, letter)
 
     def index(self, inside: str, start: int, findings: list[Quirk], allowed: bool) -> tuple[int, int]:

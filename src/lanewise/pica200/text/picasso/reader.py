@@ -309,8 +309,8 @@ class Reader:
         unit = self.unit or self.make_unit()
         if self.blocks[0].kind == ARRAY:
             self.warn(Quirk("P002", "instruction inside an array of constants", "close the array first"))
-        arguments = [part.strip() for part in words[1].split(",")] if len(words) > 1 else []
-        if arguments and not arguments[-1]:
+        arguments = words[1].split(",") if len(words) > 1 else []
+        if arguments and (not arguments[-1] or arguments[-1].isspace()):
             arguments.pop()
             self.warn(Quirk("P009", "trailing comma is ignored", "remove it"))
         descriptor = -1
@@ -319,14 +319,15 @@ class Reader:
         kinds = op.operands
         if op.kind == ARITHMETIC:
             if len(arguments) != len(kinds):
-                raise self.wrong_count(op, arguments)
+                raise self.wrong_count(op, [text.strip() for text in arguments])
             operands = self.arithmetic(op, arguments)
         else:
             if descriptor >= 0:
                 raise Problem("P012", f"{op.name} has no operand descriptor", "remove the `@` and its number")
-            operands = self.flow(op, arguments, unit)
-        return Operation(op, operands, descriptor, Span(self.file, self.number, len(self.line) - len(self.line.lstrip()) + 1,
-                                                        len(statement), self.line))  # fmt: skip
+            operands = self.flow(op, [text.strip() for text in arguments], unit)
+        line = self.line
+        span = Span(self.file, self.number, len(line) - len(line.lstrip()) + 1, len(statement), line)
+        return Operation(op, operands, descriptor, span)
 
     def wrong_count(self, op: Op, arguments: list[str]) -> Problem:
         kinds, count = op.operands, len(arguments)
@@ -355,31 +356,29 @@ class Reader:
         return operand.strip(), number
 
     def arithmetic(self, op: Op, arguments: list[str]) -> tuple[Operand, ...]:
-        """Operands of an instruction with sources."""
+        """Operands of an instruction with sources; blanks around them are part of `arguments`."""
         operands: list[Operand] = []
         sources: list[Source] = []
         known = self.operands
-        for i, (kind, text) in enumerate(zip(op.operands, arguments, strict=True)):
-            self.argument = i
+        for i, kind in enumerate(op.operands):
+            self.argument, text = i, arguments[i]
             if kind == "src":
                 operand = known.sources.get(text) or known.source(text)
                 sources.append(operand)
             elif kind == "dst":
                 operand = known.dests.get(text) or known.dest(text)
             elif kind == "cmp":
-                operand = comparison(text)
+                operand = comparison(text.strip())
             else:
-                mask = _ADDRESS_DESTS.get(text.lower(), 0)
-                if not mask:
-                    raise Problem("V021", f"mova cannot write {text}", "write a0.x, a0.y or a0.xy", 0, len(text))
-                operand = Dest(0, mask)
+                operand = address(text.strip())
             operands.append(operand)
         if sources_fault(op, sources) is not None:
             places = [i for i, kind in enumerate(op.operands) if kind == "src"]
-            fault = sources_fault(op, sources, [arguments[i].lstrip("-") for i in places])
+            texts = [arguments[i].strip() for i in places]
+            fault = sources_fault(op, sources, [text.lstrip("-") for text in texts])
             if fault is not None:
                 self.argument = places[fault.source]
-                raise Problem(fault.code, fault.message, fault.fix, 0, len(arguments[self.argument]))
+                raise Problem(fault.code, fault.message, fault.fix, 0, len(texts[fault.source]))
         return tuple(operands)
 
     def flow(self, op: Op, arguments: list[str], unit: Unit) -> tuple[Operand, ...]:
@@ -543,6 +542,14 @@ class Reader:
 # Blocks as other assemblers begin and end them.
 _OPENS = ("if", "loop", "rep")
 _CLOSES = ("endif", "endloop", "endrep")
+
+
+def address(text: str) -> Dest:
+    """The destination of `mova`. Raises Problem."""
+    mask = _ADDRESS_DESTS.get(text.lower(), 0)
+    if not mask:
+        raise Problem("V021", f"mova cannot write {text}", "write a0.x, a0.y or a0.xy", 0, len(text))
+    return Dest(0, mask)
 
 
 def unknown_instruction(word: str, suggestions: Suggestions) -> Problem:
