@@ -7,12 +7,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from effort import times
 from engines.kernels import need_level
 from engines.lanes import Lanes
+from engines.roundings import SMALLEST, beside_powers, numbers, product_pairs, products, sum_pairs, sums
+from lanewise.llvm import functions
 from lanewise.llvm.target import host
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from numpy.typing import NDArray
 
     from lanewise.llvm.target import Target
     from lanewise.llvm.text import Name, Text
@@ -36,3 +41,70 @@ def test_embedded_rounding_of_32_lanes_is_that_of_16(name: str):
     found = narrow(a, b)
     assert np.array_equal(found.view(np.uint32), wide(a, b).view(np.uint32))
     assert len(np.unique(found)) > 3000
+
+
+MODE = "nearest-flush"
+COUNT = times(1 << 12, 1 << 20)  # pairs of each kind
+ROUNDING = ("avx512",)
+WITHOUT = ("avx2", "sse")
+
+
+def described(a: NDArray[np.float32], b: NDArray[np.float32], found: NDArray[np.float32], wanted: NDArray[np.float32]) -> str:
+    wrong = np.flatnonzero(found.view(np.uint32) != wanted.view(np.uint32))
+    sample = [
+        f"{float(a[n]).hex()}, {float(b[n]).hex()}: {float(found[n]).hex()}, not {float(wanted[n]).hex()}" for n in wrong[:5]
+    ]
+    return f"{len(wrong)} of {len(a)}: {'; '.join(sample)}"
+
+
+def compared(lanes: Lanes, of: Callable[..., NDArray[np.float32]], a: NDArray[np.float32], b: NDArray[np.float32]) -> None:
+    found, wanted = lanes(a, b), of(a, b)
+    assert np.array_equal(found.view(np.uint32), wanted.view(np.uint32)), described(a, b, found, wanted)
+
+
+@pytest.mark.parametrize("level", ROUNDING)
+def test_sums_to_nearest(level: str):
+    need_level(level)
+    target = host(level)
+    lanes = Lanes(target, MODE, lambda text, a, b: functions.nearest_sum(text, a, b, target))
+    for a, b in sum_pairs(np.random.default_rng(1), COUNT):
+        compared(lanes, sums, a, b)
+
+
+@pytest.mark.parametrize("level", ROUNDING)
+def test_products_to_nearest(level: str):
+    need_level(level)
+    target = host(level)
+    lanes = Lanes(target, MODE, lambda text, a, b: functions.nearest_product(text, a, b, target))
+    for a, b in product_pairs(np.random.default_rng(1), COUNT):
+        compared(lanes, products, a, b)
+    a, b = beside_powers()
+    a, b = a[: len(a) & -16], b[: len(a) & -16]
+    for power in (0, -126):
+        compared(lanes, products, numbers(a, power), numbers(-b, -1))
+
+
+@pytest.mark.parametrize("level", WITHOUT)
+def test_sums_to_nearest_by_size(level: str):
+    need_level(level)
+    lanes = Lanes(host(level), MODE, functions.nearest_sum_by_size)
+    for a, b in sum_pairs(np.random.default_rng(1), COUNT):
+        compared(lanes, sums, a, b)
+
+
+def test_products_to_nearest_without_embedded_rounding():
+    """x86 flushes after rounding: products just below the smallest number are seen by what the second result is."""
+    need_level("avx2")
+    near, rough = (
+        Lanes(host("avx2"), MODE, lambda text, a, b, n=n: functions.nearest_product_rounded(text, a, b)[n]) for n in (0, 1)
+    )
+    a, b = beside_powers()
+    a, b = a[: len(a) & -16], b[: len(a) & -16]
+    smallest = 0
+    pairs = [*product_pairs(np.random.default_rng(1), COUNT), (numbers(a, -126), numbers(b, -1))]
+    for a, b in pairs:
+        usual = np.abs(rough(a, b)) != np.float32(SMALLEST)
+        smallest += len(a) - int(usual.sum())
+        found, wanted = near(a, b), products(a, b)
+        assert np.array_equal(found[usual].view(np.uint32), wanted[usual].view(np.uint32)), described(a, b, found, wanted)
+    assert 0 < smallest < sum(len(a) for a, _ in pairs) // 100

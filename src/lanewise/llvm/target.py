@@ -120,15 +120,21 @@ class Target(NamedTuple):
         """The number, 0 for a NaN; one instruction, only with `embedded_rounding`."""
         return self._fixed(text, a, 0x11111188)
 
-    def _fixed(self, text: Text, a: Name, classes: int) -> Name:
+    def keeping_special(self, text: Text, a: Name, of: Name) -> Name:
+        """`a`, but `of` itself where that is infinite or a NaN; one instruction, only with `embedded_rounding`."""
+        return self._fixed(text, of, 0x00110011, a)
+
+    def _fixed(self, text: Text, a: Name, classes: int, otherwise: Name = "") -> Name:
         """The number, or what its class has instead: four bits for each.
 
-        From the lowest, quiet and signalling NaN, zero, 1, -infinity, infinity, negative and positive numbers. 1 leaves the number unchanged, 8 is
-        +0 and 10 is 1.
+        From the lowest, quiet and signalling NaN, zero, 1, -infinity, infinity, negative and positive numbers. 0 is the number of `otherwise`, 1
+        leaves the number unchanged, 8 is +0 and 10 is 1.
         """
         table, every = (text.i32, text.integer(classes)), ("i16", "-1")
-        name = "llvm.x86.avx512.mask.fixupimm.ps.512"
-        return self.call512(text, name, (text.f32, a), (text.f32, a), table, ("i32 immarg", "0"), every, ("i32 immarg", "4"))
+        name, other = "llvm.x86.avx512.mask.fixupimm.ps.512", otherwise or a
+        return self.call512(
+            text, name, (text.f32, other), (text.f32, a), table, ("i32 immarg", "0"), every, ("i32 immarg", "4")
+        )
 
     def rsq_estimate(self, text: Text, a: Name) -> Name:
         """1 / sqrt(a), right to 20 bits or more, for a normal a > 0; of another number something that is no number between."""

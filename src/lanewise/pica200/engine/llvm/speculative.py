@@ -145,8 +145,11 @@ class SpeculativeFloat24(Speculative):
     def rsq(self, a: Value) -> Value:
         text = self.text
         self.watch.flag_where(text.icmp("sle", text.bits(a.plain), text.integer(0)))
-        found = functions.rsq_cut(text, a.unscaled(text), self.target)
+        found = self._root(a.unscaled(text))
         return Value(text.fmul(found, text.number(DOWN)), 31.1, found)
+
+    def _root(self, a: Name) -> Name:
+        return functions.rsq_cut(self.text, a, self.target)
 
     def exp2(self, a: Value) -> Value:
         text = self.text
@@ -171,26 +174,33 @@ class SpeculativeNearest(SpeculativeFloat24):
     masks = (CUT, MAGNITUDE, WITHOUT_MANTISSA)
 
     def _add(self, a: Name, b: Name) -> Name:
-        text = self.text
-        if not self.target.embedded_rounding:
-            return self._narrowed(text.double_op("fadd", text.widen(a), text.widen(b)))
-        return functions.nearest_sum(text, a, b, self.target)
+        if self.target.embedded_rounding:
+            return functions.nearest_sum(self.text, a, b, self.target)
+        return functions.nearest_sum_by_size(self.text, a, b)
 
     def _mul(self, a: Name, b: Name) -> Name:
         text = self.text
-        if not self.target.embedded_rounding:
+        if self.target.embedded_rounding:
+            return functions.nearest_product(text, a, b, self.target)
+        if not self.target.has_fma:
             return self._narrowed(text.double_op("fmul", text.widen(a), text.widen(b)))
-        return functions.nearest_product(text, a, b, self.target)
+        near, rough = functions.nearest_product_rounded(text, a, b)
+        if self.target.family == "x86":
+            # It flushes after rounding. Without the sign, twice 2**-126.
+            self.watch.flag_where(text.icmp("eq", text.shift_left(text.bits(rough), 1), text.integer(1 << 24)))
+        return near
 
     def _quotient(self, a: Name) -> Name:
         text = self.text
+        if self.target.has_fma:
+            return functions.rcp_nearest(text, a, DOWN)
         return self._narrowed(text.double_op("fdiv", text.double(DOWN), text.widen(a)))
 
-    def rsq(self, a: Value) -> Value:
+    def _root(self, a: Name) -> Name:
         text = self.text
-        self.watch.flag_where(text.icmp("sle", text.bits(a.plain), text.integer(0)))
-        root = functions.rsq_double(text, a.unscaled(text))
-        return Value(self._narrowed(text.double_op("fmul", root, text.double(DOWN))), 31.1)
+        if self.target.has_fma:
+            return functions.rsq_nearest(text, a, self.target)
+        return text.narrow(functions.nearest_float24(text, functions.rsq_double(text, a)))
 
     def _narrowed(self, a: Name) -> Name:
         """A scaled float64 rounded once, by its bits; below 2**-126 it is flushed before."""
