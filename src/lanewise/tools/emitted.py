@@ -150,10 +150,16 @@ def operations(code: Code, times: Mapping[str, float]) -> dict[str, float]:
     lines = {label: [_parsed(line) for line in block] for label, block in code.blocks.items()}
     defined = {name: text for block in lines.values() for name, text in block if name}
     used = Counter(name for block in lines.values() for own, text in block for name in _NAMES.findall(text) if name != own)
+    # A sign is part of a fused multiplication.
+    fused = Counter(
+        name for block in lines.values() for _, text in block if "@llvm.fma." in text for name in _NAMES.findall(text)
+    )
     for label, block in lines.items():
         if not times.get(label):
             continue
-        for _, text in block:
+        for name, text in block:
+            if text.startswith("fneg") and used[name] == fused[name]:
+                continue
             for kind, count in _kinds(text, defined, used):
                 total[kind] += count * times[label]
     return {kind: count for kind, count in sorted(total.items()) if count}

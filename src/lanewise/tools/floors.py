@@ -32,8 +32,8 @@ REACHED_RESULTS, REACHED_MOVING = 1.2, 1.15
 
 ZERO, NEAREST, FLOAT32 = "zero", "nearest", "float32"  # by rounding of a profile
 # Operations on vectors of 16, by kind. Float24 values are scaled by 2**-64 in float32 where subnormals are flushed, so one instruction and
-# one mask give a result toward zero. To nearest, a product is rounded by adding a number whose last place is the one wanted, with one
-# rounding inside a fused multiplication; a sum by the difference of its sums rounded up and down.
+# one mask give a result toward zero. To nearest, 129 times a float32 less the difference of that and the float32 is rounded to 17 bits; a
+# product takes part in an fma, and a sum is first rounded to odd, in an instruction with a mask.
 _ALWAYS: Mapping[str, Mapping[str, int]] = {
     "max": {"max": 1}, "min": {"max": 1}, "at_least": {"max": 1}, "at_most": {"max": 1}, "select": {"select": 1},
     "compare": {"compare": 1}, "not_negative": {"compare": 1}, "within": {"integer": 1, "compare": 1},
@@ -48,14 +48,14 @@ _BY_ROUNDING: Mapping[str, Mapping[str, Mapping[str, int]]] = {
         "floor": {"round": 1},
         "rcp": {"div": 1, "logic": 1},
         # An estimate with one step of Newton, then an exact residual that decides the last place.
-        "rsq": {"estimate": 1, "mul": 4, "fma": 4, "integer": 2, "logic": 2, "shift": 1},
+        "rsq": {"estimate": 1, "mul": 3, "fma": 5, "integer": 2, "logic": 2, "shift": 1},
     },
     NEAREST: {
-        "add": {"add": 3, "logic": 3, "bound": 1, "integer": 2, "shift": 1},
-        "mul": {"mul": 1, "logic": 1, "integer": 1, "fma": 1, "add": 1},
+        "add": {"add": 4, "compare": 1, "mul": 1},
+        "mul": {"mul": 2, "fma": 1, "add": 1},
         "floor": {"round": 1},
-        "rcp": {"div": 1, "mul": 1, "logic": 1, "integer": 1, "fma": 2},
-        "rsq": {"estimate": 1, "mul": 4, "fma": 4, "integer": 2, "logic": 2, "shift": 1},
+        "rcp": {"div": 1, "fma": 1, "logic": 3, "shift": 1, "integer": 1},
+        "rsq": {"estimate": 1, "mul": 3, "fma": 5, "logic": 4, "shift": 1, "integer": 1},
     },
     FLOAT32: {
         "add": {"add": 1},
@@ -65,10 +65,13 @@ _BY_ROUNDING: Mapping[str, Mapping[str, Mapping[str, int]]] = {
         "rsq": {"sqrt": 1, "div": 1},
     },
 }  # fmt: skip
-# Where a sum cannot be rounded up and down without changing a mode, it is computed in float64, which holds it or is near enough.
-_NEAREST_IN_FLOAT64: Mapping[str, Mapping[str, int]] = {
-    "add": {"double convert": 3, "double add": 1, "double shift": 1, "double logic": 2, "double integer": 2},
+# Without rounding in single instructions a sum is rounded where 127 times its power of two has its last place.
+_SUM_BY_SIZE: Mapping[str, float] = {"add": 4, "logic": 5, "max": 2, "mul": 1}
+# Without an fma, in float64.
+_IN_FLOAT64: Mapping[str, Mapping[str, float]] = {
     "mul": {"double convert": 3, "double mul": 1, "double shift": 1, "double logic": 2, "double integer": 2},
+    "rcp": {"double convert": 2, "double div": 1, "double shift": 1, "double logic": 2, "double integer": 2},
+    "rsq": {"double convert": 2, "double sqrt": 1, "double div": 1, "logic": 1},
 }
 
 
@@ -81,10 +84,15 @@ def recipe(op: str, profile: Profile, target: Target) -> Mapping[str, float]:
         return _ALWAYS[op]
     if op in ("exp2", "log2"):
         return _of_function(op, target)
-    if profile.rounding == NEAREST and not target.embedded_rounding and op in _NEAREST_IN_FLOAT64:
-        return _NEAREST_IN_FLOAT64[op]
+    if profile.rounding == NEAREST and not target.has_fma and op in _IN_FLOAT64:
+        return _IN_FLOAT64[op]
+    if profile.rounding == NEAREST and not target.embedded_rounding and op == "add":
+        return _SUM_BY_SIZE
     if op == "rsq" and profile.rounding != FLOAT32 and not target.embedded_rounding:
-        return {**_BY_ROUNDING[profile.rounding]["rsq"], "estimate": 0, "sqrt": 1, "div": 1}
+        if not target.has_fma:
+            return _IN_FLOAT64[op]
+        # The estimate is a quotient, without a step of Newton.
+        return {**_BY_ROUNDING[profile.rounding][op], "estimate": 0, "sqrt": 1, "div": 1, "mul": 1, "fma": 3}
     return _BY_ROUNDING[profile.rounding][op]
 
 

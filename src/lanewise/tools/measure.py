@@ -10,9 +10,10 @@ import numpy as np
 from lanewise.api.loading import assemble
 from lanewise.core.engines import REFERENCE
 from lanewise.llvm.target import compile_object, host, load_object
+from lanewise.pica200.engine.binding import bind_inputs, bind_uniforms
 from lanewise.pica200.engine.llvm.generate import BAILED_COUNT, generate
 from lanewise.pica200.engine.llvm.kernel import Call, Kernel
-from lanewise.pica200.engine.llvm.plan import Plan, plan
+from lanewise.pica200.engine.llvm.plan import Plan, plan, unrolled
 from lanewise.pica200.engine.llvm.repeat import Sampled, seconds_of
 from lanewise.pica200.engine.llvm.running import Columns, columns, table_of
 from lanewise.pica200.engine.llvm.shape import QUICK
@@ -34,10 +35,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lanewise.llvm.target import Loaded, Target
+    from lanewise.llvm.target import Target
     from lanewise.pica200.api.shader import Shader
     from lanewise.pica200.engine.binding import Inputs, Uniforms
-    from lanewise.pica200.engine.llvm.kernel import Layouts
     from lanewise.pica200.engine.llvm.shape import Shape
     from lanewise.pica200.sem.profile import Profile
     from lanewise.tools.bench_cases import BenchCase
@@ -147,9 +147,10 @@ class Data(NamedTuple):
     def vertices(self) -> int:
         return self.inputs.lanes
 
-    def best_plan(self) -> Plan:
-        """The plan of the best kernel, with the integer uniforms known."""
-        return self.plan.unrolled(self.uniforms.integers)
+    def best(self, target: Target) -> tuple[Plan, Shape]:
+        """What the best kernel for these uniforms is generated from."""
+        made = unrolled(self.plan, self.uniforms.integers)
+        return made, best_shape(made, target, table_of(self.plan, self.uniforms).bound)
 
     def call(self, kernel: Kernel) -> Call:
         arrays = {register: self.columns.arrays[register] for register in kernel.inputs}
@@ -199,7 +200,9 @@ class Bench:
         self._stream, self._vertices = stream, vertices
         self._plain: tuple[str, _Ready | None] = "", None
         # The first compilation in a process takes longer than the others.
-        _timed(plan_of(assemble(_FIRST).vertex, {}, HARDWARE), self.target, (), exact=False, shape=QUICK, times=1)
+        shader = assemble(_FIRST).vertex
+        nothing = bind_inputs({}, shader.interface.inputs, 0, HARDWARE)[0], bind_uniforms({}, (), (), HARDWARE)[0]
+        _timed(prepared(shader, *nothing, HARDWARE), self.target, plan_of(shader, {}, HARDWARE), QUICK, times=1)
 
     def measure(self, case: BenchCase, profile: str) -> Measured:
         """Raises RuntimeError if compiled code does not give what the reference engine does, or cannot do the case."""
@@ -235,7 +238,7 @@ class Bench:
             profile,
             executed(shader, data.inputs, data.uniforms, rules, _BY_REFERENCE),
             data.vertices,
-            each * min(best, quick) if ready.best is ready.quick else each * best,
+            each * best,
             each * quick,
             each * exact,
             each * floats,
@@ -247,7 +250,7 @@ class Bench:
             reload_ms,
             found,
             each * min(one.sampled.best for one in moving),
-            best_shape(data.best_plan(), self.target).width,
+            data.best(self.target)[1].width,
             longest(code_of(self._ir(data), self.target), self.throughput.latencies(found.emitted)),
             machine_code(self._ir(data), self.target),
             self._streamed(case, profile) if self._stream else None,
@@ -255,8 +258,8 @@ class Bench:
 
     def _ir(self, data: Data) -> str:
         """The module of the best kernel."""
-        made = data.best_plan()
-        return generate(made, dict(data.columns.layouts), self.target, exact=False, shape=best_shape(made, self.target))
+        made, shape = data.best(self.target)
+        return generate(made, dict(data.columns.layouts), self.target, exact=False, shape=shape)
 
     def _emitted(self, data: Data, best: Sampled) -> dict[str, float]:
         """The operations of the best kernel for a vector of 16 vertices."""
@@ -272,7 +275,7 @@ class Bench:
     def floors(self, data: Data, best: Sampled, moving_ns: float) -> Floors:
         """The floors of data whose kernel is measured, and which a kernel moves in so many ns a vertex."""
         found = needed(data.plan, data.inputs, data.uniforms)
-        return floors(found, self._emitted(data, best), moving_ns, data.plan.function.profile, self.target, self.throughput)
+        return floors(found, self._emitted(data, best), moving_ns, data.plan.profile, self.target, self.throughput)
 
     def _ready(self, case: BenchCase, profile: str) -> _Ready:
         """The kernels of a case, checked against each other."""
@@ -280,20 +283,14 @@ class Bench:
         shader, rules = shader_of(case), PROFILES[profile]
         booleans = dict(enumerate(data.uniforms.booleans))
         planned = _best(lambda: plan_of(shader, booleans, rules), 1, _COMPILED)
-        layouts = data.columns.layouts
-        quick, quick_s, reload_s = _timed(data.plan, self.target, layouts, exact=False, shape=QUICK)
-        made = data.best_plan()
-        shape = best_shape(made, self.target)
-        best, best_s = quick, quick_s
-        if shape != QUICK or made is not data.plan:
-            unrolling = _best(data.best_plan, 1, _COMPILED)
-            best, best_s, _ = _timed(made, self.target, layouts, exact=False, shape=shape)
-            best_s += unrolling
-        exact, exact_s, _ = _timed(data.plan, self.target, layouts, exact=True, shape=QUICK)
+        quick, quick_s, reload_s = _timed(data, self.target.quick, data.plan, QUICK)
+        unrolling = _best(lambda: data.best(self.target), 1, _COMPILED)
+        best, best_s, _ = _timed(data, self.target, *data.best(self.target))
+        exact, exact_s, _ = _timed(data, self.target.quick, data.plan, QUICK, exact=True)
         calls: list[Call] = []
         results: list[dict[int, NDArray[np.float32]]] = []
-        for kernel in dict.fromkeys((id(quick), id(best))):
-            call = data.call(quick if kernel == id(quick) else best)
+        for kernel in (quick, best):
+            call = data.call(kernel)
             if call.run() or call.bailed():
                 raise RuntimeError(f"{case.name}: its numbers are not ordinary")
             calls.append(call)
@@ -305,18 +302,16 @@ class Bench:
         for other in results[1:]:
             if any(not np.array_equal(other[n].view(np.uint32), results[0][n].view(np.uint32)) for n in other):
                 raise RuntimeError(f"{case.name}: kernels give different results")
-        first = Sampled.of(quick, calls[0], _SAMPLE)
-        last = Sampled.of(best, calls[-1], _SAMPLE) if best is not quick else first
+        first, last = (Sampled.of(kernel, call, _SAMPLE) for kernel, call in zip((quick, best), calls, strict=True))
         return _Ready(
             data, last, first, Sampled.of(exact, exactly, _SAMPLE), results[0],
-            (1e3 * (planned + quick_s), 1e3 * (planned + best_s), 1e3 * exact_s, 1e3 * reload_s),
+            (1e3 * (planned + quick_s), 1e3 * (unrolling + best_s), 1e3 * exact_s, 1e3 * reload_s),
         )  # fmt: skip
 
     def kernel(self, data: Data, *, quick: bool = False) -> Sampled:
         """The best kernel, or the one that is compiled first, ready to be measured."""
-        made = data.plan if quick else data.best_plan()
-        shape = QUICK if quick else best_shape(made, self.target)
-        kernel, *_ = _timed(made, self.target, data.columns.layouts, exact=False, shape=shape, times=1)
+        made, shape = (data.plan, QUICK) if quick else data.best(self.target)
+        kernel, *_ = _timed(data, self.target.quick if quick else self.target, made, shape, times=1)
         call = data.call(kernel)
         call.run()
         return Sampled.of(kernel, call, 0.0)
@@ -338,16 +333,18 @@ def plan_of(shader: Shader, booleans: Mapping[int, bool], rules: Profile) -> Pla
 
 
 def _timed(
-    made: Plan, target: Target, layouts: Layouts, *, exact: bool, shape: Shape, times: int = _COMPILED
+    data: Data, target: Target, made: Plan, shape: Shape, *, exact: bool = False, times: int = _COMPILED
 ) -> tuple[Kernel, float, float]:
     """A kernel, and how many seconds it takes to make it, and to load it again."""
+    layouts = dict(data.columns.layouts)
 
-    def compiled() -> Loaded:
-        return load_object(compile_object(generate(made, dict(layouts), target, exact=exact, shape=shape), target), target)
+    def compiled() -> bytes:
+        return compile_object(generate(made, layouts, target, exact=exact, shape=shape), target)
 
-    code = compile_object(generate(made, dict(layouts), target, exact=exact, shape=shape), target)
-    kernel = Kernel.of(made, dict(layouts), shape.width, load_object(code, target))
-    return kernel, _best(compiled, 1, times), _best(lambda: load_object(code, target), 1, times)
+    code = compiled()
+    kernel = Kernel.of(data.plan, layouts, shape.width, load_object(code, target))
+    loading = _best(lambda: load_object(code, target), 1, times)
+    return kernel, _best(compiled, 1, times) + loading, loading
 
 
 _FIRST = ".in from v0\n.out to position\n.proc main\n    mov to, from\n    end\n.end\n"

@@ -30,6 +30,8 @@ from lanewise.tools.measure import Bench, plan_of
 from lanewise.tools.needed import MERGE, Needed, Run, needed
 from lanewise.tools.throughput import LOAD, Limits, throughput
 
+SSE = Target("x86_64-unknown-linux-gnu", "x86-64", "", "x86", "sse")
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -134,7 +136,8 @@ class _Watch:
     """Receives flags, which are no part of a recipe."""
 
     def flag_input(self, size: str) -> None: ...
-    def flag_below(self, size: str) -> None: ...
+    def flag_raw(self, raw: str) -> None: ...
+    def flag_below(self, raw: str) -> None: ...
     def flag_number(self, number: str) -> None: ...
     def flag_where(self, condition: str) -> None: ...
     def bail(self, condition: str) -> None: ...
@@ -145,12 +148,12 @@ def _work(kinds: Mapping[str, float]) -> float:
     return sum(count * (2 if kind.startswith("double") else 1) for kind, count in kinds.items())
 
 
-@pytest.mark.parametrize("target", [AVX512, AVX2], ids=["avx512", "avx2"])
+@pytest.mark.parametrize("target", [AVX512, AVX2, SSE], ids=["avx512", "avx2", "sse"])
 @pytest.mark.parametrize("profile", [HARDWARE, NEAREST, FLOAT32], ids=["zero", "nearest", "float32"])
 @pytest.mark.parametrize("op", ["add", "mul", "floor", "rcp", "rsq", "exp2", "log2", "max", "min"])
 def test_no_rule_is_cheaper_than_the_cheapest_known_recipe(op: str, profile: Profile, target: Target):
     """Otherwise the floor would be above what a kernel can reach."""
-    text = Text(16, rounds=True)
+    text = Text(16, rounds=target.rounds)
     rule = choice.speculative(profile)(text, profile, target, _Watch())
     operands = [Value("%a", 1.0, "%a.unscaled"), Value("%b", 1.0, "%b.unscaled")][
         : 1 if op in ("floor", "rcp", "rsq", "exp2", "log2") else 2
