@@ -144,8 +144,11 @@ def _counting(code: Code, target: Target, counts: int) -> Loaded:
     return load_object(compile_object("\n".join(lines), target), target)
 
 
-def operations(code: Code, times: Mapping[str, float]) -> dict[str, float]:
-    """The operations of all blocks by kind, on vectors of 16, with each block as often as given."""
+def operations(code: Code, times: Mapping[str, float], *, masked: bool = False) -> dict[str, float]:
+    """The operations of all blocks by kind, on vectors of 16, with each block as often as given.
+
+    `masked`: one instruction is an operation with a mask of lanes, a test of bits, or two bitwise operations, as in AVX-512.
+    """
     total: defaultdict[str, float] = defaultdict(float)
     lines = {label: [_parsed(line) for line in block] for label, block in code.blocks.items()}
     defined = {name: text for block in lines.values() for name, text in block if name}
@@ -154,6 +157,7 @@ def operations(code: Code, times: Mapping[str, float]) -> dict[str, float]:
     fused = Counter(
         name for block in lines.values() for _, text in block if "@llvm.fma." in text for name in _NAMES.findall(text)
     )
+    joiner = _Joiner(defined, used)
     for label, block in lines.items():
         if not times.get(label):
             continue
@@ -162,7 +166,59 @@ def operations(code: Code, times: Mapping[str, float]) -> dict[str, float]:
                 continue
             for kind, count in _kinds(text, defined, used):
                 total[kind] += count * times[label]
+            if masked and (kind := joiner.saved(name, text)):
+                total[kind] -= _weight(text) * times[label]
     return {kind: count for kind, count in sorted(total.items()) if count}
+
+
+class _Joiner:
+    """Finds operations that AVX-512 does in one instruction with another."""
+
+    def __init__(self, defined: Mapping[str, str], used: Counter[str]) -> None:
+        self._defined, self._used = defined, used
+        self._taken: set[str] = set()
+
+    def saved(self, name: str, text: str) -> str:
+        """The kind of the operation that this one, or the one whose result it takes, does not cost; or empty."""
+        op = text.split(" ", 1)[0]
+        if (
+            op == "select"
+            and len(_VECTOR.findall(text)) > 1
+            and not text.split(", ", 1)[1].startswith(("<16 x i1>", "<32 x i1>"))
+        ):
+            _, *choices = _NAMES.findall(text)
+            compared = self._defined.get(_NAMES.findall(text)[0], "")
+            if compared.startswith("fcmp") and all(choice in compared for choice in choices):
+                return ""  # a maximum
+            return "select" if any(self._inner(choice, _MASKED) for choice in choices) else ""
+        if op == "icmp" and " zeroinitializer" in text and (" eq " in text or " ne " in text):
+            return "logic" if self._inner(_NAMES.findall(text)[0], ("and",)) else ""
+        if op in _LOGIC and "x i32>" in text and name:
+            for operand in _NAMES.findall(text):
+                inner = self._inner(operand, _LOGIC)
+                if inner and inner not in self._taken:
+                    self._taken.add(name)
+                    return "logic"
+        return ""
+
+    def _inner(self, name: str, ops: Sequence[str]) -> str:
+        """The name of the operation that a value is of, if it is one of these and nothing else takes it."""
+        while self._used[name] == 1:
+            text = self._defined.get(name, "")
+            if text.startswith("bitcast"):
+                name = _NAMES.findall(text)[0]
+            else:
+                return name if text.startswith(tuple(f"{op} " for op in ops)) else ""
+        return ""
+
+
+_LOGIC = ("and", "or", "xor")
+_MASKED = (*_LOGIC, "fadd", "fsub", "fmul", "fdiv", "add", "sub", "ashr", "lshr", "shl", "call", "tail call")
+
+
+def _weight(text: str) -> float:
+    vector = _VECTOR.search(text)
+    return int(vector[1]) / WIDTH if vector else 1.0
 
 
 def longest(code: Code, latencies: Mapping[str, float]) -> float:

@@ -265,7 +265,8 @@ class Bench:
         """The operations of the best kernel for a vector of 16 vertices."""
         code = code_of(self._ir(data), self.target)
         vectors = data.vertices / _VECTOR
-        return operations(code, {label: n / vectors for label, n in runs_of(code, self.target, best.arguments).items()})
+        times = {label: n / vectors for label, n in runs_of(code, self.target, best.arguments).items()}
+        return operations(code, times, masked=self.target.embedded_rounding)
 
     def data(self, case: BenchCase, profile: str, vertices: int = 0) -> Data:
         """A case with so many vertices, or as many as this measures."""

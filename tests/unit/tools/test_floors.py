@@ -195,6 +195,22 @@ def test_kinds_of_instructions():
     }  # fmt: skip
 
 
+def test_operations_that_one_instruction_does():
+    lines = """
+      %1 = and <16 x i32> %a, splat (i32 1)
+      %2 = icmp eq <16 x i32> %1, zeroinitializer
+      %3 = fadd <16 x float> %x, %y
+      %4 = select <16 x i1> %2, <16 x float> %3, <16 x float> %x
+      %5 = or <16 x i32> %a, %b
+      %6 = xor <16 x i32> %5, %c
+      %7 = and <16 x i32> %6, %d
+      %8 = select <16 x i1> %2, <16 x float> %x, <16 x float> %y
+    """.splitlines()
+    code = Code("", {"entry": [line for line in lines if line.strip()]})
+    assert operations(code, {"entry": 1}) == {"add": 1, "compare": 1, "logic": 4, "select": 2}
+    assert operations(code, {"entry": 2}, masked=True) == {"add": 2, "compare": 2, "logic": 4, "select": 2}
+
+
 def test_blocks_count_as_often_as_they_run():
     bench = Bench("native", stream=False, vertices=32)
     loop16 = next(case for case in CASES if case.name == "loop16")
