@@ -1,4 +1,5 @@
-"""Start-up: `import lanewise` within 30 ms of bare Python, `lanewise asm` of a 100-line shader within 3 times bare Python.
+"""Start-up: `import lanewise` within 30 ms of bare Python, `lanewise asm` of a 100-line shader within 3 times bare Python, `lanewise run` of
+three vertices within 1.3 times `import numpy`.
 
 Both are measured on compiled modules, as an installed package has them.
 """
@@ -10,12 +11,14 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from measuring import program, seconds
+from measuring import cpu_seconds, program, seconds
 
 import lanewise
 
 TIMES_BARE = 3.0
 IMPORT_MILLISECONDS = 30.0
+TIMES_NUMPY = 1.3
+RUN = ".in place v0\n.out pos position\n.proc main\n    mul pos, place, place\n    end\n.end\n"
 
 
 def _compiled() -> None:
@@ -46,3 +49,15 @@ def test_asm(benchmark: Any, python: str, tmp_path: Path):
     print(
         f"\nlanewise asm, 100 lines: {ours / bare:.2f} x bare Python {sys.version_info[0]}.{sys.version_info[1]} (at most {TIMES_BARE})"
     )
+
+
+def test_run(benchmark: Any, python: str, tmp_path: Path):
+    """Three vertices, in processor time: on the reference engine, and on llvm with a kernel from the cache."""
+    _compiled()
+    source = tmp_path / "bench.v.pica"
+    source.write_text(RUN)
+    command = [python, "-m", "lanewise", "run", str(source), "-i", "place=1,2,3;4,5,6;7,8,9"]
+    numpy, auto, llvm = cpu_seconds([[python, "-c", "import numpy"], command, [*command, "--engine", "llvm"]])
+    benchmark.pedantic(lambda: None, rounds=1)
+    benchmark.extra_info["times_numpy"] = round(auto / numpy, 2)
+    print(f"\nlanewise run, 3 vertices: {auto / numpy:.2f} x import numpy (at most {TIMES_NUMPY}); on llvm {llvm / numpy:.2f} x")

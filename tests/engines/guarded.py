@@ -19,6 +19,7 @@ import numpy as np
 
 from engines.kernels import CHANGED, Intercepted, InterceptedGeometryRunner, InterceptedRunner, buffers, counted
 from engines.shaders import descriptor, word
+from engines.threaded import always
 from lanewise.core.engines import LLVM, REFERENCE
 from lanewise.pica200.engine.binding import Column, Columns, Inputs, Uniforms
 from lanewise.pica200.engine.differential import compare
@@ -221,6 +222,7 @@ def run_short(rng: random.Random) -> None:
 def main() -> int:
     count = int(sys.argv[1])
     faulthandler.enable()
+    always()
     rng = random.Random(7)
     for number in range(count):
         make = KINDS[number % len(KINDS)]

@@ -116,6 +116,25 @@ def test_the_exact_kernel_gets_better_too():
     assert bits(endless) == bits(endless)
 
 
+@pytest.mark.parametrize("arrays", [False, True])
+def test_large_uniforms_after_small_ones(arrays: bool):
+    """The best kernel may be for small uniforms only: with larger ones products overflow, which it does not see."""
+    shader = lw.assemble(SOURCE.replace("mad pos, r0, place, scale", "mul pos, scale, r0")).vertex
+    place = places(64) * np.float32(2.0**22)
+    batch = shader.batch({"place": place}, SCALE, engine="llvm")
+    wanted = np.zeros(1)
+    for scale in (SCALE["scale"], [2.0**23] * 4, SCALE["scale"], [2.0**15] * 4, [2.0**23] * 4):
+        for _ in range(3):
+            if arrays:
+                batch.uniforms["scale"][...] = scale
+            else:
+                batch.set_uniforms({"scale": scale})
+            wanted = shader.run({"place": place}, {"scale": scale}, engine="reference").outputs["position"]
+            assert bits(batch) == wanted.tobytes()
+            BESIDE.settle()
+    assert np.isinf(wanted).any() and not any(improves(shader)[:1])
+
+
 def test_little_work_compiles_nothing_beside():
     shader = lw.assemble(SOURCE).vertex
     batch = shader.batch({"place": places(20)}, SCALE, engine="llvm")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING
 
 from lanewise.compile.codes import ROWS
 from lanewise.core.code import by_code
 from lanewise.core.document import Heading, Items, Paragraph
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.packages import codes, packages
 
 if TYPE_CHECKING:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from textwrap import wrap
-from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.core.diagnostics import visible
+from lanewise.core.record import TYPE_CHECKING, Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -16,33 +16,33 @@ _NARROWEST = 40  # a last column is never wrapped to less than this
 _BOLD, _RESET = "\x1b[1m", "\x1b[0m"
 
 
-class Heading(NamedTuple):
+class Heading(Record):
     """A title; `level` 1 is the page's own."""
 
     level: int
     text: str
 
 
-class Paragraph(NamedTuple):
+class Paragraph(Record):
     """Running text. Words in backquotes are code."""
 
     text: str
 
 
-class Fixed(NamedTuple):
+class Fixed(Record):
     """Lines whose columns matter: diagrams, source text."""
 
     lines: tuple[str, ...]
 
 
-class Table(NamedTuple):
+class Table(Record):
     """Rows under a head."""
 
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
 
 
-class Items(NamedTuple):
+class Items(Record):
     """A list of points, each a name and a text; the name may be empty."""
 
     points: tuple[tuple[str, str], ...]

@@ -6,9 +6,9 @@ They are comments of any language.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from lanewise.core.diagnostics import ERROR, NOTE, Diagnostic
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span
 
 if TYPE_CHECKING:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import re
-import tomllib
-from typing import TYPE_CHECKING, cast
 
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.record import TYPE_CHECKING, cast
 from lanewise.core.source import Span, decode_text
 from lanewise.core.text.problems import Suggestions
 
@@ -78,6 +76,9 @@ class TableReader:
 
 def parse(data: bytes, path: str, *, toml: bool, what: str) -> tuple[TableReader, dict[str, object]]:
     """The reader of a file and its table. Raises InputError (T001) for bytes that are not valid TOML or JSON."""
+    import json
+    import tomllib
+
     text = decode_text(data)
     reader = TableReader(path, text)
     kind = "TOML" if toml else "JSON"

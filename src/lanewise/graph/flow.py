@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.core.record import TYPE_CHECKING, Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 
-@dataclass(frozen=True)
 class Flow:
     """A graph of nodes that are numbered from 0, the entry.
 
     `successors` are by node the nodes that may come next, each once; `exits` the nodes at which the program may stop.
     """
 
-    successors: tuple[tuple[int, ...], ...]
-    exits: frozenset[int] = frozenset()
+    def __init__(self, successors: tuple[tuple[int, ...], ...], exits: frozenset[int] = frozenset()) -> None:
+        self.successors, self.exits = successors, exits
 
     @cached_property
     def predecessors(self) -> tuple[tuple[int, ...], ...]:
@@ -26,7 +25,7 @@ class Flow:
         return predecessors(self.successors)
 
 
-class BudgetExceeded(NamedTuple):
+class BudgetExceeded(Record):
     """The result would be too large; `reason` is a sentence without its full stop."""
 
     reason: str

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from lanewise.core.record import TYPE_CHECKING, Record, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 Node = TypeVar("Node", bound="Hashable")
 
@@ -34,7 +34,7 @@ def reverse_postorder(starts: Iterable[Node], following: Callable[[Node], Iterab
     return done[::-1]
 
 
-class Order(NamedTuple):
+class Order(Record):
     """`blocks` in weak topological order.
 
     `loops` maps the head of each loop to its last block in that order.

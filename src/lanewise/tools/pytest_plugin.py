@@ -5,9 +5,9 @@ pytest imports this in every run, so everything else is imported when there is s
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
+
+from lanewise.core.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,10 +10,13 @@ Python's `if` must not test a `V`, `B` or `I`: use `select`, `integer_select` or
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from lanewise.core.record import TYPE_CHECKING, Generic, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import Protocol
+else:
+    Protocol = Generic
 
 V = TypeVar("V")
 B = TypeVar("B")
@@ -32,43 +35,35 @@ class Algebra(Protocol[V, B, I]):
 
     def constant(self, value: float) -> V:
         """A finite number of the semantics. Raises ValueError unless the format holds it exactly."""
-        ...
 
     def negate(self, a: V) -> V: ...
 
     def flush(self, a: V) -> V:
         """`a`, or a zero where `a` is subnormal."""
-        ...
 
     def add(self, a: V, b: V) -> V: ...
     def mul(self, a: V, b: V) -> V: ...
 
     def mad(self, a: V, b: V, c: V) -> V:
         """`a * b + c`; whether the product is rounded is the profile's choice."""
-        ...
 
     def dot(self, a: Sequence[V], b: Sequence[V]) -> V:
         """Dot product of three or four components, summed in the profile's order."""
-        ...
 
     def max(self, a: V, b: V) -> V:
         """`a > b ? a : b`: a NaN in `b` is the result, one in `a` is not.
 
         A profile may favour an infinite `b`.
         """
-        ...
 
     def min(self, a: V, b: V) -> V:
         """`a < b ? a : b`."""
-        ...
 
     def at_least(self, a: V, low: V) -> V:
         """`a > low ? a : low`, as LITP clamps; the profile chooses the result for a NaN."""
-        ...
 
     def at_most(self, a: V, high: V) -> V:
         """`a < high ? a : high`, likewise."""
-        ...
 
     def floor(self, a: V) -> V: ...
     def rcp(self, a: V) -> V: ...
@@ -81,22 +76,18 @@ class Algebra(Protocol[V, B, I]):
 
         0 to 5 are those of `core.numbers.binary`; 6 and 7 are true for any values.
         """
-        ...
 
     def not_negative(self, a: V) -> B:
         """`a >= 0`, as LITP sets its flags; the profile decides for NaN and -0."""
-        ...
 
     def select(self, condition: B, a: V, b: V) -> V:
         """`a` where the condition holds, else `b`; both are already computed."""
-        ...
 
     def to_integer(self, a: V) -> I:
         """The signed 32-bit integer that MOVA converts a value to.
 
         The profile chooses the result for fractions and large values.
         """
-        ...
 
     def boolean(self, value: bool) -> B: ...
     def invert(self, a: B) -> B: ...
@@ -109,13 +100,11 @@ class Algebra(Protocol[V, B, I]):
 
     def integer_within(self, a: I, low: int, high: int) -> B:
         """`low <= a <= high`."""
-        ...
 
     def integer_select(self, condition: B, a: I, b: I) -> I: ...
 
     def look_up(self, rows: Sequence[Vector[V]], index: I) -> Vector[V]:
         """`rows[index]`; the caller guarantees that the index is in range."""
-        ...
 
 
 def each(function: Callable[[V], T], a: Vector[V]) -> Vector[T]:

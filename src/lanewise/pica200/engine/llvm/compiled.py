@@ -93,9 +93,10 @@ class Compiled:
         found = self._plans.get(key)
         if found is None:
             with self._lock:
-                if len(self._plans) >= _MOST_VARIANTS:
+                found = self._plans.get(key)
+                if found is None and len(self._plans) >= _MOST_VARIANTS:
                     found = self._plans.get(None) or self._plans.setdefault(None, self._planned({}))
-                else:
+                elif found is None:
                     found = self._plans[key] = self._planned(dict(zip(self.asked, key, strict=True)))
         return found
 

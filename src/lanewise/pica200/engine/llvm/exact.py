@@ -285,7 +285,10 @@ class ExactFloat24(Exact):
         return text.select(tiny, self.zero_like(a), a)
 
     def flush(self, a: Value) -> Value:
-        return self.done(self.operand(a))
+        found = self.operand(a)
+        if self.embedded and not self.one_nan and not a.flushed:
+            found = self.text.select(self.is_nan(a.plain), a.plain, found)  # the multiplications of `_flushed` make a NaN quiet
+        return self.done(found)
 
     def _floor_operand(self, a: Value) -> Name:
         return self.operand(a) if self.profile.subnormal_floor == "flush" else a.plain

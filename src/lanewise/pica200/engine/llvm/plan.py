@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.ir.ssa import Block, Emit, Function, Node, Written
     from lanewise.pica200.sem.profile import Profile
 
-# Programs with more blocks than this would take longer to compile than to run.
-MOST_BLOCKS = 500
+# Programs with more values than this would take longer to compile than to run.
 MOST_NODES = 20_000
 MOST_UNROLLED = 1_200  # more values are not worth the time that their compilation takes
 # Cells that every run begins anew.
@@ -40,8 +39,6 @@ def plan(
     found = build(words, descriptors, entry, booleans=booleans, profile=profile, limit=MOST_STATES)
     if isinstance(found, Unsupported):
         return found
-    if len(found.blocks) > MOST_BLOCKS:
-        return _too_many_blocks(found)
     known = passes.written(found)
     unsure = {n: masks.ever & ~masks.always for n, masks in known.items() if masks.ever & ~masks.always}
     found = passes.with_leaves(passes.with_written(found, known))
@@ -123,8 +120,6 @@ def _emitting(
     found = build(words, descriptors, entry, booleans=booleans, profile=profile, limit=MOST_STATES, geometry=geometry)
     if isinstance(found, Unsupported):
         return found
-    if len(found.blocks) > MOST_BLOCKS:
-        return _too_many_blocks(found)
     start: dict[Component, Node] = {SETEMIT: ("integer", INHERITED)}
     start |= {
         Component(file, n, c): ("truth", False) for file in ("written", "banked") for n in geometry.outputs for c in range(4)
@@ -165,10 +160,6 @@ def _known_mask(nodes: Sequence[Node], sent: Emit, number: int) -> int | None:
     if any(node[0] != "truth" for node in flags):
         return None
     return sum(8 >> c for c, node in enumerate(flags) if node[1])
-
-
-def _too_many_blocks(found: Function) -> Unsupported:
-    return Unsupported(f"the program has {len(found.blocks)} blocks, and more than {MOST_BLOCKS} are not compiled")
 
 
 def _planned(

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from lanewise.pica200.engine.llvm.tiers import Tiered
 
 _PIECE = 1 << 16  # vertices between two reports of progress
-# Another thread is woken for each so many seconds of a run (bench/test_threads.py); a piece of it takes at least so long; and so many vertices
-# tell how long others take.
-_WORTH, _SHORTEST, _PROBE = 200e-6, 20e-6, 2048
+# Another thread is woken for each so many seconds of a run (bench/test_threads.py); a piece of it takes at least so long; and the first vectors tell how
+# long others take, from four times so many on.
+_WORTH, _SHORTEST, _PROBE = 200e-6, 20e-6, 1
 _ALONE = 100  # runs until the next is timed
 _PACES: dict[int, float] = {}  # seconds of a vector, by the address of a kernel
 _MOST_PACES = 1024
@@ -189,10 +189,15 @@ class Parts:
         if vectors == 1:
             self._alone = 1 << 62
         done: list[tuple[list[int], int]] = []
-        if pace is None and vectors > 1 and (self._plan.loops or vectors * _slowest(self._plan, self._kernel) > _WORTH):
-            first = min(vectors - 1, -(-_PROBE // self._kernel.width))
-            done.append(self._do(call, 0, first))
-            pace = (perf_counter() - start) / first
+        if pace is None and (self._plan.loops or vectors * _slowest(self._plan, self._kernel) > _WORTH):
+            took, count = 0.0, _PROBE
+            while took < _SHORTEST and first < vectors - 1:
+                count = min(4 * count, vectors - 1 - first)
+                before = perf_counter()
+                done.append(self._do(call, first, first + count))
+                took = perf_counter() - before
+                first += count
+                pace = took / count
         helpers = min(self._threads - 1, int((vectors - first) * (pace or 0.0) / _WORTH))
         if helpers > 0 and pace:
             job = Job(self._piece, _ranges(first, vectors, helpers + 1, max(1, int(_SHORTEST / pace))), self._stop)
