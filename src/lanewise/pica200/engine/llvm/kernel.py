@@ -334,10 +334,10 @@ class Call:
         return self.words[self._first :].view(np.int32)[: self._flagged_count()]
 
     def every_vector(self, first: int = 0, last: int | None = None) -> NDArray[np.int32]:
-        """The first vertices of the vectors from `first` up to `last`."""
-        width = self.kernel.width
-        starts = np.arange(first, self._vectors if last is None else last, dtype=np.int32) * width
-        return np.minimum(starts, max(0, self.vertices - width)).astype(np.int32)
+        """The first vertices of the vectors from `first` up to `last` of an exact kernel, which are blocks."""
+        count = -(-self.vertices // BLOCK)
+        starts = np.arange(first, count if last is None else last, dtype=np.int32) * BLOCK
+        return np.minimum(starts, max(0, self.vertices - BLOCK)).astype(np.int32)
 
     def run_exactly(self, kernel: Kernel, starts: NDArray[np.int32]) -> None:
         """Run the vectors that start at these vertices with an exact kernel.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.sem.profile import Profile
 
 
-MOST_UNROLLED_STEPS = 10_000  # of a plan without its loops; a smaller budget might be spent
+MOST_UNROLLED_STEPS = 2_000  # of a plan without its loops; a smaller budget might be spent
 
 
 class Site(NamedTuple):
