@@ -13,6 +13,7 @@ import pytest
 from peers import PEERS, PROGRAMS, VARIABLE, Peer, Public, given
 
 from lanewise.pica200.engine.llvm.repeat import seconds_of
+from lanewise.pica200.engine.llvm.tiers import BEST
 from lanewise.tools.copying import MOVED, aligned
 from lanewise.tools.measure import PROFILES, Bench, prepared
 
@@ -72,6 +73,7 @@ def test_vertices_a_second(program: Public, vertices: int, bench: Bench, peers: 
         ready = prepared(data.shader, *data.bound(rules), rules, in_place=True)
         moving = [one.sampled for one in ready.copiers(bench.target, _SAMPLE) if one.kind == MOVED]
         floors[name] = bench.floors(ready, bench.kernel(ready), 1e9 * min(seconds_of(moving, _ROUNDS)) / vertices)
+        data.shader.runner(rules).compiled.tier = BEST
         outputs = {f"o{n}": aligned(vertices) for n in ready.outputs}
         batch = data.shader.batch(data.named, data.uniforms, profile=rules, out=outputs)
         assert batch.engine == "llvm"

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 _BLOCK = 256  # lanes between two reports of progress
 _MOST_TABLES = 16  # of uniforms that are kept; each takes 6 KiB
 # Fewer steps than this, all vertices and instructions together, are done before a kernel would be there (docs/engines.md).
-BREAK_EVEN = 8_000
+BREAK_EVEN = 4_000
 
 
 @lru_cache(256)
