@@ -11,7 +11,7 @@ import lanewise as lw
 from effort import sample
 from lanewise.llvm.movement import PACKED, Layout
 from lanewise.llvm.target import host
-from lanewise.pica200.engine.llvm import tiers
+from lanewise.pica200.engine.llvm import shape, tiers
 from lanewise.pica200.engine.llvm.generate import generate
 from lanewise.pica200.engine.llvm.plan import Plan, unrolled
 from lanewise.pica200.engine.llvm.shape import BLOCK, SMALL, Shape, best
@@ -65,6 +65,12 @@ SPECIAL = [
     1.5 * 2.0**63,
     3.4e38,
 ]
+
+
+@pytest.fixture(autouse=True)
+def short_programs_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two blocks side by side also for short programs."""
+    monkeypatch.setattr(shape, "LEAST_WIDE", 0)
 
 
 def numbers(count: int, seed: int, special: int = 0) -> NDArray[np.float32]:
@@ -182,7 +188,7 @@ def test_loops_with_known_counts(source: str, turns: tuple[int, int, int]):
     if source is LOOPS:
         uniforms["more"] = (1, 2, 1)
     inputs = {"a": numbers(20, 6), "b": numbers(20, 7)}
-    for rounding in sample(["zero", "float32"], 1):
+    for rounding in sample(["nearest", "zero", "float32"], 2):
         compared(source, ROUNDINGS[rounding], inputs, uniforms)
 
 
@@ -202,8 +208,11 @@ def test_what_the_shapes_are():
     straight, loops = plan_of(STRAIGHT), plan_of(LOOPS)
     target = host()
     if target.embedded_rounding:
-        assert best(straight, target, SMALL) == Shape(2 * BLOCK, SMALL, joined=True)
+        assert best(straight, target, SMALL) == Shape(2 * BLOCK, SMALL, joined=True, ordered=True)
     assert best(loops, target).width == BLOCK
+    if target.embedded_rounding:
+        counted = unrolled(plan_of(LOOPS, ROUNDINGS["nearest"]), [(2, 0, 1, 0)] * 4)
+        assert best(counted, target).width == 2 * BLOCK
     layouts = {number: Layout(PACKED, 4) for number in range(2)}
     text = generate(straight, layouts, target, exact=False)
     assert "%once" in text

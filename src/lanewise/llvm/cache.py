@@ -14,7 +14,6 @@ from __future__ import annotations
 import errno
 import os
 import stat
-import tempfile
 import warnings
 from functools import cache
 from hashlib import blake2b
@@ -28,7 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
 VARIABLE = "LANEWISE_CACHE"
-KERNEL, PLAN = ".kernel", ".plan"  # suffixes: machine code, and what a run of it needs to know of the program
+# Suffixes: machine code, what a run of it needs to know of the program, and what LLVM knows of this processor.
+KERNEL, PLAN, HOST = ".kernel", ".plan", ".host"
 _KEY = "key"
 _KEY_SIZE = 32
 _HASH, _NAME = 32, 16  # bytes
@@ -221,6 +221,8 @@ def _new_secret(place: Path) -> bytes | None:
 
 def _write(path: Path, data: bytes, *, instead: bool = True) -> None:
     """A file that only this user may read, whole at once; `instead` of one that is there, or only if there is none. Raises OSError."""
+    import tempfile
+
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".")
     try:
         with os.fdopen(handle, "wb") as file:
@@ -279,7 +281,7 @@ def _inside(path: Path) -> list[Path]:
 def clear() -> int:
     """Delete them, plans, unfinished files and keys; gives how many kernels and unfinished files there were."""
     files = [*kept(), *unfinished()]
-    others = [*plans(), *[path for path in _files() if path.name == _KEY]]
+    others = [path for path in _files() if path.name == _KEY or path.suffix in (PLAN, HOST)]
     for path in [*files, *others]:
         path.unlink(missing_ok=True)
     for parent in {path.parent for path in [*files, *others]}:

@@ -46,25 +46,32 @@ def nearest_of_24(text: Text, a: Name) -> Name:
     return text.fsub(large, text.fsub(large, a))
 
 
-def odd_sum(text: Text, a: Name, b: Name, target: Target) -> Name:
-    """The sum of two float32 rounded to odd: exact, or the one of its two neighbours whose last bit is 1. It uses embedded rounding.
+def odd_sum(text: Text, a: Name, b: Name, target: Target) -> tuple[Name, Name]:
+    """The sum of two float32 rounded to odd, and rounded down. It uses embedded rounding.
 
-    That of 24 bits may be rounded again to 17 as if it were the sum itself.
+    Rounded to odd it is exact, or the one of its two neighbours whose last bit is 1: that of 24 bits may be rounded again to 17 as if it were
+    the sum itself.
     """
     down, up = (target.rounded(text, "add", a, b, how) for how in ("down", "up"))
     even = text.icmp("eq", text.iand(text.bits(down), text.integer(1)), text.integer(0))
-    return text.select(even, up, down)
+    return text.select(even, up, down), down
 
 
-def nearest_sum(text: Text, a: Name, b: Name, target: Target) -> Name:
+def nearest_sum(text: Text, a: Name, b: Name, target: Target, *, signed: bool) -> Name:
     """The sum of two finite float24, in one scale, to nearest, ties to even, on a processor that rounds to nearest.
 
-    Too small results are flushed only by the processor: they are exact.
+    Too small results are flushed only by the processor: they are exact. `signed`: zeros have signs.
     """
-    return nearest_of_24(text, odd_sum(text, a, b, target))
+    total, down = odd_sum(text, a, b, target)
+    if signed:
+        return nearest_of_24(text, total)
+    # The same rounding, sooner: 128 times the power of two of a neighbour has the last place wanted.
+    power = text.masked(down, WITHOUT_MANTISSA)
+    near = text.fma(power, text.number(128.0), total)
+    return text.fma(power, text.number(-128.0), near)
 
 
-def nearest_sum_by_size(text: Text, a: Name, b: Name) -> Name:
+def nearest_sum_by_size(text: Text, a: Name, b: Name, *, has_fma: bool) -> Name:
     """As `nearest_sum`, on any processor that rounds to nearest.
 
     With 2**e <= a + b < 2**(e + 1), base = 127 * 2**e and a the larger one: base + a is exact, and base + a + b is rounded once, where
@@ -76,8 +83,12 @@ def nearest_sum_by_size(text: Text, a: Name, b: Name) -> Name:
     x, y = (text.number_of(text.ixor(text.bits(number), sign)) for number in (a, b))
     large = text.select(text.fcmp("ogt", x, y), x, y)
     small = text.select(text.fcmp("olt", x, y), x, y)
-    base = text.fmul(text.masked(total, EXPONENT), text.number(127.0))
-    near = text.fsub(text.fadd(text.fadd(base, large), small), base)
+    power = text.masked(total, EXPONENT)
+    if has_fma:
+        near = text.fma(power, text.number(-127.0), text.fadd(text.fma(power, text.number(127.0), large), small))
+    else:
+        base = text.fmul(power, text.number(127.0))
+        near = text.fsub(text.fadd(text.fadd(base, large), small), base)
     return text.number_of(text.ixor(text.bits(near), sign))
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from lanewise.llvm.text import Name, Text
 
+NONTEMPORAL = "!0 = !{i32 1}\n"  # what stores that bypass caches refer to
 PACKED, ROWS, ONE = "packed", "rows", "one"
 
 
@@ -172,19 +173,36 @@ def gather(text: Text, places: Name) -> Name:
     )  # fmt: skip
 
 
-def store_output(text: Text, components: list[Name], base: Name, start: Name) -> None:
-    """Four components to packed rows of four."""
-    store_rows(text, transposed(text, components), base, start)
+def store_output(text: Text, components: list[Name], base: Name, start: Name, bypass: Name = "") -> None:
+    """Four components to packed rows of four; `bypass` as for `store_rows`."""
+    store_rows(text, transposed(text, components), base, start, bypass)
 
 
-def store_rows(text: Text, rows: list[Name], base: Name, start: Name) -> None:
-    """Four vectors of rows of four, as `load_rows` gives them, to packed rows."""
+def store_rows(text: Text, rows: list[Name], base: Name, start: Name, bypass: Name = "") -> None:
+    """Four vectors of rows of four, as `load_rows` gives them, to packed rows.
+
+    Where the i1 `bypass` holds, stores bypass the caches: then the place is a multiple of 64 bytes, and the module has `NONTEMPORAL`.
+    """
     at = text.new(f"getelementptr float, ptr {base}, i64 {text.new(f'mul i64 {start}, 4')}")
     block = min(text.width, BLOCK)
-    for number, row in enumerate(rows):
-        for first, part in enumerate(text.parts("float", row, block)):
-            place = text.new(f"getelementptr float, ptr {at}, i64 {(4 * first + number) * block}")
-            text.store(f"<{block} x float>", part, place, 4)
+    parts = [
+        (part, text.new(f"getelementptr float, ptr {at}, i64 {(4 * first + number) * block}"))
+        for number, row in enumerate(rows)
+        for first, part in enumerate(text.parts("float", row, block))
+    ]
+    kind = f"<{block} x float>"
+    if not bypass:
+        for part, place in parts:
+            text.store(kind, part, place, 4)
+        return
+    around, through, stored = map(text.fresh_label, ("around", "through", "stored"))
+    text.add(f"  br i1 {bypass}, label %{around}, label %{through}")
+    for label, hint in ((around, ", align 64, !nontemporal !0"), (through, ", align 4")):
+        text.label(label)
+        for part, place in parts:
+            text.add(f"  store {kind} {part}, ptr {place}{hint}")
+        text.add(f"  br label %{stored}")
+    text.label(stored)
 
 
 def store_bytes(text: Text, values: Name, base: Name, start: Name) -> None:

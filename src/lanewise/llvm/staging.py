@@ -9,6 +9,7 @@ kernel would be compiled with each.
 from __future__ import annotations
 
 import ctypes
+import struct
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -173,6 +174,11 @@ def _code() -> _Code:
     return _Code(loaded, FUNCTION(loaded.address))
 
 
+@cache
+def _packer(count: int) -> Callable[..., None]:
+    return struct.Struct(f"{count}q").pack_into
+
+
 class Staged:
     """Scratch memory of one vector, with the copies there and back: `inputs`, `outputs` and `flags` are its addresses, in order."""
 
@@ -210,8 +216,8 @@ class Staged:
             words += (place, start)
             self.flags.append(place)
             place += lanes
-        self._words[:head] = words
         self._view = self._words.data
+        _packer(head)(self._view, 0, *words)
         self._run = _code().run
 
     def prepare(self, kernel: Callable[[int], None], entry: int) -> tuple[Callable[[int], None], int]:

@@ -7,15 +7,17 @@ before and restores it after. Only instructions whose rounding the mode decides 
 from __future__ import annotations
 
 import ctypes
+import json
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
-
-import llvmlite.binding as llvm
 
 from lanewise.llvm.image import image
 from lanewise.llvm.stopping import awaited
 
 if TYPE_CHECKING:
+    import llvmlite.binding as llvm
+
     from lanewise.llvm.text import Name, Text
 
 # The control word that each mode wants. x86 MXCSR: all exceptions masked, rounding in bits 13-14, FTZ bit 15, DAZ bit 6.
@@ -30,6 +32,11 @@ _ROUNDED = {"nearest": 8, "down": 9, "up": 10, "zero": 11}  # embedded rounding 
 
 _LANES = 16  # of a vector of 512 bits
 
+# What /proc/cpuinfo calls the model and its features, on x86 and on Arm.
+_IDENTITY = frozenset((
+    "vendor_id", "cpu family", "model", "model name", "stepping", "flags",
+    "CPU implementer", "CPU architecture", "CPU variant", "CPU part", "CPU revision", "Features",
+))  # fmt: skip
 LEVELS = ("native", "avx512", "avx2", "sse")
 _CPUS = {"avx512": "x86-64-v4", "avx2": "x86-64-v3", "sse": "x86-64"}
 
@@ -160,6 +167,34 @@ def _half(text: Text, kind: str, a: Name, start: int) -> tuple[str, Name]:
 @cache
 def host(level: str = "native") -> Target:
     """The machine that this runs on, or as much of it as a level of `LEVELS` has. Raises ValueError if it has less."""
+    from lanewise.llvm import cache as disk
+
+    # Asking LLVM takes its import, which is half of the time in which a process runs a kernel from the cache.
+    name = disk.name("host", level, processor())
+    known = disk.get(name, disk.HOST) if processor() else None
+    if known is not None:
+        return Target(*json.loads(known))
+    found = _host(level)
+    if processor():
+        disk.put(name, json.dumps(found).encode(), disk.HOST)
+    return found
+
+
+@cache
+def processor() -> str:
+    """All that Linux says of a processor and that LLVM may go by; empty elsewhere."""
+    try:
+        with Path("/proc/cpuinfo").open("rb") as file:  # one processor is enough of it
+            lines = file.read(1 << 14).decode("ascii", "replace").split("\n\n")[0].splitlines()
+    except OSError:
+        return ""
+    found = [line for line in lines if line.partition(":")[0].strip() in _IDENTITY]
+    return "\n".join(found) if any(line.lower().startswith(("flags", "features")) for line in found) else ""
+
+
+def _host(level: str) -> Target:
+    import llvmlite.binding as llvm
+
     initialize()
     triple = llvm.get_process_triple()
     machine = triple.split("-")[0]
@@ -188,6 +223,8 @@ def aarch64() -> Target:
 
 @cache
 def initialize() -> None:
+    import llvmlite.binding as llvm
+
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     llvm.initialize_all_targets()
@@ -229,6 +266,9 @@ define void @run(ptr %args) nounwind {{
 
 
 def machine(target: Target, *, jit: bool = True) -> llvm.TargetMachine:
+    import llvmlite.binding as llvm
+
+    initialize()
     found = llvm.Target.from_triple(target.triple)
     near = target.family == "x86" and "linux" in target.triple  # what `image` maps
     return found.create_target_machine(
@@ -239,6 +279,8 @@ def machine(target: Target, *, jit: bool = True) -> llvm.TargetMachine:
 
 def _optimised(ir: str, target: Target, target_machine: llvm.TargetMachine) -> llvm.ModuleRef:
     """The module with the variables in registers; more than that is not worth its time here."""
+    import llvmlite.binding as llvm
+
     module = llvm.parse_assembly(ir, llvm.create_context())
     module.triple = target.triple
     module.data_layout = str(target_machine.target_data)
@@ -265,6 +307,8 @@ def emitted(target_machine: llvm.TargetMachine, module: llvm.ModuleRef) -> bytes
     llvmlite runs all functions of LLVM under one lock, so that a program would wait for code that is compiled beside it. LLVM needs none
     between modules of different contexts.
     """
+    import llvmlite.binding as llvm
+
     lib = llvm.ffi.lib
     unlocked = getattr(lib.LLVMPY_TargetMachineEmitToMemory, "_cfn", None)
     if unlocked is None:
@@ -300,6 +344,8 @@ def load_object(code: bytes, target: Target) -> Loaded:
 
 def linked(code: bytes, target: Target) -> Loaded:
     """As `load_object`, by LLVM's linker."""
+    import llvmlite.binding as llvm
+
     initialize()
     empty = llvm.parse_assembly("")
     empty.triple = target.triple

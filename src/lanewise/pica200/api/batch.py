@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lanewise.arrays.memory import rows_of_four
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.source import Span
 from lanewise.core.text.suggestions import near
@@ -54,7 +55,9 @@ class Batch:
         self._shader, self._rules, self._bound, self._defaults = shader, rules, bound, defaults
         self._uniforms: BatchUniforms | None = None
         registers = registers_of(shader.outputs, needed.outputs)
-        buffers = {register: np.zeros((bound.lanes, 4), np.float32) for register in registers}
+        buffers = {register: rows_of_four(bound.lanes) for register in registers}
+        for buffer in buffers.values():
+            buffer.fill(0)
         self._copies: list[tuple[NDArray[np.float32], str]] = []
         direct: set[int] = set()
         findings: list[Diagnostic] = []

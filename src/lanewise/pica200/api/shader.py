@@ -385,7 +385,7 @@ class Shader:
         if found is None:
             from lanewise.pica200.engine.run import Runner
 
-            found = self._runners[profile] = Runner(self.words, self.descriptors, self.interface.entry, profile)
+            found = self._runners.setdefault(profile, Runner(self.words, self.descriptors, self.interface.entry, profile))
         return found
 
     def trace(

@@ -6,6 +6,7 @@ The reference engine is the definition; the compiled one gives the same bits, or
 from __future__ import annotations
 
 from functools import cache, lru_cache, partial
+from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -41,6 +42,9 @@ _BLOCK = 256  # lanes between two reports of progress
 _MOST_TABLES = 16  # of uniforms that are kept; each takes 6 KiB
 # Fewer steps than this, all vertices and instructions together, are done before a kernel would be there (docs/engines.md).
 BREAK_EVEN = 4_000
+
+
+_LOCK = Lock()  # of `Runner.compiled`: threads that share a shader share its kernels
 
 
 @lru_cache(256)
@@ -92,7 +96,9 @@ class Runner:
         if self._compiled is None:
             from lanewise.pica200.engine.llvm.compiled import Compiled
 
-            self._compiled = Compiled(self.words, self.descriptors, self.entry, self.profile, self._level)
+            made = Compiled(self.words, self.descriptors, self.entry, self.profile, self._level)
+            with _LOCK:
+                self._compiled = self._compiled or made
         return self._compiled
 
     def choose(self, engine: str, booleans: Sequence[bool], lanes: int) -> tuple[Choice, Plan | None]:

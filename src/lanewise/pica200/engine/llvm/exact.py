@@ -333,7 +333,7 @@ class ExactFloat24(Exact):
             total = self.target.rounded(text, "add", a, b, "zero") if self.embedded else text.fadd(a, b)
             return self._ranged(text.masked(total, CUT))
         if self.embedded:  # a sum below 2**-62 has no more than 16 bits, and is not rounded
-            total = functions.odd_sum(text, a, b, self.target)
+            total, _ = functions.odd_sum(text, a, b, self.target)
             return self._ranged(self.target.keeping_special(text, functions.nearest_of_24(text, total), total))
         found = self._narrowed(functions.sum_double(text, a, b, cut=not self.nearest))
         return self._restored(a, b, found, text.fadd(a, b))

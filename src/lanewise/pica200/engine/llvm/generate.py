@@ -19,6 +19,7 @@ from lanewise.pica200.engine.llvm.emitting import ARGUMENTS, Recorder
 from lanewise.pica200.engine.llvm.once import Once
 from lanewise.pica200.engine.llvm.shape import BLOCK, QUICK
 from lanewise.pica200.engine.llvm.values import Values
+from lanewise.pica200.ir.readiness import ordered
 from lanewise.pica200.ir.ssa import INHERITED, NUMBER, TRUTH, Fork, Jump, Stop, kind_of, leaves, questions
 from lanewise.pica200.sem.components import SETEMIT, Component
 
@@ -37,12 +38,12 @@ if TYPE_CHECKING:
 # The words of 64 bits that a kernel is given. Pointers to inputs, each with its stride, to outputs and to flags of what was written follow.
 # A kernel does the vectors from FIRST to COUNT and stores in DONE how far it came. ROOM is how many vectors there is room for in each list.
 # Programs with loops return after REFILLS times `CHUNK` steps of loops, or when the word at STOP is not 0: then DONE is less than COUNT,
-# and that vector is to be done again.
+# and that vector is to be done again. If BYPASS is not 0, outputs begin at multiples of 64 bytes and are stored past the caches.
 (COUNT, LIST, VERTICES, UNIFORMS, INTEGERS, BOOLEANS, FLAGGED, FLAGGED_COUNT, BAILED, BAILED_COUNT, FUEL, FIRST, DONE, ROOM, REFILLS,
- STOP) = range(16)  # fmt: skip
-DATA = 16
+ STOP, BYPASS) = range(17)  # fmt: skip
+DATA = 17
 CHUNK = 1 << 16  # steps of loops between two looks at STOP
-_SUMS = 4
+_SUMS = 2
 _ALL = "splat (i1 true)"
 _NONE = "zeroinitializer"
 
@@ -84,6 +85,7 @@ class Generator:
     ) -> None:
         self.plan, self.layouts, self.target, self.exact, self.shape = plan, layouts, target, exact, shape
         self.text = Text(shape.width, rounds=target.rounds)
+        self.nodes = ordered(plan.function, plan.needs) if shape.ordered else plan.needs.nodes
         profile = plan.profile
         rule = choice.exact(profile) if exact else choice.speculative(profile)
         self.rule = rule(self.text, profile, target, self)
@@ -109,6 +111,7 @@ class Generator:
         self._checks = self._copies = self._small = 0
         emission = plan.emission
         more = slots(plan, layouts)[3]
+        self._bypasses = bool(plan.outputs and target.family) and not exact and not counting
         self.recorder = Recorder(self, emission, more) if emission is not None else None
         self.counter = Counter(self, more + (ARGUMENTS if emission is not None else 0)) if counting else None
 
@@ -130,6 +133,7 @@ class Generator:
         return (
             f"{declarations}\ndefine internal void @kernel(ptr noalias %args) noinline nounwind alignstack(64) {{\nentry:\n{head}\n{body}\n}}\n"
             + wrapper(self.target, self.rule.mode)
+            + (movement.NONTEMPORAL if self._bypasses else "")
         )
 
     # Watch
@@ -149,8 +153,8 @@ class Generator:
         text.store(text.f32, least, self.least)
 
     def flag_number(self, number: Name) -> None:
-        self._checks += 1
         self._add_square(number, self.squares[self._checks % len(self.squares)])
+        self._checks += 1
 
     def flag_raw(self, raw: Name) -> None:
         self._copies += 1
@@ -332,18 +336,19 @@ class Generator:
         """After the program: outputs, and the lists of what could not be done."""
         text = self.text
         self._begin("finish")
+        around = self._around()
         for register in self.plan.outputs:
             if register in self.copied:
                 source = self.copied[register]
                 seen = any(("input", source, c) in self.plan.seen for c in range(4))
                 rows = [self.rule.copied(row, seen=seen) for row in self.rows[source]]
-                movement.store_rows(text, rows, self.results[register], self.start)
+                movement.store_rows(text, rows, self.results[register], self.start, around)
                 continue
             components = [
                 self.rule.store(rules.Value(text.load(text.f32, self.components[Component("o", register, c)])))
                 for c in range(4)
             ]
-            movement.store_output(text, components, self.results[register], self.start)
+            movement.store_output(text, components, self.results[register], self.start, around)
         for register, mask in self.plan.unsure.items():
             movement.store_bytes(text, self._flags(register, mask), self.flags[register], self.start)
         if self.recorder is not None:
@@ -353,7 +358,7 @@ class Generator:
         if not self.exact:
             odd = text.load(text.i1, self.odd)
             if self._checks:
-                total, *others = [text.load(text.f32, variable) for variable in self.squares]
+                total, *others = [text.load(text.f32, variable) for variable in self.squares[: self._checks]]
                 for other in others:
                     total = text.fadd(total, other)
                 odd = text.either(odd, text.fcmp("uge", total, text.number(self.rule.limit**2)))
@@ -370,7 +375,24 @@ class Generator:
         text.add("  br label %more")
         text.label("done")
         text.store("i64", text.load("i64", self.index), text.new(f"getelementptr i64, ptr %args, i64 {DONE}"))
+        if self._bypasses and self.target.family == "x86":
+            # Other threads may read after the call what was stored in it.
+            text.add(f"  br i1 {self._bypass()}, label %fence, label %return")
+            text.label("fence")
+            text.call("void", "llvm.x86.sse.sfence")
+            text.add("  br label %return")
+            text.label("return")
         text.add("  ret void")
+
+    def _around(self) -> Name:
+        """Whether the rows of this vector are stored past the caches: only the last one may begin elsewhere than at a multiple of 64 bytes."""
+        if not self._bypasses:
+            return ""
+        whole = self.text.new(f"icmp eq i64 {self.text.new(f'and i64 {self.start}, 3')}, 0")
+        return self.text.new(f"and i1 {self._bypass()}, {whole}")
+
+    def _bypass(self) -> Name:
+        return self.text.new(f"icmp ne i64 {self.argument(BYPASS, 'i64')}, 0")
 
     def _refuel(self, chunk: Name, left: Name) -> None:
         """Fuel for a vector from a chunk, at most what is left of its budget."""

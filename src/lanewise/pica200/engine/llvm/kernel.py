@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from lanewise.arrays.memory import address
+from lanewise.llvm.caches import bypassed_from
 from lanewise.llvm.movement import vertex_of_lane
 from lanewise.llvm.staging import FUNCTION, Staged
 from lanewise.llvm.stopping import Stop, Stopped, awaited
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 Layouts = tuple[tuple[int, "Layout"], ...]
 """Memory layouts of inputs by v number, in order."""
 
+_FEWEST_PAST_CACHES = 4096  # vertices whose data fits in any cache
 _UP_TO = 2.0**ORDINARY
 _REGISTERS = 96
 # Bits of float32: all but the sign, and those that float24 has; of the smallest normal float24, and of `_UP_TO`.
@@ -157,6 +159,11 @@ class _Buffers(NamedTuple):
         )  # fmt: skip
 
 
+def _bytes_of(inputs: Mapping[int, NDArray[np.float32]], outputs: Mapping[int, NDArray[np.float32]]) -> int:
+    """The bytes of a vertex that are moved."""
+    return 16 * len(outputs) + sum([4 * array.shape[1] for array in inputs.values() if len(array) > 1])
+
+
 def _ordinary(plan: Plan, floats: NDArray[np.float32], *, float24: bool) -> bool:
     """Whether speculative code may run: no uniform that is read is large, infinite, NaN, or an observable subnormal."""
     used = np.arange(len(floats)) if plan.gathers else np.fromiter(plan.uniforms, np.int64)
@@ -203,11 +210,15 @@ class Call:
         self._blocks = blocks = vectors * (kernel.width // BLOCK)
         words = [0, 0, kernel.width if short else vertices, *table.addresses, 0, 0, 0, 0, fuel, 0, 0, blocks, 0]
         words.append(self._stop.address if kernel.plan.loops else 0)
+        words.append(0)
         for register in kernel.inputs:
             array = inputs[register]
             words += (address(array), array.strides[0])
         for register in kernel.plan.outputs:
             words.append(address(outputs[register]))
+        if vertices >= _FEWEST_PAST_CACHES and vertices * _bytes_of(inputs, outputs) >= bypassed_from():
+            first = len(words) - len(kernel.plan.outputs)
+            words[generate.BYPASS] = int(all(not place % 64 for place in words[first:]))
         for register in kernel.plan.unsure:
             words.append(address(flags[register]))
         # The arguments, followed by room for the blocks that are flagged, and for the lanes that are left.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from lanewise.arrays.memory import rows_of_four
 from lanewise.llvm.movement import ONE, PACKED, ROWS, Layout
 from lanewise.llvm.sharing import Job
 from lanewise.llvm.stopping import Stop
@@ -89,7 +90,7 @@ def run(
     progress: Callable[[int, int], None] | None = None,
 ) -> Done:
     """Run all vertices. Results are in new arrays."""
-    outputs = {register: np.empty((vertices, 4), np.float32) for register in plan.outputs}
+    outputs = {register: rows_of_four(vertices) for register in plan.outputs}
     flags = {register: np.empty(vertices, np.uint8) for register in plan.unsure}
     work = parts(compiled, plan, table, data, vertices, budget, threads, outputs, flags)
     if work is None:

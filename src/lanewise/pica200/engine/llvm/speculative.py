@@ -175,8 +175,8 @@ class SpeculativeNearest(SpeculativeFloat24):
 
     def _add(self, a: Name, b: Name) -> Name:
         if self.target.embedded_rounding:
-            return functions.nearest_sum(self.text, a, b, self.target)
-        return functions.nearest_sum_by_size(self.text, a, b)
+            return functions.nearest_sum(self.text, a, b, self.target, signed=self.signed)
+        return functions.nearest_sum_by_size(self.text, a, b, has_fma=self.target.has_fma)
 
     def _mul(self, a: Name, b: Name) -> Name:
         text = self.text
@@ -186,8 +186,9 @@ class SpeculativeNearest(SpeculativeFloat24):
             return self._narrowed(text.double_op("fmul", text.widen(a), text.widen(b)))
         near, rough = functions.nearest_product_rounded(text, a, b)
         if self.target.family == "x86":
-            # It flushes after rounding. Without the sign, twice 2**-126.
-            self.watch.flag_where(text.icmp("eq", text.shift_left(text.bits(rough), 1), text.integer(1 << 24)))
+            # It flushes after rounding. Without the sign, twice 2**-126; the number is a NaN or 0.
+            doubt = text.icmp("eq", text.shift_left(text.bits(rough), 1), text.integer(1 << 24))
+            self.watch.flag_number(text.number_of(text.new(f"sext {text.i1} {doubt} to {text.i32}")))
         return near
 
     def _quotient(self, a: Name) -> Name:

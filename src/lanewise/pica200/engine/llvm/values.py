@@ -33,7 +33,7 @@ class Values:
         self._lowered: dict[Value, Number | Name] = {}
         self._rows: dict[Value, Name] = {}
 
-        for value in frame.plan.needs.nodes[number]:
+        for value in frame.nodes[number]:
             once = frame.once.number(block, value) if frame.once is not None else None
             self._lowered[value] = once or self._make(block.nodes[value], value in self.differing)
 
