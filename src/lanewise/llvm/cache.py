@@ -112,6 +112,12 @@ def get(key: str, suffix: str = KERNEL) -> bytes | None:
     return code if compare_digest(_authentication(secret, key + suffix, code), data[:_HASH]) else None
 
 
+def has(key: str, suffix: str = KERNEL) -> bool:
+    """Whether there is such a file; `get` says whether it can be used."""
+    place = folder()
+    return place is not None and (place / f"{key}{suffix}").exists()
+
+
 def put(key: str, code: bytes, suffix: str = KERNEL) -> None:
     """Store the code of a kernel, or a plan, if there is room.
 

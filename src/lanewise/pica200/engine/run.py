@@ -40,8 +40,9 @@ if TYPE_CHECKING:
 
 _BLOCK = 256  # lanes between two reports of progress
 _MOST_TABLES = 16  # of uniforms that are kept; each takes 6 KiB
-# Fewer steps than this, all vertices and instructions together, are done before a kernel would be there (docs/engines.md).
-BREAK_EVEN = 4_000
+# Fewer steps than this, all vertices and instructions together, are done before a kernel would be there (docs/engines.md): one that has
+# to be compiled, and one from the cache on disk.
+BREAK_EVEN, KEPT_BREAK_EVEN = 4_000, 2_000
 
 
 _LOCK = Lock()  # of `Runner.compiled`: threads that share a shader share its kernels
@@ -107,13 +108,22 @@ class Runner:
             raise ValueError(f"unknown engine '{engine}': use {', '.join(ENGINES)}")
         if engine == REFERENCE:
             return Choice(REFERENCE, "it was requested"), None
-        known = self._compiled
-        if engine == AUTO and not (known and known.ready) and lanes * len(self.words) < BREAK_EVEN:
+        known, steps = self._compiled, lanes * len(self.words)
+        few = engine == AUTO and not (known and known.ready) and steps < BREAK_EVEN
+        if few and (steps < KEPT_BREAK_EVEN or not self._kept(booleans)):
             return Choice(REFERENCE, f"{lanes} vertices are done before a kernel would be compiled"), None
         plan = self.compiled.plan(booleans)
         if isinstance(plan, Unsupported):
             return Choice(REFERENCE, plan.reason), None
         return Choice(LLVM, "it was requested" if engine == LLVM else "the program can be compiled"), plan
+
+    def _kept(self, booleans: Sequence[bool]) -> bool:
+        """Whether the plan is in the cache on disk: as a rule, a kernel is there too."""
+        from lanewise.llvm import cache
+        from lanewise.pica200.engine.llvm.kept import asked, identity, name_of
+
+        program = identity(self.words, self.descriptors, self.entry, self.profile)
+        return cache.has(name_of(program, {n: booleans[n] for n in asked(self.words, self.profile)}), cache.PLAN)
 
     def run(
         self,

@@ -18,7 +18,7 @@ from lanewise.llvm.loading import load_kernel
 from lanewise.llvm.target import compile_object, host, load_object
 from lanewise.pica200.engine.llvm import choice, tiers
 from lanewise.pica200.engine.llvm.generate import generate
-from lanewise.pica200.engine.llvm.kept import from_json, to_json
+from lanewise.pica200.engine.llvm.kept import asked, from_json, identity, name_of, to_json
 from lanewise.pica200.engine.llvm.kernel import Kernel
 from lanewise.pica200.engine.llvm.plan import Plan, plan, plan_geometry, unrolled
 from lanewise.pica200.engine.llvm.rules import ORDINARY
@@ -26,8 +26,6 @@ from lanewise.pica200.engine.llvm.shape import QUICK, Shape
 from lanewise.pica200.engine.llvm.shape import best as shape_of
 from lanewise.pica200.engine.llvm.tiers import Tiered
 from lanewise.pica200.ir.ssa import Unsupported
-from lanewise.pica200.isa.codec import decode
-from lanewise.pica200.sem import flow
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -77,10 +75,8 @@ class Compiled:
         self.words, self.descriptors, self.entry = tuple(words), tuple(descriptors), entry
         self.profile, self.geometry = profile, geometry
         self.target = host(level)
-        self._identity = cache.name(self.words, self.descriptors, self.entry, profile, geometry)
-        insts = [decode(word) for word in flow.code_memory(self.words, profile)]
-        # The numbers of the boolean uniforms that instructions test.
-        self.asked = tuple(sorted({inst.field("reg") for inst in insts if "bool" in inst.op.operands}))
+        self._identity = identity(self.words, self.descriptors, self.entry, profile, geometry)
+        self.asked = asked(self.words, profile)
         self._plans: dict[tuple[bool, ...] | None, Plan | Unsupported] = {}
         self.kernels: dict[tuple[object, ...], Tiered] = {}
         self._quick: dict[tuple[object, ...], Kernel] = {}
@@ -102,7 +98,7 @@ class Compiled:
 
     def _planned(self, booleans: Mapping[int, bool]) -> Plan | Unsupported:
         """The plan, from the cache on disk or made now."""
-        name = cache.name("plan", self._identity, sorted(booleans.items()))
+        name = name_of(self._identity, booleans)
         kept = cache.get(name, cache.PLAN)
         found = None if kept is None else from_json(kept, self.profile, once(lambda: self._analysed(booleans)))
         if found is None:

@@ -5,14 +5,36 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from lanewise.llvm import cache
 from lanewise.pica200.engine.llvm.planned import Emission, Plan, Site
 from lanewise.pica200.ir.ssa import Unsupported, Written
+from lanewise.pica200.isa.codec import decode
+from lanewise.pica200.sem import flow
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from lanewise.pica200.engine.llvm.planned import Analysis
+    from lanewise.pica200.ir.ssa import Geometry
     from lanewise.pica200.sem.profile import Profile
+
+
+def identity(
+    words: Sequence[int], descriptors: Sequence[int], entry: int, profile: Profile, geometry: Geometry | None = None
+) -> str:
+    """The part of the names of files that stands for a program and its profile."""
+    return cache.name(tuple(words), tuple(descriptors), entry, profile, geometry)
+
+
+def asked(words: Sequence[int], profile: Profile) -> tuple[int, ...]:
+    """The numbers of the boolean uniforms that instructions test."""
+    insts = [decode(word) for word in flow.code_memory(words, profile)]
+    return tuple(sorted({inst.field("reg") for inst in insts if "bool" in inst.op.operands}))
+
+
+def name_of(program: str, booleans: Mapping[int, bool]) -> str:
+    """The name of the plan of a program for these boolean uniforms."""
+    return cache.name("plan", program, sorted(booleans.items()))
 
 
 def to_json(plan: Plan | Unsupported) -> bytes:

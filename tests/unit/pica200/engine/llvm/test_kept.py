@@ -15,6 +15,7 @@ from lanewise.pica200.engine.llvm.compiled import Compiled
 from lanewise.pica200.engine.llvm.kept import from_json, to_json
 from lanewise.pica200.engine.llvm.planned import Plan
 from lanewise.pica200.engine.random_programs import case
+from lanewise.pica200.engine.run import KEPT_BREAK_EVEN
 from lanewise.pica200.ir.ssa import Geometry, Unsupported
 
 if TYPE_CHECKING:
@@ -124,3 +125,12 @@ def test_the_reason_why_a_program_is_not_compiled_is_kept(folder: Path, monkeypa
     before = reason()
     monkeypatch.setattr(compiled, "plan", never)
     assert reason() == before
+
+
+def test_auto_takes_a_kernel_that_is_kept_for_less_work_than_it_compiles_one_for(folder: Path):
+    few, some = KEPT_BREAK_EVEN // 2 - 1, KEPT_BREAK_EVEN
+    assert lw.assemble(SOURCE).vertex.explain_engine(vertices=some).startswith("reference: ")
+    assert list(folder.iterdir()) == []
+    run()
+    assert lw.assemble(SOURCE).vertex.explain_engine(vertices=some).startswith("llvm: ")
+    assert lw.assemble(SOURCE).vertex.explain_engine(vertices=few).startswith("reference: ")
