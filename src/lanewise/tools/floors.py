@@ -66,9 +66,10 @@ _BY_ROUNDING: Mapping[str, Mapping[str, Mapping[str, int]]] = {
     },
 }  # fmt: skip
 # Without rounding in single instructions a sum is rounded where 127 times its power of two has its last place.
-_SUM_BY_SIZE: Mapping[str, float] = {"add": 4, "logic": 5, "max": 2, "mul": 1}
-# Without an fma, in float64.
-_IN_FLOAT64: Mapping[str, Mapping[str, float]] = {
+_SUM_BY_SIZE: Mapping[str, float] = {"add": 2, "fma": 2, "logic": 5, "max": 2}
+# Without an fma, most in float64.
+_WITHOUT_FMA: Mapping[str, Mapping[str, float]] = {
+    "add": {"add": 4, "logic": 5, "max": 2, "mul": 1},
     "mul": {"double convert": 3, "double mul": 1, "double shift": 1, "double logic": 2, "double integer": 2},
     "rcp": {"double convert": 2, "double div": 1, "double shift": 1, "double logic": 2, "double integer": 2},
     "rsq": {"double convert": 2, "double sqrt": 1, "double div": 1, "logic": 1},
@@ -84,13 +85,13 @@ def recipe(op: str, profile: Profile, target: Target) -> Mapping[str, float]:
         return _ALWAYS[op]
     if op in ("exp2", "log2"):
         return _of_function(op, target)
-    if profile.rounding == NEAREST and not target.has_fma and op in _IN_FLOAT64:
-        return _IN_FLOAT64[op]
+    if profile.rounding == NEAREST and not target.has_fma and op in _WITHOUT_FMA:
+        return _WITHOUT_FMA[op]
     if profile.rounding == NEAREST and not target.embedded_rounding and op == "add":
         return _SUM_BY_SIZE
     if op == "rsq" and profile.rounding != FLOAT32 and not target.embedded_rounding:
         if not target.has_fma:
-            return _IN_FLOAT64[op]
+            return _WITHOUT_FMA[op]
         # The estimate is a quotient, without a step of Newton.
         return {**_BY_ROUNDING[profile.rounding][op], "estimate": 0, "sqrt": 1, "div": 1, "mul": 1, "fma": 3}
     return _BY_ROUNDING[profile.rounding][op]
