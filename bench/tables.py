@@ -34,7 +34,7 @@ def tables(document: dict[str, Any], other: dict[str, Any] | None = None) -> str
                 *[f"{ratio:.1f}" for ratio in ratios], f"{mine[0]['times_exact']:.1f}", f"{round(mine[0]['times_reference'], -3):,.0f}",
             )
         )  # fmt: skip
-    found = _row("case", "", "ns", "floor", "x floor", "results", "moving", "emitted", "of which moving", "other", "waiting")
+    found = _row("case", "", "ns", "floor", "x floor", "results", "moving", "emitted", "of it moving", "of it other", "waiting")
     lines += ["", found, _rule(found)]
     for (name, profile), one in cases.items():
         shares = one["shares_ns"]
@@ -51,7 +51,7 @@ def tables(document: dict[str, Any], other: dict[str, Any] | None = None) -> str
     for name in names:
         mine = [cases[name, profile] for profile in PROFILES]
         times = [f"{one['compile_ms']:.0f}, {one['best_compile_ms']:.0f}, {one['exact_compile_ms']:.0f}" for one in mine]
-        lines.append(_row(name, *times, f"{mine[0]['reload_ms']:.1f}"))
+        lines.append(_row(name, *times, f"{mine[0]['reload_ms']:.2f}"))
     return "\n".join(lines)
 
 
