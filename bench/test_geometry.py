@@ -36,6 +36,6 @@ def test_runs_a_second(name: str, benchmark: Any):
 
 
 def _seconds(run: Any) -> float:
-    start = time.perf_counter()
+    start = time.process_time()
     run()
-    return time.perf_counter() - start
+    return time.process_time() - start

@@ -60,4 +60,6 @@ def test_run(benchmark: Any, python: str, tmp_path: Path):
     numpy, auto, llvm = cpu_seconds([[python, "-c", "import numpy"], command, [*command, "--engine", "llvm"]])
     benchmark.pedantic(lambda: None, rounds=1)
     benchmark.extra_info["times_numpy"] = round(auto / numpy, 2)
-    print(f"\nlanewise run, 3 vertices: {auto / numpy:.2f} x import numpy (at most {TIMES_NUMPY}); on llvm {llvm / numpy:.2f} x")
+    print(
+        f"\nlanewise run, 3 vertices: {auto / numpy:.2f} x import numpy (at most {TIMES_NUMPY}); on llvm {llvm / numpy:.2f} x"
+    )

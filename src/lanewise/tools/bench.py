@@ -18,22 +18,33 @@ if TYPE_CHECKING:
 
     from lanewise.tools.measure import Bench, Measured
 
+_MOST_VERTICES = 1 << 22
 LEVELS = ("native", "avx512", "avx2", "sse")
 
-_EPILOG = """Batches of 1,024 vertices run repeatedly as machine code on one thread, data transfer included; the best of 40 samples
-counts. Each case is first compared with the reference engine. Columns:
-  ns          time per vertex, in nanoseconds
+_EPILOG = """Batches of 1,024 vertices run repeatedly as machine code on one thread, data transfer included; the best of 40 samples of the
+thread's CPU time counts. Each case is first compared with the reference engine. Times are nanoseconds for a vertex. The first table:
+  ns          the best kernel of the program
+  floor       the larger of the next two: no kernel on this processor is known to be faster
+  results     the program's needed results, each once, in the cheapest known instructions, at the throughputs measured here
+  moving      the faster of two kernels that only move the same data: with ordinary stores, and with stores that bypass the cache
+  emitted     all operations of the kernel's LLVM IR, at the same throughputs
+  reached     whether ns is at most 1.2 x results or 1.15 x moving
+The second table:
   Ginstr/s    billions of shader instructions per second
-  memory      data read and written, relative to the speed of a memory copy; batches stay in the cache, so it can exceed 100 %
-  x float32   time relative to plain float32 (the profile azahar)
+  quick x     time of the kernel that is compiled first, relative to the best
+  float32 x   time relative to plain float32 (the profile azahar)
   exact x     time of the exact kernel, which computes vectors with special values, relative to this one
   reference x time of the reference engine relative to this one
+  compile ms  CPU time to compile the first kernel, the best, and the exact one
+With --stream, a third: a million vertices, and the faster kernel that only moves them.
 
 Compare ratios of one run: times depend on the machine and on its load.
 
 examples:
   lanewise bench
   lanewise bench --case loop16 --case branchy --level avx2
+  lanewise bench --vertices 65536
+  lanewise bench --explain loop16 --profile hardware
   lanewise bench --stream
   lanewise bench --format json > bench.json"""
 
@@ -51,6 +62,15 @@ def parser() -> argparse.ArgumentParser:
         "--level", choices=LEVELS, default="native", help="the vector instructions of the compiled code (default: %(default)s)"
     )
     parser.add_argument(
+        "--vertices", type=int, default=1024, metavar="N", help="vertices of a batch, a multiple of 32 (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--explain",
+        action="append",
+        metavar="NAME",
+        help="show where the time of this program goes: its operations by kind, needed and emitted; may be repeated",
+    )
+    parser.add_argument(
         "--stream", action="store_true", help="also run a million vertices, and a kernel that only moves the same data"
     )
     add_format(parser)
@@ -63,20 +83,25 @@ def main(argv: list[str]) -> int:
     from lanewise.tools import measure
     from lanewise.tools.bench_cases import CASES
 
-    names = _chosen(options.case, [case.name for case in CASES], "--case")
+    there = [case.name for case in CASES]
+    explained = _chosen(options.explain, there, "--explain") if options.explain else []
+    names = _chosen(options.case or explained, there, "--case")
     profiles = _chosen(options.profile, list(measure.PROFILES), "--profile")
+    if not 0 < options.vertices <= _MOST_VERTICES or options.vertices % 32:
+        raise UsageError(f"--vertices {options.vertices}: expected a multiple of 32, from 32 to {_MOST_VERTICES}")
     show = options.format != "json"
     try:
-        bench = measure.Bench(options.level, stream=options.stream)
+        bench = measure.Bench(options.level, stream=options.stream, vertices=options.vertices)
     except ValueError as error:
         raise UsageError(f"--level {options.level}: {error}") from None
     moved = measure.bandwidth()
     about = _machine(bench)
+    _note("")
     if show:
         print(
             f"{about['processor']}, {bench.target.level}, {about['cores']} cores, load {about['load']:.2f}; copying moves {moved / 1e9:.1f} GB/s\n"
         )
-        print(_HEAD + ("  stream   move  x move" if options.stream else ""), flush=True)
+        print(_HEAD, flush=True)
     found: list[Measured] = []
     wanted = [(case, profile) for case in CASES if case.name in names for profile in measure.PROFILES if profile in profiles]
     for number, (case, profile) in enumerate(wanted):
@@ -88,20 +113,26 @@ def main(argv: list[str]) -> int:
             raise InputFailure(str(error)) from None
         _note("")
         if show:
-            print(_row(found[-1], moved), flush=True)
+            print(_row(found[-1]), flush=True)
     _note("calls from Python")
     overheads = measure.calls()
     _note("")
-    if show:
-        print(
-            f"\na call on 16 vertices: {overheads['batch_16_us']:.1f} us by a prepared batch, {overheads['run_16_us']:.1f} us by shader.run"
-        )
+    if not show:
+        found_there = {
+            "machine": about, "level": bench.target.level, "bytes_per_second": moved, "ring": options.vertices,
+            "throughputs": bench.throughput.limits(()).own, "cases": [one.to_json(moved) for one in found], "calls": overheads,
+        }  # fmt: skip
+        print_json("bench", found_there, PICA200.name)
         return OK
-    found_there = {
-        "machine": about, "level": bench.target.level, "bytes_per_second": moved, "ring": measure.RING,
-        "cases": [one.to_json(moved) for one in found], "calls": overheads,
-    }  # fmt: skip
-    print_json("bench", found_there, PICA200.name)
+    print("\n" + "\n".join([_MORE, *(_more(one) for one in found)]))
+    if options.stream:
+        print("\n" + "\n".join([_STREAMED, *(_streamed(one) for one in found)]))
+    for one in found:
+        if one.name in explained:
+            print("\n" + "\n".join(explanation(one)))
+    print(
+        f"\na call on 16 vertices: {overheads['batch_16_us']:.1f} us by a prepared batch, {overheads['run_16_us']:.1f} us by shader.run"
+    )
     return OK
 
 
@@ -114,21 +145,68 @@ def _chosen(given: list[str] | None, there: list[str], option: str) -> list[str]
 
 
 _HEAD = (
-    f"{'case':17} {'profile':17} {'instr.':>6} {'ns':>7} {'Ginstr/s':>9} {'memory':>7} {'x float32':>10} {'exact x':>8} {'reference x':>12}"
-    f" {'compile ms':>11}"
+    f"{'case':17} {'profile':17} {'instr.':>6} {'ns':>7} {'floor':>7} {'x floor':>7} {'results':>8} {'moving':>7} {'emitted':>8}"
+    f" {'x emitted':>9}  reached"
 )
 
 
-def _row(one: Measured, moved: float) -> str:
-    values = one.to_json(moved)
-    line = (
-        f"{one.name:17} {one.profile:17} {one.instructions:6.1f} {one.ns:7.3f} {float(values['instructions_per_second']) / 1e9:9.2f}"
-        f" {float(values['bandwidth_share']):7.0%} {float(values['times_float32']):10.2f} {float(values['times_exact']):8.2f}"
-        f" {float(values['times_reference']):12,.0f} {one.compile_ms:5.1f}{one.exact_compile_ms:6.1f}"
+def _row(one: Measured) -> str:
+    floors = one.floors
+    return (
+        f"{one.name:17} {one.profile:17} {one.instructions:6.1f} {one.ns:7.3f} {floors.floor:7.3f} {one.ns / floors.floor:7.2f}"
+        f" {floors.results:8.3f} {floors.moving:7.3f} {floors.emitting:8.3f} {one.ns / floors.emitting:9.2f}"
+        f"  {'yes' if one.reached else 'no'}"
     )
-    if one.stream is not None:
-        line += f" {one.stream[0]:7.2f} {one.stream[1]:6.2f} {one.stream[0] / one.stream[1]:7.2f}"
-    return line
+
+
+_MORE = (
+    f"{'case':17} {'profile':17} {'Ginstr/s':>8} {'quick x':>8} {'float32 x':>9} {'exact x':>8} {'reference x':>12}"
+    f"  {'compile ms':>12} {'exact':>6}"
+)
+
+
+def _more(one: Measured) -> str:
+    return (
+        f"{one.name:17} {one.profile:17} {one.instructions / one.ns:8.2f} {one.quick_ns / one.ns:8.2f} {one.ns / one.float32_ns:9.2f}"
+        f" {one.exact_ns / one.ns:8.2f} {one.reference_ns / one.ns:12,.0f}  {one.compile_ms:6.1f}{one.best_compile_ms:6.1f}"
+        f" {one.exact_compile_ms:6.1f}"
+    )
+
+
+_STREAMED = f"{'case':17} {'profile':17} {'a million':>10} {'moving':>7} {'x moving':>9}"
+
+
+def _streamed(one: Measured) -> str:
+    assert one.stream is not None
+    whole, moved = one.stream
+    return f"{one.name:17} {one.profile:17} {whole:10.2f} {moved:7.2f} {whole / moved:9.2f}"
+
+
+def explanation(one: Measured) -> list[str]:
+    """Lines that say where the time of a case goes."""
+    floors, part = one.floors, one.floors.part
+    costs = floors.limits.parts.get(part, floors.limits.own)
+    shares = floors.shares(one.ns)
+    lines = [
+        f"{one.name}, {one.profile}: operations for 16 vertices by kind, and the ns of a vertex for which they keep busy",
+        f"the part of the processor that limits this kernel ({part})",
+        f"  {'kind':16} {'results':>8} {'moving':>8} {'emitted':>8} {'rest':>8} {'ns each':>8} {'ns':>8} {'ns of rest':>11}",
+    ]
+    for kind in sorted({*floors.needed, *floors.moved, *floors.emitted}):
+        needed, moved, emitted = (found.get(kind, 0.0) for found in (floors.needed, floors.moved, floors.emitted))
+        each = costs.get(kind, 0.0) / 16
+        lines.append(
+            f"  {kind:16} {needed:8.1f} {moved:8.1f} {emitted:8.1f} {emitted - needed - moved:8.1f} {each:8.4f} {emitted * each:8.3f}"
+            f" {(emitted - needed - moved) * each:11.3f}"
+        )
+    lines += [
+        f"  results {shares.results:.3f} ns, moving and converting {shares.moving:.3f}, other operations {shares.other:.3f}: emitted"
+        f" {floors.emitting:.3f}",
+        f"  latency, registers in memory, caches {shares.waiting:.3f}: measured {one.ns:.3f}",
+        f"  longest chain of a vector {one.longest_ns:.0f} ns, of {one.ns * one.width:.0f} that it takes (rounds of loops counted once)",
+        f"  machine code: {one.code.instructions} instructions, {one.code.on_stack} of them with a vector on the stack",
+    ]
+    return lines
 
 
 def _machine(bench: Bench) -> dict[str, str | int | float]:

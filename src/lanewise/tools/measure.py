@@ -10,61 +10,95 @@ import numpy as np
 from lanewise.api.loading import assemble
 from lanewise.core.engines import REFERENCE
 from lanewise.llvm.target import compile_object, host, load_object
+from lanewise.pica200.engine.binding import bind_inputs, bind_uniforms
 from lanewise.pica200.engine.llvm.generate import BAILED_COUNT, generate
 from lanewise.pica200.engine.llvm.kernel import Call, Kernel
-from lanewise.pica200.engine.llvm.plan import Plan, plan
+from lanewise.pica200.engine.llvm.plan import Plan, plan, unrolled
 from lanewise.pica200.engine.llvm.repeat import Sampled, seconds_of
-from lanewise.pica200.engine.llvm.running import columns, table_of
+from lanewise.pica200.engine.llvm.running import Columns, columns, table_of
+from lanewise.pica200.engine.llvm.shape import QUICK
+from lanewise.pica200.engine.llvm.shape import best as best_shape
 from lanewise.pica200.engine.run import Runner
 from lanewise.pica200.ir.ssa import Unsupported
 from lanewise.pica200.sem.profile import HARDWARE, profiles
 from lanewise.tools.bench_cases import CASES, RING, arrays_of, bound, executed, shader_of
+from lanewise.tools.copying import MOVED, aligned, copiers
+from lanewise.tools.emitted import code_of, longest, machine_code, operations
+from lanewise.tools.emitted import executed as runs_of
+from lanewise.tools.floors import floors
+from lanewise.tools.needed import WIDTH as _VECTOR
+from lanewise.tools.needed import needed
+from lanewise.tools.throughput import throughput
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
-    from lanewise.llvm.target import Loaded, Target
+    from lanewise.llvm.target import Target
     from lanewise.pica200.api.shader import Shader
     from lanewise.pica200.engine.binding import Inputs, Uniforms
-    from lanewise.pica200.engine.llvm.kernel import Layouts
+    from lanewise.pica200.engine.llvm.shape import Shape
     from lanewise.pica200.sem.profile import Profile
     from lanewise.tools.bench_cases import BenchCase
+    from lanewise.tools.copying import Copier
+    from lanewise.tools.emitted import Machine
+    from lanewise.tools.floors import Floors
+
+    JSON = str | int | float | bool | dict[str, dict[str, float]] | dict[str, int]
 
 PROFILES = {"hardware": HARDWARE, "rounding=nearest": HARDWARE.replace(rounding="nearest"), "azahar": profiles["azahar"]}
 _PLAIN = "azahar"  # the profile that computes in plain float32
 STREAM, _STREAMS = 1 << 20, 12
 _FUEL = 1_000_000
 # Of how many samples the best counts, and how many seconds each takes at least: short ones, which nothing interrupts on a busy machine.
-_SAMPLES, _SAMPLE = 40, 0.001
+SAMPLES, _SAMPLE = 40, 0.001
 _COMPILED = 3  # times that each kernel is compiled; the best counts
 _BY_REFERENCE = 24  # vertices that the reference engine does
 
 
 class Measured(NamedTuple):
-    """Times of a vertex in ns. `stream` are two: of a million vertices, and of a kernel that only moves the same data."""
+    """Times of a vertex in ns: of the best kernel, and of the one that is compiled first (`quick_ns`).
+
+    `stream` are two: of a million vertices, and of the faster kernel that only moves the same data.
+    """
 
     name: str
     profile: str
     instructions: float
+    vertices: int
     ns: float
+    quick_ns: float
     exact_ns: float
     float32_ns: float
     reference_ns: float
     bytes_moved: int
     compile_ms: float
+    best_compile_ms: float
     exact_compile_ms: float
     reload_ms: float
+    floors: Floors
+    copied_ns: float
+    width: int
+    longest_ns: float
+    code: Machine
     stream: tuple[float, float] | None
 
-    def to_json(self, bandwidth: float) -> dict[str, str | float]:
+    @property
+    def reached(self) -> bool:
+        """Whether the time is near enough to a floor."""
+        return self.floors.reached(self.ns)
+
+    def to_json(self, bandwidth: float) -> dict[str, JSON]:
         """Everything by name; `bandwidth` is in bytes a second."""
-        found: dict[str, str | float] = {
+        floors = self.floors
+        found: dict[str, JSON] = {
             "name": self.name,
             "profile": self.profile,
             "instructions": self.instructions,
+            "vertices": self.vertices,
             "ns_per_vertex": self.ns,
+            "quick_ns_per_vertex": self.quick_ns,
             "float32_ns_per_vertex": self.float32_ns,
             "exact_ns_per_vertex": self.exact_ns,
             "reference_ns_per_vertex": self.reference_ns,
@@ -75,8 +109,23 @@ class Measured(NamedTuple):
             "times_exact": self.exact_ns / self.ns,
             "times_reference": self.reference_ns / self.ns,
             "compile_ms": self.compile_ms,
+            "best_compile_ms": self.best_compile_ms,
             "exact_compile_ms": self.exact_compile_ms,
             "reload_ms": self.reload_ms,
+            "floor_ns_per_vertex": floors.floor,
+            "times_floor": self.ns / floors.floor,
+            "results_ns_per_vertex": floors.results,
+            "moving_ns_per_vertex": floors.moving,
+            "copying_ns_per_vertex": self.copied_ns,
+            "emitted_ns_per_vertex": floors.emitting,
+            "times_emitted": self.ns / floors.emitting,
+            "reached": self.reached,
+            "limited_by": floors.part,
+            "shares_ns": floors.shares(self.ns)._asdict(),
+            "width": self.width,
+            "longest_chain_ns": self.longest_ns,
+            "machine_code": {"instructions": self.code.instructions, "on_stack": self.code.on_stack},
+            "operations": {"results": {**floors.needed}, "moving": {**floors.moved}, "emitted": {**floors.emitted}},
         }
         if self.stream is not None:
             whole, moved = self.stream
@@ -84,41 +133,90 @@ class Measured(NamedTuple):
         return found
 
 
-class _Ready(NamedTuple):
-    """A case on the ring under a profile: both kernels, what they gave, and what it took to make them."""
+class Data(NamedTuple):
+    """A case with vertices: its data as kernels read it, and memory for its outputs."""
 
-    fast: Sampled
-    exact: Sampled
+    plan: Plan
+    inputs: Inputs
+    uniforms: Uniforms
+    columns: Columns
     outputs: Mapping[int, NDArray[np.float32]]
-    compile_ms: float
-    exact_compile_ms: float
-    reload_ms: float
+    flags: Mapping[int, NDArray[np.uint8]]
+
+    @property
+    def vertices(self) -> int:
+        return self.inputs.lanes
+
+    def best(self, target: Target) -> tuple[Plan, Shape]:
+        """What the best kernel for these uniforms is generated from."""
+        made = unrolled(self.plan, self.uniforms.integers)
+        return made, best_shape(made, target, table_of(self.plan, self.uniforms).bound)
+
+    def call(self, kernel: Kernel) -> Call:
+        arrays = {register: self.columns.arrays[register] for register in kernel.inputs}
+        return Call(kernel, table_of(kernel.plan, self.uniforms), self.vertices, arrays, self.outputs, self.flags, _FUEL)
+
+    def copiers(self, target: Target, at_least: float) -> list[Copier]:
+        """Kernels that only move the same data."""
+        outputs = list(self.outputs.values())
+        inputs = [self.columns.arrays[register] for register in sorted(self.plan.inputs) if register in self.columns.arrays]
+        return copiers(target, inputs, outputs, at_least)
+
+
+def prepared(shader: Shader, inputs: Inputs, uniforms: Uniforms, rules: Profile, *, in_place: bool = False) -> Data:
+    """Data for kernels of a shader, in aligned memory unless `in_place`.
+
+    Raises RuntimeError if the shader cannot be compiled.
+    """
+    result = plan_of(shader, dict(enumerate(uniforms.booleans)), rules)
+    found = columns({register: column.numbers for register, column in inputs.words.columns.items()})
+    arrays = dict(found.arrays)
+    for register, array in found.arrays.items() if not in_place else ():
+        arrays[register] = aligned(*array.shape)
+        arrays[register][:] = array
+    outputs = {register: aligned(inputs.lanes) for register in result.outputs}
+    flags = {register: np.zeros(inputs.lanes, np.uint8) for register in result.unsure}
+    return Data(result, inputs, uniforms, Columns(arrays, found.layouts), outputs, flags)
+
+
+class _Ready(NamedTuple):
+    """A case under a profile: its kernels, what they gave, and what it took to make them."""
+
+    data: Data
+    best: Sampled
+    quick: Sampled
+    exact: Sampled
+    wanted: Mapping[int, NDArray[np.float32]]
+    times: tuple[float, float, float, float]  # ms: the quick kernel, the best, the exact, one from the cache
 
 
 class Bench:
     """Measures cases at a level of the processor; what is the same for several is measured once."""
 
-    def __init__(self, level: str, *, stream: bool) -> None:
+    def __init__(self, level: str, *, stream: bool, vertices: int = RING) -> None:
         """Raises ValueError for a level that this machine does not have."""
         self.target = host(level)
-        self._stream = stream
+        self.throughput = throughput(self.target)
+        self._stream, self._vertices = stream, vertices
         self._plain: tuple[str, _Ready | None] = "", None
         # The first compilation in a process takes longer than the others.
-        _timed(plan_of(assemble(_moving(1, 1)).vertex, {}, HARDWARE), self.target, (), exact=False, times=1)
+        shader = assemble(_FIRST).vertex
+        nothing = bind_inputs({}, shader.interface.inputs, 0, HARDWARE)[0], bind_uniforms({}, (), (), HARDWARE)[0]
+        _timed(prepared(shader, *nothing, HARDWARE), self.target, plan_of(shader, {}, HARDWARE), QUICK, times=1)
 
     def measure(self, case: BenchCase, profile: str) -> Measured:
         """Raises RuntimeError if compiled code does not give what the reference engine does, or cannot do the case."""
         rules = PROFILES[profile]
         shader = shader_of(case)
-        inputs, uniforms = bound(case, shader, RING, rules)
-        ready = self._ready(case, inputs, uniforms, rules)
-        part = inputs.take(np.arange(_BY_REFERENCE))
-        start = time.perf_counter()
+        ready = self._ready(case, profile)
+        data = ready.data
+        part = data.inputs.take(np.arange(_BY_REFERENCE))
+        start = time.thread_time()
         wanted = Runner(shader.words, shader.descriptors, shader.interface.entry, rules).run(
-            part, uniforms, shader.outputs, (), 10_000, engine=REFERENCE
+            part, data.uniforms, shader.outputs, (), 10_000, engine=REFERENCE
         )
-        reference = (time.perf_counter() - start) / _BY_REFERENCE
-        for register, array in ready.outputs.items():
+        reference = (time.thread_time() - start) / _BY_REFERENCE
+        for register, array in ready.wanted.items():
             if not np.array_equal(array[:_BY_REFERENCE].view(np.uint32), wanted.outputs[f"o{register}"].view(np.uint32)):
                 raise RuntimeError(f"{case.name}, {profile}: o{register} is not what the reference engine gives")
         if profile == _PLAIN:
@@ -126,71 +224,105 @@ class Bench:
         elif self._plain[0] == case.name and self._plain[1] is not None:
             plain = self._plain[1]
         else:
-            plain = self._ready(case, *self._of(case, _PLAIN), PROFILES[_PLAIN])
+            plain = self._ready(case, _PLAIN)
             self._plain = case.name, plain
-        fast, exact, floats = seconds_of([ready.fast, ready.exact, plain.fast], _SAMPLES)
+        moving = data.copiers(self.target, _SAMPLE)
+        sampled = [ready.best, ready.quick, ready.exact, plain.best]
+        best, quick, exact, floats = seconds_of([*sampled, *(one.sampled for one in moving)], SAMPLES)[: len(sampled)]
+        each = 1e9 / data.vertices
+        moved = each * min(one.sampled.best for one in moving if one.kind == MOVED)
+        found = self.floors(data, ready.best, moved)
+        quick_ms, best_ms, exact_ms, reload_ms = ready.times
         return Measured(
             case.name,
             profile,
-            executed(shader, inputs, uniforms, rules, _BY_REFERENCE),
-            1e9 * fast / RING,
-            1e9 * exact / RING,
-            1e9 * floats / RING,
+            executed(shader, data.inputs, data.uniforms, rules, _BY_REFERENCE),
+            data.vertices,
+            each * best,
+            each * quick,
+            each * exact,
+            each * floats,
             1e9 * reference,
             16 * (case.inputs + case.outputs),
-            ready.compile_ms,
-            ready.exact_compile_ms,
-            ready.reload_ms,
-            self._streamed(case, rules) if self._stream else None,
+            quick_ms,
+            best_ms,
+            exact_ms,
+            reload_ms,
+            found,
+            each * min(one.sampled.best for one in moving),
+            data.best(self.target)[1].width,
+            longest(code_of(self._ir(data), self.target), self.throughput.latencies(found.emitted)),
+            machine_code(self._ir(data), self.target),
+            self._streamed(case, profile) if self._stream else None,
         )
 
-    def _of(self, case: BenchCase, profile: str) -> tuple[Inputs, Uniforms]:
-        return bound(case, shader_of(case), RING, PROFILES[profile])
+    def _ir(self, data: Data) -> str:
+        """The module of the best kernel."""
+        made, shape = data.best(self.target)
+        return generate(made, dict(data.columns.layouts), self.target, exact=False, shape=shape)
 
-    def _ready(self, case: BenchCase, inputs: Inputs, uniforms: Uniforms, rules: Profile) -> _Ready:
-        """Both kernels of a case on the ring, and the time of a run of each in seconds."""
-        shader = shader_of(case)
-        booleans = dict(enumerate(uniforms.booleans))
-        result = plan_of(shader, booleans, rules)
+    def _emitted(self, data: Data, best: Sampled) -> dict[str, float]:
+        """The operations of the best kernel for a vector of 16 vertices."""
+        code = code_of(self._ir(data), self.target)
+        vectors = data.vertices / _VECTOR
+        times = {label: n / vectors for label, n in runs_of(code, self.target, best.arguments).items()}
+        return operations(code, times, masked=self.target.embedded_rounding)
+
+    def data(self, case: BenchCase, profile: str, vertices: int = 0) -> Data:
+        """A case with so many vertices, or as many as this measures."""
+        shader, rules = shader_of(case), PROFILES[profile]
+        return prepared(shader, *bound(case, shader, vertices or self._vertices, rules), rules)
+
+    def floors(self, data: Data, best: Sampled, moving_ns: float) -> Floors:
+        """The floors of data whose kernel is measured, and which a kernel moves in so many ns a vertex."""
+        found = needed(data.plan, data.inputs, data.uniforms)
+        return floors(found, self._emitted(data, best), moving_ns, data.plan.profile, self.target, self.throughput)
+
+    def _ready(self, case: BenchCase, profile: str) -> _Ready:
+        """The kernels of a case, checked against each other."""
+        data = self.data(case, profile)
+        shader, rules = shader_of(case), PROFILES[profile]
+        booleans = dict(enumerate(data.uniforms.booleans))
         planned = _best(lambda: plan_of(shader, booleans, rules), 1, _COMPILED)
-        data = columns({register: column.numbers for register, column in inputs.words.columns.items()})
-        fast, compiled, reload = _timed(result, self.target, data.layouts, exact=False)
-        exact, exact_compiled, _ = _timed(result, self.target, data.layouts, exact=True)
-        outputs = {register: np.zeros((RING, 4), np.float32) for register in result.outputs}
-        flags = {register: np.zeros(RING, np.uint8) for register in result.unsure}
-        table = table_of(result, uniforms)
-        call = Call(fast, table, RING, data.arrays, outputs, flags, _FUEL)
-        if call.run() or call.bailed():
-            raise RuntimeError(f"{case.name}: its numbers are not ordinary")
-        again = {register: np.zeros((RING, 4), np.float32) for register in result.outputs}
-        exactly = Call(exact, table, RING, data.arrays, again, flags, _FUEL)
+        quick, quick_s, reload_s = _timed(data, self.target.quick, data.plan, QUICK)
+        unrolling = _best(lambda: data.best(self.target), 1, _COMPILED)
+        best, best_s, _ = _timed(data, self.target, *data.best(self.target))
+        exact, exact_s, _ = _timed(data, self.target.quick, data.plan, QUICK, exact=True)
+        calls: list[Call] = []
+        results: list[dict[int, NDArray[np.float32]]] = []
+        for kernel in (quick, best):
+            call = data.call(kernel)
+            if call.run() or call.bailed():
+                raise RuntimeError(f"{case.name}: its numbers are not ordinary")
+            calls.append(call)
+            results.append({register: array.copy() for register, array in data.outputs.items()})
+        exactly = data.call(exact)
         exactly.words[BAILED_COUNT] = 0
         exactly.run_exactly(exact, exactly.every_vector())
-        if any(not np.array_equal(again[n].view(np.uint32), outputs[n].view(np.uint32)) for n in outputs):
-            raise RuntimeError(f"{case.name}: fast and exact code give different results")
+        results.append({register: array.copy() for register, array in data.outputs.items()})
+        for other in results[1:]:
+            if any(not np.array_equal(other[n].view(np.uint32), results[0][n].view(np.uint32)) for n in other):
+                raise RuntimeError(f"{case.name}: kernels give different results")
+        first, last = (Sampled.of(kernel, call, _SAMPLE) for kernel, call in zip((quick, best), calls, strict=True))
         return _Ready(
-            Sampled(fast, call, _SAMPLE), Sampled(exact, exactly, _SAMPLE), outputs,
-            1e3 * (planned + compiled), 1e3 * exact_compiled, 1e3 * reload,
+            data, last, first, Sampled.of(exact, exactly, _SAMPLE), results[0],
+            (1e3 * (planned + quick_s), 1e3 * (unrolling + best_s), 1e3 * exact_s, 1e3 * reload_s),
         )  # fmt: skip
 
-    def _streamed(self, case: BenchCase, rules: Profile) -> tuple[float, float]:
-        """ns of a vertex of a million, and of moving the same data."""
-        shader = shader_of(case)
-        inputs, uniforms = bound(case, shader, STREAM, rules)
-        result = plan_of(shader, dict(enumerate(uniforms.booleans)), rules)
-        mover = plan_of(assemble(_moving(case.inputs, case.outputs)).vertex, {}, PROFILES[_PLAIN])
-        plain = bound(case, shader, STREAM, PROFILES[_PLAIN])[0]
-        whole, moved = seconds_of([self._through(result, inputs, uniforms), self._through(mover, plain, uniforms)], _STREAMS)
-        return 1e9 * whole / STREAM, 1e9 * moved / STREAM
-
-    def _through(self, made: Plan, inputs: Inputs, uniforms: Uniforms) -> Sampled:
-        data = columns({register: column.numbers for register, column in inputs.words.columns.items()})
-        kernel, *_ = _timed(made, self.target, data.layouts, exact=False, times=1)
-        outputs = {register: np.zeros((STREAM, 4), np.float32) for register in made.outputs}
-        flags = {register: np.zeros(STREAM, np.uint8) for register in made.unsure}
-        call = Call(kernel, table_of(made, uniforms), STREAM, data.arrays, outputs, flags, _FUEL)
+    def kernel(self, data: Data, *, quick: bool = False) -> Sampled:
+        """The best kernel, or the one that is compiled first, ready to be measured."""
+        made, shape = (data.plan, QUICK) if quick else data.best(self.target)
+        kernel, *_ = _timed(data, self.target.quick if quick else self.target, made, shape, times=1)
+        call = data.call(kernel)
         call.run()
-        return Sampled(kernel, call, 0.0)
+        return Sampled.of(kernel, call, 0.0)
+
+    def _streamed(self, case: BenchCase, profile: str) -> tuple[float, float]:
+        """ns of a vertex of a million, and of moving the same data."""
+        data = self.data(case, profile, STREAM)
+        moving = [one.sampled for one in data.copiers(self.target, 0.0) if one.kind == MOVED]
+        whole, *moved = seconds_of([self.kernel(data), *moving], _STREAMS)
+        return 1e9 * whole / STREAM, 1e9 * min(moved) / STREAM
 
 
 def plan_of(shader: Shader, booleans: Mapping[int, bool], rules: Profile) -> Plan:
@@ -201,26 +333,22 @@ def plan_of(shader: Shader, booleans: Mapping[int, bool], rules: Profile) -> Pla
     return result
 
 
-def _timed(made: Plan, target: Target, layouts: Layouts, *, exact: bool, times: int = _COMPILED) -> tuple[Kernel, float, float]:
+def _timed(
+    data: Data, target: Target, made: Plan, shape: Shape, *, exact: bool = False, times: int = _COMPILED
+) -> tuple[Kernel, float, float]:
     """A kernel, and how many seconds it takes to make it, and to load it again."""
+    layouts = dict(data.columns.layouts)
 
-    def compiled() -> Loaded:
-        return load_object(compile_object(generate(made, dict(layouts), target, exact=exact), target), target)
+    def compiled() -> bytes:
+        return compile_object(generate(made, layouts, target, exact=exact, shape=shape), target)
 
-    code = compile_object(generate(made, dict(layouts), target, exact=exact), target)
-    kernel = Kernel.of(made, dict(layouts), target.width, load_object(code, target))
-    return kernel, _best(compiled, 1, times), _best(lambda: load_object(code, target), 1, times)
-
-
-def _moving(inputs: int, outputs: int) -> str:
-    """A program that only moves so much data."""
-    lines = [f".in from{n} v{n}" for n in range(inputs)]
-    lines += [f".out to{n} {semantic}" for n, semantic in zip(range(outputs), _SEMANTICS, strict=False)]
-    body = [f"    mov to{n}, from{n % inputs}" for n in range(outputs)]
-    return "\n".join([*lines, ".proc main", *body, "    end", ".end", ""])
+    code = compiled()
+    kernel = Kernel.of(data.plan, layouts, shape.width, load_object(code, target))
+    loading = _best(lambda: load_object(code, target), 1, times)
+    return kernel, _best(compiled, 1, times) + loading, loading
 
 
-_SEMANTICS = ("position", "color", "texcoord0", "texcoord1", "view", "normalquat")
+_FIRST = ".in from v0\n.out to position\n.proc main\n    mov to, from\n    end\n.end\n"
 
 
 def bandwidth() -> float:
@@ -229,9 +357,9 @@ def bandwidth() -> float:
     target = np.zeros_like(source)
     best = float("inf")
     for _ in range(7):
-        start = time.perf_counter()
+        start = time.thread_time_ns()
         np.copyto(target, source)
-        best = min(best, time.perf_counter() - start)
+        best = min(best, 1e-9 * (time.thread_time_ns() - start))
     return 2 * source.nbytes / best
 
 
@@ -250,11 +378,11 @@ def calls() -> dict[str, float]:
 
 
 def _best(call: Callable[[], object], times: int, samples: int) -> float:
-    """Seconds of a call, in the best of so many samples of `times` calls each."""
+    """Seconds of CPU time of a call, in the best of so many samples of `times` calls each."""
     best = float("inf")
     for _ in range(samples):
-        start = time.perf_counter()
+        start = time.process_time_ns()  # code is compiled on another thread
         for _ in range(times):
             call()
-        best = min(best, (time.perf_counter() - start) / times)
+        best = min(best, 1e-9 * (time.process_time_ns() - start) / times)
     return best

@@ -9,14 +9,22 @@ import pytest
 from documents import checked
 from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.sem.profile import HARDWARE
-from lanewise.tools import cli
+from lanewise.tools import cli, measure, throughput
 from lanewise.tools.bench_cases import CASES, BenchCase, bound, executed, shader_of
 
 FIELDS = {
     "ns_per_vertex", "float32_ns_per_vertex", "exact_ns_per_vertex", "reference_ns_per_vertex", "instructions",
     "instructions_per_second", "bandwidth_share", "times_float32", "times_reference", "times_exact", "compile_ms",
-    "exact_compile_ms", "reload_ms",
+    "exact_compile_ms", "reload_ms", "best_compile_ms", "quick_ns_per_vertex", "vertices", "floor_ns_per_vertex", "times_floor",
+    "results_ns_per_vertex", "moving_ns_per_vertex", "copying_ns_per_vertex", "emitted_ns_per_vertex", "times_emitted",
 }  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def _few_samples(monkeypatch: pytest.MonkeyPatch) -> None:  # pyright: ignore[reportUnusedFunction]
+    """No test depends on what is measured."""
+    monkeypatch.setattr(measure, "SAMPLES", 2)
+    monkeypatch.setattr(throughput, "SAMPLES", 2)
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
@@ -36,11 +44,16 @@ def test_the_branchy_case_has_every_way_to_branch():
 
 
 def test_the_table(capsys: pytest.CaptureFixture[str]):
-    assert cli.main(["bench", "--case", "loop16", "--profile", "hardware"]) == 0
+    assert cli.main(["bench", "--explain", "loop16", "--profile", "hardware", "--vertices", "64"]) == 0
     out = capsys.readouterr().out.splitlines()
     assert out[2].split()[:2] == ["case", "profile"]
     assert out[3].split()[:3] == ["loop16", "hardware", "73.0"]
+    assert out[3].split()[-1] in ("yes", "no")
+    assert out[6].split()[:2] == ["loop16", "hardware"]
     assert "by a prepared batch" in out[-1]
+    assert max(map(len, out)) <= 120
+    kinds = {line.split()[0]: line.split()[1:4] for line in out[11:-5]}
+    assert kinds["add"][0] == "108.0" and float(kinds["add"][2]) >= 108  # 16 rounds of two sums and four, and those of a matrix
 
 
 def test_json(capsys: pytest.CaptureFixture[str]):
@@ -57,6 +70,11 @@ def test_json(capsys: pytest.CaptureFixture[str]):
         assert all(one[name] > 0 for name in FIELDS)
         assert one["times_float32"] == 1.0
         assert one["times_reference"] > 100
+        assert one["floor_ns_per_vertex"] == max(one["results_ns_per_vertex"], one["moving_ns_per_vertex"])
+        assert sum(one["shares_ns"].values()) == pytest.approx(one["ns_per_vertex"])  # pyright: ignore[reportUnknownMemberType]
+        assert 0 <= one["machine_code"]["on_stack"] < one["machine_code"]["instructions"]
+        assert one["copying_ns_per_vertex"] <= one["moving_ns_per_vertex"]
+        assert one["operations"]["results"]["mul"] <= one["operations"]["emitted"]["mul"]
     assert found["level"] == "sse"
     assert {"processor", "load", "date", "llvmlite", "numpy", "python", "lanewise"} <= found["machine"].keys()
     assert {"batch_16_us", "run_16_us"} == found["calls"].keys()
@@ -68,7 +86,8 @@ def test_streaming(capsys: pytest.CaptureFixture[str]):
     assert one["times_move"] == one["stream_ns_per_vertex"] / one["move_ns_per_vertex"] > 0.5
 
 
-@pytest.mark.parametrize("arguments", [["--case", "teapot"], ["--profile", "panda3ds"], ["--level", "mmx"], ["x"]])
+@pytest.mark.parametrize("arguments", [["--case", "teapot"], ["--profile", "panda3ds"], ["--level", "mmx"], ["x"],
+                                       ["--vertices", "40"], ["--vertices", "0"], ["--explain", "teapot"]])  # fmt: skip
 def test_wrong_usage(arguments: list[str], capsys: pytest.CaptureFixture[str]):
     assert cli.main(["bench", *arguments]) == 2
     out, err = capsys.readouterr()

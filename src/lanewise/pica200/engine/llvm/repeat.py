@@ -39,28 +39,46 @@ def _loop() -> tuple[Loaded, Callable[[int, int, int], None]]:
 
 
 class Sampled:
-    """A prepared call to measure; `best` is the shortest time of a run, in seconds.
+    """A function to measure; `best` is the shortest time of a run, in seconds of this thread's CPU time."""
 
-    The call must have been run by `kernel` once, which sets its vectors; none may have been flagged or left, as the lists of those are not
-    cleared between runs.
-    """
-
-    def __init__(self, kernel: Kernel, call: Call, at_least: float) -> None:
-        """A sample takes `at_least` so many seconds."""
-        self._address, self._call, self._arguments = kernel.code.address, call, call.repeat()
+    def __init__(self, address: int, arguments: int, at_least: float, referenced: object = None) -> None:
+        """Measure a function of one pointer. A sample takes `at_least` so many seconds; `referenced` is kept alive."""
+        self._address, self.arguments, self._referenced = address, arguments, referenced
         self._times = 1
+        self._samples: list[float] = []
         self.best = self._once()
         while (spent := self._once()) < at_least:
             self._times = min(max(2 * self._times, int(1.2 * self._times * at_least / max(spent, 1e-9))), 1 << 30)
+        self.best = min(self.best, spent / self._times)
+
+    @classmethod
+    def of(cls, kernel: Kernel, call: Call, at_least: float) -> Sampled:
+        """Measure a prepared call.
+
+        It must have been run by `kernel` once, which sets its vectors; none may have been flagged or left, as the lists of those are not
+        cleared between runs.
+        """
+        return cls(kernel.code.address, call.repeat(), at_least, (kernel, call))
+
+    @staticmethod
+    def once(address: int, arguments: int) -> None:
+        """Call a function of one pointer, without measuring."""
+        _loop()[1](address, arguments, 1)
 
     def sample(self) -> None:
-        self.best = min(self.best, self._once() / self._times)
+        self._samples.append(self._once() / self._times)
+        self.best = min(self.best, self._samples[-1])
+
+    @property
+    def usual(self) -> float:
+        """A time of a run that a quarter of the samples are below, in seconds: nothing that happens once changes it."""
+        return sorted(self._samples)[len(self._samples) // 4]
 
     def _once(self) -> float:
         _, loop = _loop()
-        start = time.perf_counter()
-        loop(self._address, self._arguments, self._times)
-        return time.perf_counter() - start
+        start = time.thread_time_ns()
+        loop(self._address, self.arguments, self._times)
+        return 1e-9 * (time.thread_time_ns() - start)
 
 
 def seconds_of(sampled: Sequence[Sampled], samples: int) -> list[float]:

@@ -1,0 +1,105 @@
+"""The compiled engine beside the JITs of two emulators, in turns in one process: ns of thread CPU time a vertex, minimum and median.
+
+Each format has its floor and the kernel that only moves its data (`lanewise bench --help`). A case counts as reached where it is at most
+1.2 times the time of its results, or 1.15 times that of the copying kernel; elsewhere Azahar's JIT takes so many times as long:"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+from peers import PEERS, PROGRAMS, VARIABLE, Peer, Public, given
+
+from lanewise.pica200.engine.llvm.repeat import seconds_of
+from lanewise.pica200.engine.llvm.tiers import BEST
+from lanewise.tools.copying import MOVED, aligned
+from lanewise.tools.measure import PROFILES, Bench, prepared
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from lanewise.tools.floors import Floors
+
+TIMES = {"hardware": 12.0, "rounding=nearest": 4.0, "azahar": 20.0}
+_SHOWN = {"hardware": "toward zero", "rounding=nearest": "nearest", "azahar": "float32"}
+_ROUNDS, _SAMPLE = 11, 2e-3
+pytestmark = pytest.mark.skipif(
+    not all(path.is_file() for path in PEERS.values()),
+    reason=f"{VARIABLE} names no folder with lib/azahar.so and lib/panda3ds.so",
+)
+
+
+class _Taken(NamedTuple):
+    """Samples of what was measured, in ns a vertex."""
+
+    run: Callable[[int], float]
+    times: int
+    samples: list[float]
+
+    @classmethod
+    def of(cls, run: Callable[[int], float]) -> _Taken:
+        """`run` gives the ns of a vertex for so many runs."""
+        run(1)
+        start = time.thread_time()
+        run(1)
+        return cls(run, max(1, int(_SAMPLE / max(time.thread_time() - start, 1e-7))), [])
+
+    def sample(self) -> None:
+        self.samples.append(self.run(self.times))
+
+    def __str__(self) -> str:
+        return f"{min(self.samples):7.2f} {statistics.median(self.samples):7.2f}"
+
+
+@pytest.fixture(scope="module")
+def bench() -> Bench:
+    return Bench("native", stream=False)
+
+
+@pytest.fixture(scope="module")
+def peers() -> dict[str, Peer]:
+    return {name: Peer(path) for name, path in PEERS.items()}
+
+
+@pytest.mark.parametrize("vertices", [4096, 65_536])
+@pytest.mark.parametrize("program", PROGRAMS, ids=[program.name for program in PROGRAMS])
+def test_vertices_a_second(program: Public, vertices: int, bench: Bench, peers: dict[str, Peer], judged: bool):
+    data = given(program, vertices)
+    taken = {name: _Taken.of(lambda times, peer=peer: peer.ns(data, program, times)) for name, peer in peers.items()}
+    floors: dict[str, Floors] = {}
+    for name, rules in PROFILES.items():
+        ready = prepared(data.shader, *data.bound(rules), rules, in_place=True)
+        moving = [one.sampled for one in ready.copiers(bench.target, _SAMPLE) if one.kind == MOVED]
+        floors[name] = bench.floors(ready, bench.kernel(ready), 1e9 * min(seconds_of(moving, _ROUNDS)) / vertices)
+        data.shader.runner(rules).compiled.tier = BEST
+        outputs = {f"o{n}": aligned(vertices) for n in ready.outputs}
+        batch = data.shader.batch(data.named, data.uniforms, profile=rules, out=outputs)
+        assert batch.engine == "llvm"
+
+        def run(times: int, one: Callable[[], object] = batch.run) -> float:
+            start = time.thread_time_ns()
+            for _ in range(times):
+                one()
+            return (time.thread_time_ns() - start) / times / vertices
+
+        taken[name] = _Taken.of(run)
+    for _ in range(_ROUNDS):
+        for one in taken.values():
+            one.sample()
+    jit = min(taken["Azahar"].samples)
+    print(f"\n{program.name}, {vertices} vertices: ns min and median; " + ", ".join(f"{name} {taken[name]}" for name in peers))
+    failed: list[str] = []
+    for name, found in floors.items():
+        ns = min(taken[name].samples)
+        reached = found.reached(ns)
+        print(
+            f"  {_SHOWN[name]:12} {taken[name]}  Azahar / it {jit / ns:6.1f}  floor {found.floor:6.2f} ({ns / found.floor:.2f} x), results"
+            f" {found.results:6.2f}, moving {found.moving:5.2f}, emitted {found.emitting:6.2f} ({ns / found.emitting:.2f} x)"
+            f"{'  reached' if reached else ''}"
+        )
+        if jit / ns < TIMES[name] and not reached:
+            failed.append(f"{_SHOWN[name]}: {jit / ns:.1f} times, wanted {TIMES[name]}")
+    if judged and failed:
+        pytest.fail("; ".join(failed), pytrace=False)

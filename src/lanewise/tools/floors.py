@@ -1,0 +1,187 @@
+"""Floors: how fast a program can run on this processor.
+
+The floor of a program is the larger of two times. One is that of its *results*: what `needed` counts, each at its cheapest known recipe
+(`recipe`), over the throughputs that `throughput` measures. The other is that of *moving* its data: the faster kernel of `copying`, on
+as many vertices. Conversions of inputs and outputs, transposes and checks are no results, so they are not in this floor.
+
+The second floor, of the *emitted* code, has all operations of a kernel (`emitted`) over the same throughputs. What lies between the
+two is work that the kernel does besides; what lies above the second is latency, registers moved to memory, and what does not overlap.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.llvm import functions
+from lanewise.llvm.text import Text
+from lanewise.tools.emitted import kinds_of
+from lanewise.tools.needed import MERGE, WIDTH
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lanewise.llvm.target import Target
+    from lanewise.pica200.sem.profile import Profile
+    from lanewise.tools.needed import Needed
+    from lanewise.tools.throughput import Limits, Throughput
+
+# A case has reached what is possible within so many times the floor of its results, or the time of the copying kernel.
+REACHED_RESULTS, REACHED_MOVING = 1.2, 1.15
+
+ZERO, NEAREST, FLOAT32 = "zero", "nearest", "float32"  # by rounding of a profile
+# Operations on vectors of 16, by kind. Float24 values are scaled by 2**-64 in float32 where subnormals are flushed, so one instruction and
+# one mask give a result toward zero. To nearest, 129 times a float32 less the difference of that and the float32 is rounded to 17 bits; a
+# product takes part in an fma, and a sum is first rounded to odd, in an instruction with a mask.
+_ALWAYS: Mapping[str, Mapping[str, int]] = {
+    "max": {"max": 1}, "min": {"max": 1}, "at_least": {"max": 1}, "at_most": {"max": 1}, "select": {"select": 1},
+    "compare": {"compare": 1}, "not_negative": {"compare": 1}, "within": {"integer": 1, "compare": 1},
+    "both": {"mask": 1}, "either": {"mask": 1}, "invert": {"mask": 1}, "boolean": {},
+    "gather": {"gather": 1}, "fed": {"gather": 1}, "to_integer": {"convert": 1},
+    "integer_add": {"integer": 1}, "integer_and": {"logic": 1}, "integer_select": {"select": 1},
+}  # fmt: skip
+_BY_ROUNDING: Mapping[str, Mapping[str, Mapping[str, int]]] = {
+    ZERO: {
+        "add": {"add": 1, "logic": 1},
+        "mul": {"mul": 1, "logic": 1},
+        "floor": {"round": 1},
+        "rcp": {"div": 1, "logic": 1},
+        # An estimate with one step of Newton, then an exact residual that decides the last place.
+        "rsq": {"estimate": 1, "mul": 3, "fma": 5, "integer": 2, "logic": 2, "shift": 1},
+    },
+    NEAREST: {
+        "add": {"add": 4, "compare": 1, "mul": 1},
+        "mul": {"mul": 2, "fma": 1, "add": 1},
+        "floor": {"round": 1},
+        "rcp": {"div": 1, "fma": 1, "logic": 3, "shift": 1, "integer": 1},
+        "rsq": {"estimate": 1, "mul": 3, "fma": 5, "logic": 4, "shift": 1, "integer": 1},
+    },
+    FLOAT32: {
+        "add": {"add": 1},
+        "mul": {"mul": 1},
+        "floor": {"round": 1},
+        "rcp": {"div": 1},
+        "rsq": {"sqrt": 1, "div": 1},
+    },
+}  # fmt: skip
+# Without rounding in single instructions a sum is rounded where 127 times its power of two has its last place.
+_SUM_BY_SIZE: Mapping[str, float] = {"add": 2, "fma": 2, "logic": 5, "max": 2}
+# Without an fma, most in float64.
+_WITHOUT_FMA: Mapping[str, Mapping[str, float]] = {
+    "add": {"add": 4, "logic": 5, "max": 2, "mul": 1},
+    "mul": {"double convert": 3, "double mul": 1, "double shift": 1, "double logic": 2, "double integer": 2},
+    "rcp": {"double convert": 2, "double div": 1, "double shift": 1, "double logic": 2, "double integer": 2},
+    "rsq": {"double convert": 2, "double sqrt": 1, "double div": 1, "logic": 1},
+}
+
+
+def recipe(op: str, profile: Profile, target: Target) -> Mapping[str, float]:
+    """The operations on vectors of 16 that one result takes, by kind."""
+    if op == MERGE:
+        # An instruction with a mask keeps what lanes had before.
+        return {} if target.level == "avx512" else {"select": 1}
+    if op in _ALWAYS:
+        return _ALWAYS[op]
+    if op in ("exp2", "log2"):
+        return _of_function(op, target)
+    if profile.rounding == NEAREST and not target.has_fma and op in _WITHOUT_FMA:
+        return _WITHOUT_FMA[op]
+    if profile.rounding == NEAREST and not target.embedded_rounding and op == "add":
+        return _SUM_BY_SIZE
+    if op == "rsq" and profile.rounding != FLOAT32 and not target.embedded_rounding:
+        if not target.has_fma:
+            return _WITHOUT_FMA[op]
+        # The estimate is a quotient, without a step of Newton.
+        return {**_BY_ROUNDING[profile.rounding][op], "estimate": 0, "sqrt": 1, "div": 1, "mul": 1, "fma": 3}
+    return _BY_ROUNDING[profile.rounding][op]
+
+
+@cache
+def _of_function(op: str, target: Target) -> Mapping[str, float]:
+    """A series in float64; no cheaper recipe is known that is exact."""
+    text = Text(WIDTH, rounds=target.rounds)
+    result = functions.exp2(text, "%a", 80.0) if op == "exp2" else functions.log2(text, "%a")
+    text.narrow(result)
+    return kinds_of(text.lines)
+
+
+def operations(needed: Needed, profile: Profile, target: Target) -> dict[str, float]:
+    """The operations on vectors of 16 that the results of a vector take, by kind."""
+    total: defaultdict[str, float] = defaultdict(float)
+    for op, count in needed.results.items():
+        for kind, each in recipe(op, profile, target).items():
+            total[kind] += each * count
+    return {kind: count for kind, count in sorted(total.items()) if count}
+
+
+def moving(needed: Needed, profile: Profile, target: Target) -> dict[str, float]:
+    """The operations that bring packed rows of four into components and back, with conversions."""
+    total: defaultdict[str, float] = defaultdict(float)
+    float24 = profile.rounding != FLOAT32
+    for components in needed.read.values():
+        total["load"] += 4
+        # Half a transpose for each pair of components, then one shuffle for each component.
+        total["shuffle"] += len(components) + 2 * len({component // 2 for component in components})
+        if float24:
+            total["mul"] += len(components)
+            total["logic"] += len(components)
+    for _ in needed.written:
+        total["store"] += 4
+        total["shuffle"] += 8
+        if float24:
+            total["mul" if profile.negative_zero == "ieee" else "fma" if target.has_fma else "add"] += 4
+        elif profile.negative_zero != "ieee":
+            total["add"] += 4
+    return dict(sorted(total.items()))
+
+
+class Shares(NamedTuple):
+    """A time in ns, in parts: results, moving and converting data, other operations of the kernel; the rest waits or moves registers."""
+
+    results: float
+    moving: float
+    other: float
+    waiting: float
+
+
+class Floors(NamedTuple):
+    """Times of a vertex in ns: of the results needed, of moving the data, of the code emitted.
+
+    The operations of a vector of 16 are in `needed`, `moved` and `emitted`, by kind, and their costs in `limits`.
+    """
+
+    results: float
+    moving: float
+    emitting: float
+    needed: Mapping[str, float]
+    moved: Mapping[str, float]
+    emitted: Mapping[str, float]
+    limits: Limits
+
+    @property
+    def floor(self) -> float:
+        """The larger of the times of results and of moving data."""
+        return max(self.results, self.moving)
+
+    @property
+    def part(self) -> str:
+        """The part of the processor, of `Limits`, that limits the emitted code."""
+        return max(self.limits.by_part(self.emitted).items(), key=lambda pair: pair[1])[0]
+
+    def shares(self, ns: float) -> Shares:
+        """Where the time of a vertex goes, if it takes so many ns."""
+        busy = [self.limits.by_part(found)[self.part] / WIDTH for found in (self.needed, self.moved)]
+        return Shares(busy[0], busy[1], self.emitting - sum(busy), ns - self.emitting)
+
+    def reached(self, ns: float) -> bool:
+        return ns <= REACHED_RESULTS * self.results or ns <= REACHED_MOVING * self.moving
+
+
+def floors(
+    found: Needed, emitted: Mapping[str, float], moving_ns: float, profile: Profile, target: Target, measured: Throughput
+) -> Floors:
+    """The floors of a program whose kernel executes `emitted`; `moving_ns` is the time of moving a vertex."""
+    results, moved = operations(found, profile, target), moving(found, profile, target)
+    limits = measured.limits({*results, *moved, *emitted})
+    return Floors(limits.of(results) / WIDTH, moving_ns, limits.of(emitted) / WIDTH, results, moved, dict(emitted), limits)
