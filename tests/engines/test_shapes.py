@@ -51,6 +51,15 @@ BROKEN = (
     ".fvec u[8]\n.ivec turns\n" + HEAD + "    mov second, b\n    mov r0, a\n    for turns\n        add r0, u[aL], r0\n"
     "        cmp b, gt, gt, r0\n        breakc cmp.x\n    .end\n    mov first, r0" + TAIL
 )
+# r1 is 1 at first, as r4 and r5 are zeros, and is known only where blocks are joined; then a question has an answer.
+ANSWERED = (
+    ".fvec u[8]\n.ivec turns\n"
+    + HEAD
+    + "    mov second, b\n    mov r0, a\n    sge r1, r4, r5\n    sge r2, r4, r5\n    for turns\n"
+    "        cmp r2, lt, lt, r1\n        ifc cmp.x\n            cmp r0, gt, gt, b\n            ifc cmp.y\n                add r0, u[aL], r0\n"
+    "            .end\n            mul r0, u[1], r0\n        .end\n        add r1, r1, r1\n    .end\n"
+    "    mov first, r0" + TAIL
+)
 # inf, NaN, zeros, numbers of float24 and float32 that are subnormal, and some beside the limits.
 SPECIAL = [
     np.inf,
@@ -184,7 +193,9 @@ def test_a_loop_that_lanes_leave_is_a_chain_of_blocks():
 TURNS = [(4, 1, 1), (0, 0, 1), (1, 3, 1), (5, 0, 2), (3, 120, 30), (30, 0, 0)]
 
 
-@pytest.mark.parametrize(("source", "turns"), sample([(source, turns) for turns in TURNS for source in (LOOPS, BROKEN)], 6))
+@pytest.mark.parametrize(
+    ("source", "turns"), [*sample([(source, turns) for turns in TURNS for source in (LOOPS, BROKEN)], 6), (ANSWERED, (4, 0, 1))]
+)
 def test_loops_with_known_counts(source: str, turns: tuple[int, int, int]):
     uniforms: dict[str, ArrayLike] = {"u": np.tile(ORDINARY, (2, 1)), "turns": turns}
     if source is LOOPS:

@@ -98,26 +98,26 @@ def build(
             waiting += [leaf.block for leaf in leaves(block.exit) if isinstance(leaf, Jump)]
     except UnsupportedError as reason:
         return Unsupported(str(reason))
-    return Function(_renumbered(built), profile)
+    return Function(renumbered(built), profile)
 
 
-def _renumbered(blocks: Mapping[int, Block]) -> tuple[Block, ...]:
+def renumbered(blocks: Mapping[int, Block]) -> tuple[Block, ...]:
     """The blocks in order, numbered without gaps."""
     order = sorted(blocks)
     if order[-1] == len(order) - 1:
         return tuple(blocks[number] for number in order)
     numbers = {old: new for new, old in enumerate(order)}
 
-    def renumbered(exit: Exit) -> Exit:
+    def moved(exit: Exit) -> Exit:
         match exit:
             case Fork(question, yes, no):
-                return Fork(question, renumbered(yes), renumbered(no))
+                return Fork(question, moved(yes), moved(no))
             case Jump(target, writes):
                 return Jump(numbers[target], writes)
             case Stop():
                 return exit
 
-    return tuple(blocks[old]._replace(exit=renumbered(blocks[old].exit)) for old in order)
+    return tuple(blocks[old]._replace(exit=moved(blocks[old].exit)) for old in order)
 
 
 def _chains(graph: Graph) -> list[list[int]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.pica200.ir.build import renumbered
 from lanewise.pica200.ir.passes import ENTERS, reach
 from lanewise.pica200.ir.ssa import OPERATIONS, Block, Fork, Function, Jump, Stop, arguments, leaves, questions
 from lanewise.pica200.ir.symbols import NodeOps
@@ -83,40 +84,20 @@ def joined(function: Function) -> Function:
         for block in function.blocks
         if isinstance(block.exit, Jump) and entering[block.exit.block] == 1 and block.exit.block
     }
-    heads = [number for number in range(len(function.blocks)) if number not in inner]
-    numbers = {head: number for number, head in enumerate(heads)}
-    blocks: list[Block] = []
-    for head in heads:
+    built: dict[int, Block] = {}
+    waiting = [0]
+    while waiting:  # from the entry, as questions may be answered where blocks are joined
+        head = waiting.pop()
+        if head in built:
+            continue
         part = _Part(function, (), {})
         exit = part.add(function.blocks[head])
         while isinstance(exit, Jump) and exit.block in inner:
             part.values.update(exit.writes)
             exit = part.add(function.blocks[exit.block])
-        blocks.append(part.block(_renumbered(exit, numbers)))
-    return _reached(Function(tuple(blocks), function.profile))
-
-
-def _reached(function: Function) -> Function:
-    """The function without blocks that no path leads to: joined blocks may have decided a question."""
-    found, waiting = {0}, [0]
-    while waiting:
-        for leaf in leaves(function.blocks[waiting.pop()].exit):
-            if isinstance(leaf, Jump) and leaf.block not in found:
-                found.add(leaf.block)
-                waiting.append(leaf.block)
-    numbers = {block: number for number, block in enumerate(sorted(found))}
-    blocks = [function.blocks[block] for block in numbers]
-    return Function(tuple(block._replace(exit=_renumbered(block.exit, numbers)) for block in blocks), function.profile)
-
-
-def _renumbered(exit: Exit, numbers: Mapping[int, int]) -> Exit:
-    match exit:
-        case Fork(question, yes, no):
-            return Fork(question, _renumbered(yes, numbers), _renumbered(no, numbers))
-        case Jump(target, writes):
-            return Jump(numbers[target], writes)
-        case Stop():
-            return exit
+        built[head] = part.block(exit)
+        waiting += [leaf.block for leaf in leaves(exit) if isinstance(leaf, Jump)]
+    return Function(renumbered(built), function.profile)
 
 
 class _Part:
