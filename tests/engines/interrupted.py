@@ -136,15 +136,27 @@ def runs() -> dict[str, Callable[[], object]]:
 
 
 def interrupted(run: Callable[[], object]) -> bool:
-    """Whether a run ends with a KeyboardInterrupt after Ctrl-C."""
-    timer = threading.Timer(0.3, _thread.interrupt_main)
-    timer.start()
+    """Whether a run ends with a KeyboardInterrupt after Ctrl-C.
+
+    Python loses an exception in a finalizer, such as those of LLVM's objects while a kernel is compiled: then Ctrl-C comes again, much later.
+    """
+    ended = threading.Event()
+
+    def press() -> None:
+        pause = 0.3
+        while not ended.wait(pause):
+            _thread.interrupt_main()
+            pause = 30
+
+    thread = threading.Thread(target=press)
+    thread.start()
     try:
         run()
     except KeyboardInterrupt:
         return True
     finally:
-        timer.join()
+        ended.set()
+        thread.join()
     return False
 
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _PIECE = 1 << 16  # vertices between two reports of progress
 # Another thread is woken for each so many seconds of a run (bench/test_threads.py); a piece of it takes at least so long; and the first vectors tell how
 # long others take, from four times so many on.
-_WORTH, _SHORTEST, _PROBE = 200e-6, 20e-6, 1
+_WORTH, _SHORTEST, _PROBE = 400e-6, 40e-6, 1
 _ALONE = 100  # runs until the next is timed
 _PACES: dict[int, float] = {}  # seconds of a vector, by the address of a kernel
 _MOST_PACES = 1024
