@@ -178,7 +178,7 @@ def done_in(record: Path) -> list[int]:
 def test_fuzzing_that_is_cut_off_goes_on(how: signal.Signals, tmp_path: Path):
     """Of all processes, as by Ctrl-C on a terminal, or of the first only, whose workers then end too."""
     record = tmp_path / "record"
-    process = started(record, "--seed", "5", "--programs", "60", "--piece", "5", "--workers", "2")
+    process = started(record, "--seed", "5", "--programs", "90", "--piece", "5", "--workers", "2")
     while len(done_in(record)) < 3:
         assert process.poll() is None
         time.sleep(0.02)
@@ -193,6 +193,6 @@ def test_fuzzing_that_is_cut_off_goes_on(how: signal.Signals, tmp_path: Path):
     process = started(record, "--resume", "--workers", "1")
     out, err = process.communicate()
     found = checked(out)
-    assert (process.returncode, found["programs"], found["pieces"], found["resumed"]) == (0, 60, 12, len(before)), err
-    assert sorted(done_in(record)) == list(range(12))
-    assert found["digest"] == lw.distributed.fuzz(programs=60, seed=5).digest
+    assert (process.returncode, found["programs"], found["pieces"], found["resumed"]) == (0, 90, 18, len(before)), err
+    assert sorted(done_in(record)) == list(range(18))
+    assert found["digest"] == lw.distributed.fuzz(programs=90, seed=5).digest
