@@ -151,20 +151,15 @@ def test_a_piece_that_kills_three_workers_is_named():
     assert found.counts["items"] == ITEMS - 7
 
 
+COMMAND = """import signal, sys
+from lanewise.tools import cli
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored by what a shell runs in the background
+sys.exit(cli.main(["fuzz", "--format", "json", *sys.argv[1:]]))
+"""
+
+
 def started(record: Path, *arguments: str) -> subprocess.Popen[str]:
-    command = [
-        sys.executable,
-        "-m",
-        "lanewise",
-        "fuzz",
-        "--record",
-        str(record),
-        "-o",
-        str(record.parent),
-        "--format",
-        "json",
-        *arguments,
-    ]
+    command = [sys.executable, "-c", COMMAND, "--record", str(record), "-o", str(record.parent), *arguments]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
 
 
