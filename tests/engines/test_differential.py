@@ -220,7 +220,7 @@ def test_a_vertex_that_stops_shows_what_the_one_before_has_left(last: str):
     where_zero = {"condop": 2, "refx": 1}
     ask = [word("cmp", src1=0, src2=9), word("ifc", dst=3, **where_zero)]
     case_of = _stopping(*ask, _NOBODY_KNOWS, word("mov", dst=0, src1=0), word(last), past_end="end")
-    assert compare(case_of) == (None, "", 3)
+    assert compare(case_of)[:3] == (None, "", 3)
 
 
 def test_what_a_vertex_has_left_that_stopped():
@@ -228,4 +228,4 @@ def test_what_a_vertex_has_left_that_stopped():
     where_not_zero = {"condop": 2, "refx": 0}
     ask = [word("cmp", src1=0, src2=9), word("ifc", dst=4, **where_not_zero)]
     case_of = _stopping(*ask, word("mov", dst=0, src1=0), _NOBODY_KNOWS, word("end"))
-    assert compare(case_of) == (None, "", 2)
+    assert compare(case_of)[:3] == (None, "", 2)

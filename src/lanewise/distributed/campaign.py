@@ -254,8 +254,9 @@ def run(
     seconds: float | None = None,
     findings: int | None = None,
     progress: Callable[[Totals], None] | None = None,
+    ended: Callable[[], bool] = lambda: False,
 ) -> Totals:
-    """Run the pieces that the record does not have. Ctrl-C ends the run; what is done then is in the record.
+    """Run the pieces that the record does not have. Ctrl-C ends the run, and so does `ended`; what is done then is in the record.
 
     It ends after so many `seconds`, or with so many new `findings`, and pieces that are not done then do not count. `progress` is called often.
     Raises CampaignError.
@@ -270,7 +271,11 @@ def run(
     end = float("inf") if seconds is None else time.monotonic() + seconds
     interrupted = False
     try:
-        while time.monotonic() < end and (findings is None or len(sums.findings) - known_findings < findings):
+        while (
+            not (interrupted := ended())
+            and time.monotonic() < end
+            and (findings is None or len(sums.findings) - known_findings < findings)
+        ):
             threads = pool.threads()
             while len(running) < _AHEAD * max(threads, 1):
                 piece = next(waiting, None)

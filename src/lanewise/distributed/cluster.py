@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 NEEDS = "needs Dask: `pip install 'lanewise[distributed]'`"
 _CONNECTING = 10  # seconds
 _LOOK = 2.0  # seconds between two looks at which workers there are
+_FETCHING = 30  # seconds
+_ALONE = 600.0  # seconds without any worker
 
 
 class _Sent(NamedTuple):
@@ -43,7 +45,7 @@ class DaskPool:
         self._heard: queue.SimpleQueue[tuple[int, Any]] = queue.SimpleQueue()
         self._refused: dict[str, str] = {}
         self._threads: dict[str, int] = {}
-        self._looked = 0.0
+        self._looked = self._with_workers = 0.0
         self._by_value()
         found: dict[str, Any] = client.run(versions.probe, on_error="return")
         for address, answer in found.items():
@@ -70,6 +72,10 @@ class DaskPool:
             raise CampaignError("the connection to the scheduler is lost; a run with `--record` continues with `--resume`")
         found: dict[str, int] = self._client.nthreads()
         self._threads = {address: count for address, count in found.items() if address not in self._refused}
+        if found or not self._with_workers:
+            self._with_workers = self._looked
+        elif self._looked - self._with_workers > _ALONE:
+            raise CampaignError("no worker is left; a run with `--record` continues with `--resume`")
         if found and not self._threads:
             raise CampaignError("\n".join([self._refused[address] for address in found]))
         for number, sent in list(self._sent.items()):
@@ -115,12 +121,19 @@ class DaskPool:
         if sent is None or sent.future is not future:
             return None
         del self._sent[number]
-        if future.status == "finished":
-            return self._answer(number, future.result())
-        if future.status == "error":
-            return self._error(number, future.exception())
+        try:
+            if future.status == "finished":
+                return self._answer(number, future.result(timeout=_FETCHING))
+            if future.status == "error":
+                return self._error(number, future.exception())
+        except TimeoutError:  # the worker that has the result is gone
+            pass
+        except CampaignError:
+            raise
+        except Exception as error:
+            return self._error(number, error)
         self._look()
-        self.submit(sent.campaign, sent.piece, ())  # the scheduler has lost it: nobody has done it
+        self.submit(sent.campaign, sent.piece, ())  # the scheduler has lost it
         return None
 
     def _answer(self, number: int, found: tuple[Any, ...]) -> Answer:
@@ -188,6 +201,7 @@ def local_cluster(distributed: Any, workers: int) -> Generator[Any]:
         "distributed.scheduler.allowed-failures": 0,
         "distributed.worker.daemon": True,
         "distributed.admin.log-length": 0,
+        "distributed.deploy.lost-worker-timeout": "10 minutes",  # on a busy machine a process takes long to start again
         "distributed.comm.timeouts.connect": "10s",
     }
     with dask.config.set(settings):

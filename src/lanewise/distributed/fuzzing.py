@@ -247,6 +247,7 @@ def started(
     seconds: float | None = None,
     findings: int | None = None,
     progress: Callable[[Totals], None] | None = None,
+    ended: Callable[[], bool] = lambda: False,
 ) -> Totals:
     """Run a campaign with its record on what was asked for. Raises ValueError, CampaignError."""
     campaign.check()
@@ -256,12 +257,12 @@ def started(
         raise ValueError("give a scheduler, or a number of workers, not both")
     if record is None:
         with pool_of(scheduler, workers) as pool:
-            return run(campaign, pool, seconds=seconds, findings=findings, progress=progress)
+            return run(campaign, pool, seconds=seconds, findings=findings, progress=progress, ended=ended)
     with (
         RecordFile.resume(record, campaign)[0] if resume else RecordFile.create(record, campaign) as kept,
         pool_of(scheduler, workers) as pool,
     ):
-        return run(campaign, pool, kept, seconds=seconds, findings=findings, progress=progress)
+        return run(campaign, pool, kept, seconds=seconds, findings=findings, progress=progress, ended=ended)
 
 
 @contextmanager

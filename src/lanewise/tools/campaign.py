@@ -57,14 +57,17 @@ def main(options: argparse.Namespace, parser: argparse.ArgumentParser, devices: 
         campaign = campaign or _campaign(options, devices)
         minutes = options.minutes if options.minutes is not None else 1.0 if campaign.last is None else None
         shown = _Progress(options.format != "json", campaign)
-        before = signal.signal(signal.SIGTERM, stop)
+        interrupts: list[int] = []
+        before = _listen(interrupts)
         try:
             totals = fuzzing.started(
                 campaign, scheduler=options.scheduler, workers=options.workers, record=options.record, resume=options.resume,
                 seconds=None if minutes is None else 60 * minutes, findings=getattr(options, "findings", 1), progress=shown,
+                ended=lambda: bool(interrupts),
             )  # fmt: skip
         finally:
-            signal.signal(signal.SIGTERM, before)
+            for how, handler in before.items():
+                signal.signal(how, handler)
         shown.line.clear()
     except (CampaignError, ValueError) as error:
         raise UsageError(str(error)) from None
@@ -76,6 +79,20 @@ def main(options: argparse.Namespace, parser: argparse.ArgumentParser, devices: 
     else:
         print(as_text(campaign, totals, findings, options.record))
     return INPUT_HAS_ERRORS if findings or totals.failed else OK
+
+
+def _listen(interrupts: list[int]) -> dict[signal.Signals, Any]:
+    """Note SIGINT and SIGTERM, and raise KeyboardInterrupt, which may get lost in a finalizer of Dask; gives the handlers of before.
+
+    What is ignored, as SIGINT of a job in the background, stays so.
+    """
+
+    def heard(how: int, _frame: object) -> NoReturn:
+        interrupts.append(how)
+        raise KeyboardInterrupt
+
+    both = [how for how in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(how) is not signal.SIG_IGN]
+    return {how: signal.signal(how, heard) for how in both}
 
 
 def stop(_signal: int, _frame: object) -> NoReturn:

@@ -144,6 +144,13 @@ def test_control_c_leaves_a_record_that_goes_on(tmp_path: Path):
     assert len(pool.log) == 15 - 7
 
 
+def test_a_run_ends_when_it_is_asked_to():
+    answers: list[Totals] = []
+    found = run(campaign(), Inline(), progress=answers.append, ended=lambda: len(answers) > 2)
+    assert (found.interrupted, found.complete, found.counts["items"]) == (True, False, 7 * found.pieces)
+    assert answers[-1].pieces == found.pieces
+
+
 def test_findings_end_a_run_and_those_of_before_do_not(tmp_path: Path):
     place, one = tmp_path / "record", campaign(odd=20)
     with RecordFile.create(place, one) as record:
