@@ -26,18 +26,12 @@ class Schedule(NamedTuple):
     most_alive: int
 
 
-class Way(NamedTuple):
-    """What to take of the instructions that are ready: the least (change of live values, height, node) -> rank, with the cycle at a place of it."""
-
-    rank: Callable[[int, int, int], Choice]
-    place: int
-
-
-WAYS = (
-    Way(lambda grows, height, node: (grows, -height, node), 0),
-    Way(lambda grows, height, node: (-height, node), 0),
-    Way(lambda grows, height, node: (node,), 0),
-    Way(lambda grows, height, node: (grows, node), 1),
+# What to take of the instructions that are ready: the least (change of live values, height, node) -> rank, with the cycle at a place of it.
+WAYS: tuple[tuple[Callable[[int, int, int], Choice], int], ...] = (
+    (lambda grows, height, node: (grows, -height, node), 0),
+    (lambda grows, height, node: (-height, node), 0),
+    (lambda grows, height, node: (node,), 0),
+    (lambda grows, height, node: (grows, node), 1),
 )
 
 
@@ -61,15 +55,14 @@ def schedules(code: Code, device: Device, placed: Set[int]) -> list[Schedule]:
     ]  # what needs a register until its last user has issued
     last = [[s for s in found if held[s] and len(users[s]) == 1] for found in operands]
     grows = [(n not in placed) - len(found) for n, found in enumerate(last)]
-    return [_scheduled(code, device, placed, way, tasks, tall, grows, operands, users, held) for way in WAYS]
+    return [_scheduled(code, device, placed, rank, place, tasks, tall, grows, operands, users, held) for rank, place in WAYS]
 
 
 def _scheduled(
-    code: Code, device: Device, placed: Set[int], way: Way, tasks: Sequence[Task | None], tall: Sequence[int], grows: Sequence[int],
+    code: Code, device: Device, placed: Set[int], rank: Callable[[int, int, int], Choice], place: int, tasks: Sequence[Task | None], tall: Sequence[int], grows: Sequence[int],
     operands: Sequence[Set[int]], users: Sequence[Sequence[int]], held: Sequence[bool],
 ) -> Schedule:  # fmt: skip
-    """The order found in one way. `grows` has the change of live values that each node causes where it is first."""
-    rank, place = way
+    """The order found in one of the `WAYS`. `grows` has the change of live values that each node causes where it is first."""
     growing = list(grows)
     ranks = [rank(growing[n], tall[n], n) for n in range(len(growing))]
     left = [len(found) for found in users]  # users that have not issued
