@@ -13,7 +13,7 @@ from lanewise.pica200.ir.known_flags import X, Y, with_known_flags
 from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.isa.lift import lift_word, operands
 from lanewise.pica200.isa.table import BOOLEAN, GEOMETRY, LOOP, UNKNOWN, VERTEX
-from lanewise.pica200.sem.components import AL, Component, components_read, components_written, flags_used, flows
+from lanewise.pica200.sem.components import AL, Component, flags_used
 from lanewise.pica200.sem.flow import Flags, code_memory
 from lanewise.pica200.sem.instruction import computes, resolve
 from lanewise.pica200.sem.profile import HARDWARE
@@ -85,6 +85,7 @@ class AnalysisContext:
             for n, word in enumerate(self.words)
         ]
         self._effects: dict[int, Effect] = {}
+        self._resolved: dict[int, ResolvedInst | None] = {}
         self.profile = profile
         self._flow = _going_on(profile)
 
@@ -175,6 +176,13 @@ class AnalysisContext:
 
     def resolved(self, pc: int) -> ResolvedInst | None:
         """The instruction at a word, if it computes and its descriptor is there."""
+        try:
+            return self._resolved[pc]
+        except KeyError:
+            found = self._resolved[pc] = self._resolve(pc)
+            return found
+
+    def _resolve(self, pc: int) -> ResolvedInst | None:
         inst = self.insts[pc]
         if not computes(inst) or inst.field("desc") >= len(self.descriptors):
             return None
@@ -191,12 +199,12 @@ class AnalysisContext:
         inst = self.insts[pc]
         resolved = self.resolved(pc)
         if resolved is not None:
-            found = flows(resolved, self.profile)
-            return Effect(
-                dataflow.bits(components_read(resolved, self.profile)),
-                dataflow.bits(components_written(resolved)),
-                tuple((dataflow.bit(component), dataflow.bits(behind)) for component, behind in found),
-            )
+            found = dataflow.flows_of(resolved, self.profile)
+            reads = writes = 0
+            for target, behind in found:
+                writes |= target
+                reads |= behind
+            return Effect(reads, writes, found)
         if inst.op.kind == LOOP:
             return Effect(0, dataflow.bit(AL))
         if "cond" in inst.op.operands:
