@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.isa.codec import Inst
     from lanewise.pica200.isa.program import Interface, Operation, Output, Program
     from lanewise.pica200.isa.table import Op
+    from lanewise.pica200.sem.flow import ControlState, Tree
     from lanewise.pica200.sem.instruction import ResolvedInst
     from lanewise.pica200.sem.profile import Profile
 
@@ -88,6 +89,7 @@ class AnalysisContext:
         self._resolved: dict[int, ResolvedInst | None] = {}
         self.profile = profile
         self._flow = _going_on(profile)
+        self._steps: dict[ControlState, Tree] = {}
 
     @cached_property
     def followers(self) -> tuple[AnalysisContext, ...]:
@@ -115,11 +117,12 @@ class AnalysisContext:
         Where the hardware hangs, or loses an entry of a full ring, the analysis continues as the author intended, so that one finding
         neither hides others nor causes more. The rings have limited depth, as recursion needs it, if that exceeds the budget.
         """
-        found = unfold(self.insts, self.interface.entry, profile=self._flow)
+        found = unfold(self.insts, self.interface.entry, profile=self._flow, steps=self._steps)
         if isinstance(found, Graph):
             return found
         self._flow = self._flow.replace(stack_depth="ring")
-        return unfold(self.insts, self.interface.entry, profile=self._flow)
+        self._steps.clear()
+        return unfold(self.insts, self.interface.entry, profile=self._flow, steps=self._steps)
 
     @cached_property
     def assignments(self) -> tuple[Assignment, ...]:
@@ -137,7 +140,7 @@ class AnalysisContext:
         found: list[Assignment] = []
         for values in product((False, True), repeat=len(numbers)):
             setting = dict(zip(numbers, values, strict=True))
-            graph = unfold(self.insts, self.interface.entry, booleans=setting, profile=self._flow)
+            graph = unfold(self.insts, self.interface.entry, booleans=setting, profile=self._flow, steps=self._steps)
             if isinstance(graph, Graph):
                 found.append(Assignment(setting, self._split(graph)))
         return tuple(found)
