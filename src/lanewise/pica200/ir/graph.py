@@ -281,8 +281,9 @@ def _leaves(tree: Tree) -> Iterator[ControlState]:
 def _runs(trees: Mapping[ControlState, Tree], entry: ControlState, size: int) -> dict[ControlState, int]:
     """The number of words of the block, for each state that starts one."""
     arrivals = Counter(following for tree in trees.values() for following in _leaves(tree))
-    straight: dict[ControlState, ControlState] = {}
+    straight: set[ControlState] = set()
     inside: set[ControlState] = set()
+    next_of: dict[ControlState, ControlState] = {}
     for state, tree in trees.items():
         if not isinstance(tree, flow.Edge) or tree.actions:
             continue
@@ -290,17 +291,18 @@ def _runs(trees: Mapping[ControlState, Tree], entry: ControlState, size: int) ->
         if after.pc != state.pc + 1 or after.pc >= size or after[1:] != state[1:]:
             continue
         if arrivals[after] == 1 and after != entry:
-            straight[state] = after
+            straight.add(state)
+            next_of[state] = after
             inside.add(after)
     runs: dict[ControlState, int] = {}
     for head in trees:
         if head in inside:
             continue
         words = 1 if 0 <= head.pc < size else 0
-        at = straight.get(head)
-        while at is not None:
+        at = head
+        while at in straight:
             words += 1
-            at = straight.get(at)
+            at = next_of[at]
         runs[head] = words
     return runs
 

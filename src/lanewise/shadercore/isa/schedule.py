@@ -6,8 +6,6 @@ instruction stays after those whose results it reads or overwrites, and after th
 
 from __future__ import annotations
 
-from bisect import insort
-from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.shadercore.isa.codec import encode, register, written
@@ -26,6 +24,21 @@ Place = tuple[str, int, int]
 X7X: Place = ("x", 7, 0)
 _LATEST = 1 << 62
 _BEFORE = QUADS - 2  # a write so many cycles before an instruction's own still falls into the cycle before them
+
+
+_MOST_DEVICES = 16
+_PACES: dict[Device, tuple[Mapping[str, int], Mapping[str, int]]] = {}
+
+
+def _paces(device: Device) -> tuple[Mapping[str, int], Mapping[str, int]]:
+    """Intervals and latencies of a device, by the names of instructions; kept for some devices."""
+    found = _PACES.get(device)
+    if found is None:
+        if len(_PACES) >= _MOST_DEVICES:
+            _PACES.clear()
+        intervals = {name: device.interval(op) for name, op in BY_NAME.items()}
+        found = _PACES[device] = intervals, {name: device.latency(op) for name, op in BY_NAME.items()}
+    return found
 
 
 class Pace:
@@ -59,18 +72,10 @@ class Pace:
         if self._window and writes:
             while self._writes and self._writes[0] < cycle - QUADS:
                 del self._writes[0]
-            insort(self._writes, cycle + latency)
+            self._writes.append(cycle + latency)
+            self._writes.sort()
         self.next = cycle + self._intervals[op]
         return cycle + latency + self._read_delay
-
-
-@lru_cache(maxsize=16)
-def _paces(device: Device) -> tuple[Mapping[str, int], Mapping[str, int]]:
-    """Intervals and latencies of a device, by the names of instructions."""
-    return (
-        {name: device.interval(op) for name, op in BY_NAME.items()},
-        {name: device.latency(op) for name, op in BY_NAME.items()},
-    )
 
 
 class Task(NamedTuple):
