@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import time
 from pathlib import Path
 
@@ -11,10 +12,14 @@ from hypothesis import given
 
 from direct3d9_cases import coverage, needs_corpus, rows, streams, words_of
 from direct3d9_findings import check_direct3d9
+from effort import times
 from lanewise.core.diagnostics import NOTE
+from lanewise.direct3d9.check import context
 from lanewise.direct3d9.check.rules import RULES, check
 from lanewise.direct3d9.container.stream import read_stream
-from lanewise.direct3d9.isa.program import Shader
+from lanewise.direct3d9.isa.program import Shader, Source, make_dest, make_inst, make_source
+from lanewise.direct3d9.isa.table import CONST, INPUT, OPS, OUTPUT, TEMP, TEXTURE, VERSIONS, operand_count
+from lanewise.direct3d9.text.reader import read_source_text
 from lanewise.tools import cli
 
 # The programs of the corpus of which the documentation does not say whether they are legal, and what is said here. Those that are reported:
@@ -317,6 +322,51 @@ def test_no_shader_takes_long(body: list[int]):
     start = time.process_time()
     assert len(check(shader, "x")) <= 201
     assert time.process_time() - start < 4
+
+
+def _any_shader(rng: random.Random) -> Shader:
+    """Some instructions of one row, with few registers, so that many have one form."""
+    version = rng.choice(VERSIONS)
+    op = rng.choice([op for op in OPS if op.sources])
+    has_dest, count = operand_count(op, version)
+    files = (TEMP, TEMP, CONST, INPUT, TEXTURE)
+
+    def source() -> Source:
+        return make_source(
+            rng.choice(files), rng.randrange(3), swizzle=rng.choice((0xE4, 0, 0xFF)), modifier=rng.choice((0, 0, 1))
+        )
+
+    insts = [
+        make_inst(op, version, make_dest(rng.choice((TEMP, TEMP, OUTPUT)), rng.randrange(2)) if has_dest else None,
+                  tuple([source() for _ in range(count)]))
+        for _ in range(3)
+    ]  # fmt: skip
+    return Shader(version, tuple(insts))
+
+
+def test_an_instruction_whose_form_has_passed_has_no_findings(monkeypatch: pytest.MonkeyPatch):
+    """The rules about single instructions find the same whether or not they have seen other instructions before."""
+    rng = random.Random(31)
+    shaders = [_any_shader(rng) for _ in range(times(600, 20_000))]
+    found = [check(shader, "x") for shader in shaders]
+
+    def unlike(inst: object, model: int) -> tuple[object, ...]:
+        return (object(),)
+
+    monkeypatch.setattr(context, "form_of", unlike)  # no two forms are the same
+    assert found == [check(shader, "x") for shader in shaders]
+
+
+def test_the_rules_look_at_new_forms_only():
+    """They look at all instructions of the first shader of a version, and at none of the second that has the same forms."""
+    shader = read_source_text(
+        _VS + "".join(f"mad r{n % 12}, r{n % 11}, c{n % 90}, v0\nmad r{n % 12}, v0, c{n}, r{n % 11}\n" for n in range(99)), "x"
+    ).shader
+    assert shader is not None
+    context.passed_forms.cache_clear()
+    assert len(context.AnalysisContext(shader).suspects) == len(shader.insts)
+    assert {finding.code for finding in check(shader, "x")} == {"V312"}
+    assert not context.AnalysisContext(shader).suspects
 
 
 def test_the_command_checks_sources_and_words(capsys: pytest.CaptureFixture[str], tmp_path: Path):

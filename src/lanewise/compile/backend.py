@@ -11,7 +11,7 @@ from lanewise.compile.code import CONSTANT, without_dead
 from lanewise.compile.constants import Pool, pool
 from lanewise.compile.emit import emit
 from lanewise.compile.passes import fit_constants, join_saturation, patterns_used, place_outputs
-from lanewise.compile.schedule import WAYS, Schedule, in_order, schedule
+from lanewise.compile.schedule import Schedule, in_order, schedules
 from lanewise.shadercore.isa.table import SLOTS
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def finish(
     placed = {output.value.node: output for output in code.outputs}
     orders = [in_order(code, device, placed.keys())]
     if optimise:
-        orders += [schedule(code, device, placed.keys(), way) for way in WAYS]
+        orders += schedules(code, device, placed.keys())
     failure: TooMany | None = None
     for candidate in sorted(orders, key=lambda one: (one.cycles, one.most_alive)):
         try:

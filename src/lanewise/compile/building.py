@@ -35,7 +35,8 @@ class Builder(Algebra[Ref]):
         self.mark = 0  # the first node of that instruction
         self.nodes: list[Node] = []
         self.outputs: list[Output] = []
-        self._known: dict[Node, Ref] = {}
+        self._known: dict[tuple[str, tuple[Ref, ...], bool], Ref] = {}  # by what the nodes of instructions compute
+        self._leaves: dict[tuple[str, int, int], Ref] = {}
         self._ops = WaveOps(device)
         self._meanings = meanings(self._ops)
         self._rules = {
@@ -48,15 +49,15 @@ class Builder(Algebra[Ref]):
     # Leaves
 
     def input(self, number: int, component: int) -> Ref:
-        return self._leaf(Node(INPUT, number=number, component=component))
+        return self._leaf(INPUT, number, component)
 
     def uniform(self, number: int, component: int) -> Ref:
         """A constant that the application sets."""
-        return self._leaf(Node(CONSTANT, number=number, component=component))
+        return self._leaf(CONSTANT, number, component)
 
     def constant(self, bits: int, why: str = "") -> Ref:
         """A pattern. Only its magnitude is kept; the sign is a modifier, which acts on bit 31 whatever the instruction."""
-        ref = self._leaf(Node(PATTERN, number=bits & MAGNITUDE, why=why))
+        ref = self._leaf(PATTERN, bits & MAGNITUDE, 0, why)
         return Ref(ref.node, NEGATE) if bits & SIGN else ref
 
     def bits(self, ref: Ref) -> int | None:
@@ -64,12 +65,11 @@ class Builder(Algebra[Ref]):
         node = self.nodes[ref.node]
         return modified_bits(node.number, ref.modifier) if node.op == PATTERN else None
 
-    def _leaf(self, node: Node) -> Ref:
-        key = node._replace(why="")
-        found = self._known.get(key)
+    def _leaf(self, op: str, number: int, component: int, why: str = "") -> Ref:
+        key = op, number, component
+        found = self._leaves.get(key)
         if found is None:
-            found = self._known[key] = Ref(len(self.nodes))
-            self.nodes.append(node)
+            found = self._leaves[key] = self._add(Node(op, number=number, component=component, why=why))
         return found
 
     def op(self, name: str, *sources: Ref, saturate: bool = False) -> Ref:
@@ -85,10 +85,14 @@ class Builder(Algebra[Ref]):
         folded = self._folded(name, sources)
         if folded is not None:
             return self.saturate(folded) if saturate else folded
-        node = Node(name, sources, saturate)
-        known = self._known.get(node)
+        return self._shared(name, sources, saturate)
+
+    def _shared(self, name: str, sources: tuple[Ref, ...], saturate: bool) -> Ref:
+        """The node of an instruction that computes this, which may be there already."""
+        key = name, sources, saturate
+        known = self._known.get(key)
         if known is None:
-            known = self._known[node] = self._add(node._replace(line=self.line))
+            known = self._known[key] = self._add(Node(name, sources, saturate, line=self.line))
         return known
 
     def _add(self, node: Node) -> Ref:
@@ -144,19 +148,15 @@ class Builder(Algebra[Ref]):
         bits = self.bits(a)
         if bits is not None and self.optimise:
             return self.constant(self._ops.saturate((bits,))[0], "computed")
-        node = Node("mov", (a,), True)
         source = self.nodes[a.node]
         if not self.optimise:
             if a.node < self.mark or a.modifier or source.is_leaf:
-                return self._add(node._replace(line=self.line))
+                return self._add(Node("mov", (a,), True, line=self.line))
             self.nodes[a.node] = source._replace(saturate=True)  # a result of this very instruction
             return a
         if (source.saturate and not a.modifier) or (source.op in ("slt", "sge") and a.modifier in (0, ABS)):
             return Ref(a.node)
-        known = self._known.get(node)
-        if known is None:
-            known = self._known[node] = self._add(node._replace(line=self.line))
-        return known
+        return self._shared("mov", (a,), True)
 
     def move(self, a: Ref) -> Ref:
         """The value itself; an instruction where nothing is optimised."""

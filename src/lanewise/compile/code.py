@@ -130,13 +130,17 @@ def without_dead(code: Code) -> Code:
 
 def renumbered(code: Code, order: Sequence[int]) -> Code:
     """The nodes in this order, in which operands must come first; other nodes are left out."""
+    if len(order) == len(code.nodes) and all(old == new for new, old in enumerate(order)):
+        return code
     place = {old: new for new, old in enumerate(order)}
     nodes = tuple([_moved(code.nodes[old], place) for old in order])
     return Code(nodes, tuple([o._replace(value=Ref(place[o.value.node], o.value.modifier)) for o in code.outputs]))
 
 
 def _moved(node: Node, place: dict[int, int]) -> Node:
-    return node._replace(sources=tuple([Ref(place[ref.node], ref.modifier) for ref in node.sources])) if node.sources else node
+    if not node.sources:
+        return node
+    return Node(node.op, tuple([Ref(place[number], modifier) for number, modifier in node.sources]), *node[2:])
 
 
 assert (NONE, NEGATE, ABS, NEG_ABS) == (0, 1, 2, 3)

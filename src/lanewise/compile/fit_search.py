@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from lanewise.compile.allocate import TooMany
 from lanewise.compile.backend import TooLong, finish, prepared
 from lanewise.compile.constants import NoRoom
+from lanewise.direct3d9.isa.table import IF_BLOCK, OPENS
 from lanewise.direct3d9.sem.flow import CONSTANT_FILES
 from lanewise.shadercore.isa.table import SLOTS
 
@@ -37,7 +38,10 @@ class _Search:
     def run(self) -> str:
         options = self.options
         found: list[str] = []
+        counted = {inst.sources[-1].number for inst in self.flow.insts if inst.op.part == OPENS and inst.op.block != IF_BLOCK}
         for register, bound in options.bounds.items():
+            if register not in counted:
+                continue  # no loop reads it
 
             def with_most(most: int, register: int = register) -> Options:
                 return options._replace(bounds={**options.bounds, register: options.bounds[register]._replace(most=most)})

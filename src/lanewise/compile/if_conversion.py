@@ -39,6 +39,7 @@ class Predicates:
         self._masks: dict[Ref, Ref] = {}
         self._parts: dict[Ref, frozenset[Ref]] = {}  # of truth values that are several at once
         self._selections: dict[Ref, tuple[Ref, Ref, Ref]] = {}
+        self._hot: dict[Index, Predicate] = {}
 
     def ordered(self, a: Ref, b: Ref, *, or_equal: bool) -> Predicate:
         return self._known(self._b.at_least(a, b) if or_equal else self._b.less(a, b))
@@ -144,6 +145,15 @@ class Predicates:
         return self._parts.get(truth) or frozenset((truth,))
 
     # Indices
+
+    def is_zero(self, index: Index) -> Predicate:
+        """Whether an index is 0; `one_hot` for it alone. Every component of every row of an array asks."""
+        found = self._hot.get(index)
+        if found is None:
+            found = self.one_hot(index, 1)[0]
+            if self._b.optimise:
+                self._hot[index] = found
+        return found
 
     def one_hot(self, index: Index, count: int) -> list[Predicate]:
         """For each of the indices 0 to count - 1 whether it is this one. A NaN is none of them.

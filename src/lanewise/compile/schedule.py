@@ -26,12 +26,12 @@ class Schedule(NamedTuple):
     most_alive: int
 
 
-# What to take of the instructions that are ready: (cycle, change of live values, height, node) -> the least wins.
-WAYS: tuple[Callable[[int, int, int, int], Choice], ...] = (
-    lambda cycle, grows, height, node: (cycle, grows, -height, node),
-    lambda cycle, grows, height, node: (cycle, -height, node),
-    lambda cycle, grows, height, node: (cycle, node),
-    lambda cycle, grows, height, node: (grows, cycle, node),
+# What to take of the instructions that are ready: the least (change of live values, height, node) -> rank, with the cycle at a place of it.
+WAYS: tuple[tuple[Callable[[int, int, int], Choice], int], ...] = (
+    (lambda grows, height, node: (grows, -height, node), 0),
+    (lambda grows, height, node: (-height, node), 0),
+    (lambda grows, height, node: (node,), 0),
+    (lambda grows, height, node: (grows, node), 1),
 )
 
 
@@ -40,29 +40,45 @@ def in_order(code: Code, device: Device, placed: Set[int]) -> Schedule:
     return _counted(code, device, placed, [n for n, node in enumerate(code.nodes) if not node.is_leaf])
 
 
-def schedule(code: Code, device: Device, placed: Set[int], way: Callable[[int, int, int, int], Choice]) -> Schedule:
-    """An order found in one of the `WAYS`. `placed` are the nodes that are outputs, which need no register besides."""
-    pace = Pace(device)
+def schedules(code: Code, device: Device, placed: Set[int]) -> list[Schedule]:
+    """Orders found in each of the `WAYS`. `placed` are the nodes that are outputs, which need no register besides."""
+    nodes = code.nodes
     tasks = _tasks(code)
-    tall = heights(tasks, pace)
-    operands = [{ref.node for ref in node.sources} for node in code.nodes]
-    left = [0] * len(code.nodes)  # users that have not issued
-    for found in operands:
+    tall = heights(tasks, Pace(device))
+    operands = [{ref.node for ref in node.sources} for node in nodes]
+    users: list[list[int]] = [[] for _ in nodes]
+    for n, found in enumerate(operands):
         for s in found:
-            left[s] += 1
-    held = [[s for s in found if not code.nodes[s].is_leaf and s not in placed] for found in operands]
+            users[s].append(n)
+    held = [
+        not node.is_leaf and n not in placed for n, node in enumerate(nodes)
+    ]  # what needs a register until its last user has issued
+    last = [[s for s in found if held[s] and len(users[s]) == 1] for found in operands]
+    grows = [(n not in placed) - len(found) for n, found in enumerate(last)]
+    return [_scheduled(code, device, placed, rank, place, tasks, tall, grows, operands, users, held) for rank, place in WAYS]
 
-    def key(cycle: int, n: int) -> Choice:
-        freed = 0
-        for s in held[n]:
-            freed += left[s] == 1
-        return way(cycle, (n not in placed) - freed, tall[n], n)
+
+def _scheduled(
+    code: Code, device: Device, placed: Set[int], rank: Callable[[int, int, int], Choice], place: int, tasks: Sequence[Task | None], tall: Sequence[int], grows: Sequence[int],
+    operands: Sequence[Set[int]], users: Sequence[Sequence[int]], held: Sequence[bool],
+) -> Schedule:  # fmt: skip
+    """The order found in one of the `WAYS`. `grows` has the change of live values that each node causes where it is first."""
+    growing = list(grows)
+    ranks = [rank(growing[n], tall[n], n) for n in range(len(growing))]
+    left = [len(found) for found in users]  # users that have not issued
+    done = [False] * len(left)
 
     def issued(n: int) -> None:
+        done[n] = True
         for s in operands[n]:
             left[s] -= 1
+            if left[s] == 1 and held[s]:
+                user = next(user for user in users[s] if not done[user])
+                growing[user] -= 1
+                ranks[user] = rank(growing[user], tall[user], user)
 
-    order = list_schedule(tasks, pace, key, issued)
+    pace = Pace(device)
+    order = list_schedule(tasks, pace, ranks, place, issued)
     return Schedule(tuple(order), pace.earliest("end", 0), peak_live(code, order, placed))
 
 

@@ -234,7 +234,7 @@ class Tracer(DeviceOps[Ref, Predicate, Number], Control[Ref, Predicate, Number])
         a = self._set(a)
         if isinstance(a, int):
             return a == value
-        return self.predicates.one_hot(a._replace(offset=a.offset - value), 1)[0]
+        return self.predicates.is_zero(Index(a.value, a.how, a.offset - value))
 
     def look_up(self, rows: Sequence[Ref], index: Number, outside: Ref) -> Ref:
         index = self._set(index)

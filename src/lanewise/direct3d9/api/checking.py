@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from lanewise.direct3d9.check.rules import check
 from lanewise.direct3d9.isa.program import Inst
-from lanewise.direct3d9.text.printer import Names, instruction_text
+from lanewise.direct3d9.text.printer import instruction_text, plain_names
 
 if TYPE_CHECKING:
     from lanewise.core.diagnostics import Diagnostic
@@ -28,11 +28,14 @@ def check_shader(shader: Shader, name: str) -> list[Diagnostic]:
 
 def _shown(findings: list[Diagnostic], shader: Shader) -> list[Diagnostic]:
     """The findings with their instruction, for files without source lines."""
-    names = Names(shader.version)
+    wanted = {finding.span.offset for finding in findings if finding.span.offset >= 0}
+    if not wanted:
+        return findings
+    names = plain_names(shader.version)
     texts = {
         item.place.offset: instruction_text(item, names) or item.op.name
         for item in shader.items
-        if isinstance(item, Inst) and item.place is not None and item.place.offset >= 0
+        if isinstance(item, Inst) and item.place is not None and item.place.offset in wanted
     }
     return [
         finding._replace(notes=(texts[finding.span.offset], *finding.notes)) if finding.span.offset in texts else finding

@@ -4,11 +4,11 @@ Numbered instructions, declarations, components that are read and written."""
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.direct3d9.isa.operands import MASKED, TEXTURED
-from lanewise.direct3d9.isa.program import Inst, Unknown
+from lanewise.direct3d9.isa.program import FILE, NUMBER, REGISTER, Inst, Unknown, register_bits, register_file
 from lanewise.direct3d9.isa.slots import Limits, limits
 from lanewise.direct3d9.isa.table import (
     ALL,
@@ -16,6 +16,7 @@ from lanewise.direct3d9.isa.table import (
     BREAKS,
     CALLS,
     CLOSES,
+    COLOROUT,
     COMPARED,
     COMPONENTS,
     CONST,
@@ -24,9 +25,11 @@ from lanewise.direct3d9.isa.table import (
     CONST4,
     DECLARATION,
     DEFINITION,
+    DEPTHOUT,
     IF_BLOCK,
     MARK,
     OPENS,
+    OPS,
     PIXEL,
     PREDICATE,
     SAMPLER,
@@ -42,13 +45,21 @@ from lanewise.direct3d9.isa.table import (
 from lanewise.direct3d9.text.names import mnemonic_of
 
 if TYPE_CHECKING:
+    from collections.abc import Set
+
     from lanewise.core.source import Span
     from lanewise.direct3d9.isa.program import Dest, Shader, Source
     from lanewise.direct3d9.isa.table import Op, Version
 
 CONSTANTS = (CONST, CONST2, CONST3, CONST4)
 _FLAT, _DEEP = 0b0011, 0b0111  # the coordinates of a flat texture, and of a cube or volume
+_PIXEL_OUTPUTS = (COLOROUT, DEPTHOUT)
 _BRANCHES = (OPENS, SPLITS, CALLS, BEGINS)
+SCRATCHING = frozenset(op.opcode for op in OPS if any(kind.scratch for kind in op.sources))
+_WHOLE = SCRATCHING | {op.opcode for op in OPS if op.rows or op.role == DECLARATION or op.dest is None}
+_LAST_COMMON = register_bits(CONST, 0)  # r#, v# and c# are the files 0 to 2
+_MOST_FORMS = 1 << 15
+_SWIZZLED: dict[int, int] = {}  # by swizzle and positions
 
 
 class Finding(NamedTuple):
@@ -70,6 +81,9 @@ class Surroundings(NamedTuple):
     dynamic: bool = False
 
 
+_NO_FLOW = Surroundings()
+
+
 class AnalysisContext:
     """A shader with the facts that several rules use."""
 
@@ -85,6 +99,10 @@ class AnalysisContext:
         self.ps13 = self.pixel and shader.version.order < (1, 4)
         self.ps14 = self.pixel and shader.version.order == (1, 4)
         self._has: dict[int, bool] = {}
+        self._reads: dict[tuple[int, int], tuple[int, bool, bool]] = {}
+        self.ops: dict[int, Op] = {inst.op.opcode: inst.op for inst in self.insts}
+        # whether an instruction opens or closes blocks, calls, begins a subroutine, returns, breaks, or is part of a matrix
+        self.flows = any(op.part for op in self.ops.values())
 
     @cached_property
     def code(self) -> list[tuple[int, Inst]]:
@@ -92,9 +110,64 @@ class AnalysisContext:
         return [(n, inst) for n, inst in enumerate(self.insts) if inst.op.role not in (DECLARATION, DEFINITION)]
 
     @cached_property
+    def declarations(self) -> list[tuple[int, Inst]]:
+        """The declarations, with their numbers."""
+        return [(n, inst) for n, inst in enumerate(self.insts) if inst.op.role == DECLARATION]
+
+    @cached_property
+    def definitions(self) -> list[tuple[int, Inst]]:
+        """The definitions of constants, with their numbers."""
+        return [(n, inst) for n, inst in enumerate(self.insts) if inst.op.role == DEFINITION]
+
+    @cached_property
+    def targets(self) -> list[tuple[int, Inst, Dest, int]]:
+        """The instructions of `code` with a destination: number, destination and its file."""
+        return [(at, inst, inst.dest, register_file(inst.dest.word)) for at, inst in self.code if inst.dest is not None]
+
+    @cached_property
+    def colors(self) -> list[tuple[int, Inst, Dest]]:
+        """The instructions of `code` that write oC# or oDepth, with their numbers."""
+        return [(at, inst, dest) for at, inst, dest, file in self.targets if file in _PIXEL_OUTPUTS and self.has(inst.op)]
+
+    @cached_property
+    def operands(self) -> set[int]:
+        """The words of the sources and destinations of `code`, each once."""
+        found = {source.word for _, inst in self.code for source in inst.sources}
+        found.update([dest.word for _, _, dest, _ in self.targets])
+        return found
+
+    @cached_property
+    def predicated(self) -> list[tuple[int, Inst]]:
+        """The instructions with a predicate, with their numbers."""
+        return [(n, inst) for n, inst in enumerate(self.insts) if inst.predicate is not None]
+
+    @cached_property
+    def suspects(self) -> list[tuple[int, Inst]]:
+        """The instructions, with their numbers, that the rules about single instructions have to look at.
+
+        Of others they have looked at one of the same form before and found nothing, in the same version.
+        """
+        passed = passed_forms(self.version, self.shader.direct3d8)
+        forms = [form_of(inst, self.model) for inst in self.insts]
+        self._forms = {n: form for n, form in enumerate(forms) if form not in passed}
+        return [(n, self.insts[n]) for n in self._forms]
+
+    def pass_forms(self, found: Set[int]) -> None:
+        """Note that the rules about single instructions have found nothing in the `suspects`, but for those with the numbers `found`."""
+        passed = passed_forms(self.version, self.shader.direct3d8)
+        new = {self._forms[n] for n, _ in self.suspects if n not in found}
+        if len(passed) + len(new) > _MOST_FORMS:
+            passed.clear()
+        passed |= new
+
+    @cached_property
     def branching(self) -> int:
         """How many instructions open blocks, call or begin subroutines."""
         return sum(inst.op.part in _BRANCHES for inst in self.insts)
+
+    def around(self, at: int) -> Surroundings:
+        """The flow control around an instruction of `code`, by its number."""
+        return self.surroundings[at] if self.flows else _NO_FLOW
 
     @cached_property
     def surroundings(self) -> dict[int, Surroundings]:
@@ -156,8 +229,8 @@ class AnalysisContext:
     def declared(self) -> dict[tuple[int, int], Inst]:
         """The declarations, by register."""
         found: dict[tuple[int, int], Inst] = {}
-        for inst in self.insts:
-            if inst.op.role == DECLARATION and inst.dest is not None:
+        for _, inst in self.declarations:
+            if inst.dest is not None:
                 found.setdefault((inst.dest.file, inst.dest.number), inst)
         return found
 
@@ -187,14 +260,17 @@ class AnalysisContext:
 
     def reads(self, inst: Inst, index: int) -> int:
         """The components, as a mask, of a source's register that an instruction reads."""
-        positions = 0
-        for letter in components_read(inst.op, index):
-            if letter == MASKED:
-                positions |= inst.dest.mask if inst.dest is not None else ALL
-            elif letter == TEXTURED:
-                positions |= self._coordinates(inst, index)
-            else:
-                positions |= 1 << COMPONENTS.index(letter)
+        key = inst.op.opcode, index
+        known = self._reads.get(key)
+        if known is None:
+            letters = components_read(inst.op, index)
+            fixed = sum(1 << COMPONENTS.index(letter) for letter in set(letters) & set(COMPONENTS))
+            known = self._reads[key] = fixed, MASKED in letters, TEXTURED in letters
+        positions, masked, textured = known
+        if masked:
+            positions |= inst.dest.mask if inst.dest is not None else ALL
+        if textured:
+            positions |= self._coordinates(inst, index)
         return swizzled(positions, inst.sources[index])
 
     def _coordinates(self, inst: Inst, index: int) -> int:
@@ -212,11 +288,41 @@ def is_dynamic(inst: Inst) -> bool:
 
 def swizzled(positions: int, source: Source) -> int:
     """The components of a register at some positions of a swizzle."""
-    found = 0
-    for position, component in enumerate(source.swizzle):
-        if positions >> position & 1:
-            found |= 1 << component
-    return found
+    key = source.word >> 12 & 0xFF0 | positions
+    try:
+        return _SWIZZLED[key]
+    except KeyError:
+        found = 0
+        for position, component in enumerate(source.swizzle):
+            if positions >> position & 1:
+                found |= 1 << component
+        _SWIZZLED[key] = found
+        return found
+
+
+def form_of(inst: Inst, model: int) -> tuple[object, ...]:
+    """All of an instruction that the rules about single instructions look at.
+
+    That is all of it but the numbers of r#, v# and c#, of which only the equal ones matter. Where more does, they stay: in ps_1_x, in declarations, in
+    instructions with a matrix or scratch registers. Whether a version has so many registers is another rule, and so is what a definition defines.
+    """
+    op, token, dest, predicate, sources, payload, _ = inst
+    if model < 2 or op.opcode in _WHOLE:
+        return op.opcode, token, dest, predicate, sources, payload
+    operands = sources if dest is None else (*sources, dest)
+    registers: list[int] = []
+    form: list[object] = [op.opcode, token, predicate, dest is None, len(payload)]
+    for word, relative in operands:
+        register = word & REGISTER
+        registers.append(register)
+        form += (word & ~NUMBER if word & FILE <= _LAST_COMMON else word, relative, registers.index(register))
+    return tuple(form)
+
+
+@lru_cache(maxsize=64)
+def passed_forms(version: Version, direct3d8: bool) -> set[tuple[object, ...]]:
+    """The forms in which the rules about single instructions have found nothing."""
+    return set()
 
 
 def is_replicate(source: Source) -> bool:

@@ -51,6 +51,7 @@ def _numbered(names: str) -> frozenset[int]:
     return frozenset(number for name in names.split() for number in _NUMBERS[name])
 
 
+@cache
 def _files(files: Files, version: Version) -> frozenset[int]:
     return frozenset(file for file in _numbered(files[column_of_files(version)]) if exists(version, file))
 

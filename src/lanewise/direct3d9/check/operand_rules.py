@@ -53,7 +53,7 @@ _FILES_WITHOUT_MODIFIERS = (CONSTINT, SAMPLER, LABEL, LOOP, ADDR)
 def result_modifiers(context: AnalysisContext) -> Iterator[Finding]:
     """_sat, _pp, _centroid and shifts where the version or the instruction has none."""
     version = context.version
-    for at, inst in enumerate(context.insts):
+    for at, inst in context.suspects:
         dest, op = inst.dest, inst.op
         if dest is None:
             continue
@@ -107,7 +107,7 @@ def _has_centroid(context: AnalysisContext, inst: Inst) -> bool:
 
 def source_modifiers(context: AnalysisContext) -> Iterator[Finding]:
     """Modifiers of sources where the version, the instruction or the register has none."""
-    for at, inst in enumerate(context.insts):
+    for at, inst in context.suspects:
         for index, source in enumerate(inst.sources):
             fix = _modifier_fault(context, inst, index, source)
             if fix:
@@ -120,7 +120,7 @@ def modified_constants(context: AnalysisContext) -> Iterator[Finding]:
     """Modifiers on constants before ps_1_4, whose results are undefined."""
     if not context.ps13:
         return
-    for at, inst in context.code:
+    for at, inst in context.suspects:
         for source in inst.sources:
             if source.file in CONSTANTS and source.modifier != isa.NONE:
                 name = context.name(source)
@@ -179,7 +179,7 @@ def _divisor_fault(context: AnalysisContext, kind: SourceKind, source: Source) -
 
 def masks(context: AnalysisContext) -> Iterator[Finding]:
     """Write masks that the version, the instruction or the register does not have."""
-    for at, inst in enumerate(context.insts):
+    for at, inst in context.suspects:
         if inst.dest is None or inst.op.role == DEFINITION or not context.has(inst.op):
             continue
         fix = _mask_fault(context, inst, inst.dest)
@@ -223,7 +223,7 @@ def _masks_text(masks: tuple[int, ...]) -> str:
 
 def swizzles(context: AnalysisContext) -> Iterator[Finding]:
     """Swizzles that the version or the instruction does not have."""
-    for at, inst in enumerate(context.insts):
+    for at, inst in context.suspects:
         if not context.has(inst.op):
             continue
         for index, source in enumerate(inst.sources):

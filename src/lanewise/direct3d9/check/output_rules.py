@@ -16,7 +16,6 @@ from lanewise.direct3d9.isa.table import (
     CALLS,
     CLOSES,
     COLOROUT,
-    DECLARATION,
     DEPTHOUT,
     IF_BLOCK,
     INPUT,
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
 
     from lanewise.direct3d9.isa.program import Dest, Inst
 
-_PIXEL_OUTPUTS = (COLOROUT, DEPTHOUT)
 _POSITION, _POINT_SIZE = USAGES.index("position"), USAGES.index("psize")
 _OTHERS = 10  # outputs of vs_3_0 besides position and point size
 _SCREEN_MASKS = (1, 2, 3)  # .x, .y, .xy
@@ -44,13 +42,9 @@ _SCREEN_MASKS = (1, 2, 3)  # .x, .y, .xy
 # Pixel shaders
 
 
-def _outputs(context: AnalysisContext) -> Iterator[tuple[int, Inst, Dest]]:
+def _outputs(context: AnalysisContext) -> list[tuple[int, Inst, Dest]]:
     """The instructions that write oC# or oDepth."""
-    if not context.pixel or context.model < 2:
-        return
-    for at, inst in context.code:
-        if inst.dest is not None and inst.dest.file in _PIXEL_OUTPUTS and context.has(inst.op):
-            yield at, inst, inst.dest
+    return context.colors if context.pixel and context.model >= 2 else []
 
 
 def moved(context: AnalysisContext) -> Iterator[Finding]:
@@ -112,7 +106,7 @@ def conditional(context: AnalysisContext) -> Iterator[Finding]:
     for at, inst, dest in _outputs(context):
         if context.model != 2:
             return
-        name, around = context.name(dest), context.surroundings[at]
+        name, around = context.name(dest), context.around(at)
         if inst.predicate is not None:
             yield Finding(
                 f"{name} is written under a predicate", f"select the value in r#, then mov {name} without a predicate", at
@@ -172,11 +166,7 @@ def _declared_outputs(context: AnalysisContext) -> list[tuple[int, Inst, Dest]]:
     """The declarations of o# in vs_3_0."""
     if not context.vertex or context.model < 3:
         return []
-    return [
-        (at, inst, inst.dest)
-        for at, inst in enumerate(context.insts)
-        if inst.op.role == DECLARATION and inst.dest is not None and inst.dest.file == OUTPUT
-    ]
+    return [(at, inst, inst.dest) for at, inst in context.declarations if inst.dest is not None and inst.dest.file == OUTPUT]
 
 
 def _usage(inst: Inst) -> tuple[int, int]:
@@ -215,13 +205,12 @@ def position_written(context: AnalysisContext) -> Iterator[Finding]:
         registers = {(OUTPUT, dest.number) for dest in declared if dest.mask == ALL}  # others: V332
     written: dict[tuple[int, int], int] = {}
     last: dict[tuple[int, int], int] = {}
-    for at, inst in context.code:
-        dest = inst.dest
-        if dest is None or dest.file not in (RASTOUT, OUTPUT):
+    for at, _, dest, file in context.targets:
+        if file not in (RASTOUT, OUTPUT):
             continue
         if dest.is_relative:
             return  # it may write any output
-        key = dest.file, dest.number
+        key = file, dest.number
         written[key] = written.get(key, 0) | dest.mask
         last[key] = at
     for key in sorted(registers):
@@ -272,8 +261,8 @@ def _linked(context: AnalysisContext) -> Iterator[tuple[int, Inst, Dest]]:
     if context.model < 3:
         return
     file = OUTPUT if context.vertex else INPUT
-    for at, inst in enumerate(context.insts):
-        if inst.op.role == DECLARATION and inst.dest is not None and inst.dest.file == file:
+    for at, inst in context.declarations:
+        if inst.dest is not None and inst.dest.file == file:
             yield at, inst, inst.dest
 
 
@@ -282,9 +271,9 @@ def repeated_declarations(context: AnalysisContext) -> Iterator[Finding]:
     linked = {at for at, _, _ in _linked(context)}
     registers: set[tuple[int, int]] = set()
     usages: dict[tuple[int, int], str] = {}
-    for at, inst in enumerate(context.insts):
+    for at, inst in context.declarations:
         dest = inst.dest
-        if inst.op.role != DECLARATION or dest is None or at in linked:
+        if dest is None or at in linked:
             continue
         key, name = (dest.file, dest.number), context.name(dest)
         if key in registers:
@@ -336,9 +325,8 @@ def undeclared_components(context: AnalysisContext) -> Iterator[Finding]:
     for _, _, dest in _declared_outputs(context):
         masks[dest.number] = masks.get(dest.number, 0) | dest.mask
     reported: set[tuple[int, int]] = set()
-    for at, inst in context.code:
-        dest = inst.dest
-        if dest is None or dest.file != OUTPUT or dest.is_relative or dest.number not in masks:
+    for at, _, dest, file in context.targets if masks else ():
+        if file != OUTPUT or dest.is_relative or dest.number not in masks:
             continue
         missing = dest.mask & ~masks[dest.number]
         if missing and (dest.number, missing) not in reported:
@@ -350,9 +338,9 @@ def undeclared_components(context: AnalysisContext) -> Iterator[Finding]:
 
 def screen_position(context: AnalysisContext) -> Iterator[Finding]:
     """vPos declared with other components than x and y."""
-    for at, inst in enumerate(context.insts):
+    for at, inst in context.declarations:
         dest = inst.dest
-        if inst.op.role != DECLARATION or dest is None or (dest.file, dest.number) != (MISC, 0) or not context.pixel:
+        if dest is None or (dest.file, dest.number) != (MISC, 0) or not context.pixel:
             continue
         if dest.mask not in _SCREEN_MASKS:
             yield Finding(

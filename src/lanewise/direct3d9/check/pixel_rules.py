@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.direct3d9.check.context import AnalysisContext, Finding
+from lanewise.direct3d9.isa.program import COISSUE
 from lanewise.direct3d9.isa.table import ARITHMETIC, COMPLETES, INPUT, MARK, OPS, PREPARES, TEMP, TEXTURE, TEXTURING, limited
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ _ENDS: Mapping[int, str] = {op.stages: op.name for op in reversed(OPS) if op.par
 
 def pairs(context: AnalysisContext) -> Iterator[Finding]:
     """`+` where two instructions cannot run together."""
+    if not any(inst.token & COISSUE for inst in context.insts):
+        return
     before: Inst | None = None
     for at, inst in enumerate(context.insts):
         if inst.coissue:

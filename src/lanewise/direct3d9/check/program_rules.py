@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from lanewise.direct3d9.check.context import AnalysisContext, Finding, is_dynamic, is_replicate
 from lanewise.direct3d9.check.register_rules import has_register
 from lanewise.direct3d9.isa.operands import CONSTANT
-from lanewise.direct3d9.isa.program import Source
-from lanewise.direct3d9.isa.slots import cost, cubes_of
+from lanewise.direct3d9.isa.program import NUMBER, RELATIVE, Source, register_file
+from lanewise.direct3d9.isa.slots import Cost, cost, cubes_of
 from lanewise.direct3d9.isa.table import (
     ARITHMETIC,
     BEGINS,
@@ -42,7 +42,7 @@ from lanewise.direct3d9.isa.table import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence, Set
 
     from lanewise.direct3d9.isa.program import Dest, Inst
     from lanewise.direct3d9.isa.table import Op
@@ -69,6 +69,8 @@ def declarations(context: AnalysisContext) -> Iterator[Finding]:
     """Registers that have to be declared and are not."""
     files = _declared_files(context) if not context.shader.direct3d8 else ()
     names = set(context.declared)
+    if not any(_undeclared(word, files, names) for word in context.operands):
+        return
     declared_files = {file for file, _ in names}
     reported: set[tuple[int, int]] = set()
     for at, inst in context.code:
@@ -93,6 +95,12 @@ def declarations(context: AnalysisContext) -> Iterator[Finding]:
             yield Finding(message, fix, at, "a shader of Direct3D 8 has no dcl: check it with --direct3d8" if alone else "")
 
 
+def _undeclared(word: int, files: Sequence[int], names: Set[tuple[int, int]]) -> bool:
+    """Whether an operand is in one of some files, but not one of some registers."""
+    file = register_file(word)
+    return file in files and (bool(word & RELATIVE) or (file, word & NUMBER) not in names)
+
+
 def _declared_files(context: AnalysisContext) -> tuple[int, ...]:
     if context.vertex:
         return (INPUT, OUTPUT, SAMPLER) if context.model >= 3 else (INPUT,)
@@ -103,7 +111,7 @@ def _declared_files(context: AnalysisContext) -> tuple[int, ...]:
 
 def malformed_declarations(context: AnalysisContext) -> Iterator[Finding]:
     """Declarations with a usage or a texture type that the register does not have."""
-    for at, inst in enumerate(context.insts):
+    for at, inst in context.suspects:
         if inst.dest is None:
             continue
         if inst.op.role == DECLARATION:
@@ -115,8 +123,8 @@ def malformed_declarations(context: AnalysisContext) -> Iterator[Finding]:
 def repeated_definitions(context: AnalysisContext) -> Iterator[Finding]:
     """Constants that are defined twice: the last definition holds."""
     defined: set[tuple[int, int]] = set()
-    for at, inst in enumerate(context.insts):
-        if inst.op.role != DEFINITION or inst.dest is None:
+    for at, inst in context.definitions:
+        if inst.dest is None:
             continue
         key = inst.dest.file, inst.dest.number
         if key in defined:
@@ -145,13 +153,10 @@ def _declaration_fault(context: AnalysisContext, inst: Inst, dest: Dest) -> tupl
 
 def order(context: AnalysisContext) -> Iterator[Finding]:
     """Declarations and definitions after the first instruction."""
-    started = False
-    for at, inst in enumerate(context.insts):
-        if inst.op.role in (DECLARATION, DEFINITION):
-            if started:
-                yield Finding(f"{inst.op.name} follows an instruction", "put declarations and definitions first", at)
-        else:
-            started = True
+    start = context.code[0][0] if context.code else len(context.insts)
+    for at, inst in sorted([*context.declarations, *context.definitions], key=lambda pair: pair[0]):
+        if at > start:
+            yield Finding(f"{inst.op.name} follows an instruction", "put declarations and definitions first", at)
 
 
 # Slots
@@ -163,6 +168,7 @@ def slots(context: AnalysisContext) -> Iterator[Finding]:
     if limit.arithmetic is None:
         return
     cubes = cubes_of(context.shader)
+    costs: dict[tuple[int, int, bool], Cost] = {}  # by token, sampler if one is a cube, and whether there is a predicate
     used = {ARITHMETIC: 0, TEXTURING: 0}
     reported = False
     name = version.name
@@ -172,7 +178,10 @@ def slots(context: AnalysisContext) -> Iterator[Finding]:
             continue
         if inst.coissue and context.model < 2:
             continue
-        found = cost(inst, version, cubes)
+        key = inst.token, inst.sources[1].word if cubes and len(inst.sources) > 1 else 0, inst.predicate is None
+        found = costs.get(key)
+        if found is None:
+            found = costs[key] = cost(inst, version, cubes)
         used[ARITHMETIC] += found.arithmetic
         used[TEXTURING] += found.texture
         total = used[ARITHMETIC] + used[TEXTURING]
@@ -198,7 +207,7 @@ def slots(context: AnalysisContext) -> Iterator[Finding]:
 def _too_many(context: AnalysisContext) -> Iterator[Finding]:
     """More of one instruction than a shader may have."""
     for op in _COUNTED:
-        for most in limited(op.most, context.version):
+        for most in limited(op.most, context.version) if op.opcode in context.ops else ():
             places = [at for at, inst in context.code if inst.op.opcode == op.opcode]
             if len(places) > most:
                 message = f"{op.name} is used {len(places)} times: {context.version.name} allows {most}"
@@ -210,6 +219,8 @@ def _too_many(context: AnalysisContext) -> Iterator[Finding]:
 
 def blocks(context: AnalysisContext) -> Iterator[Finding]:
     """Blocks that do not match, `break` outside of loops, aL outside of `loop`."""
+    if not context.flows and not any(word & RELATIVE for word in context.operands):
+        return
     stack: list[tuple[Op, int]] = []
     open_now = dict.fromkeys(_CLOSERS, 0)
     elses: set[int] = set()
@@ -261,7 +272,7 @@ def _open(stack: list[tuple[Op, int]]) -> Iterator[Finding]:
 
 def nesting(context: AnalysisContext) -> Iterator[Finding]:
     """Blocks nested deeper, or more of them, than the version can (D3D, Flow Control Nesting Limits, depth counts per instruction)."""
-    if context.model < 2:
+    if context.model < 2 or not context.flows:
         return
     version = context.version
     counted = context.vertex and context.model == 2 and not version.software
@@ -304,6 +315,8 @@ def nesting(context: AnalysisContext) -> Iterator[Finding]:
 
 def subroutines(context: AnalysisContext) -> Iterator[Finding]:
     """Labels and calls that do not go together, and calls that nest deeper than the version can."""
+    if not context.flows:
+        return
     labels: dict[int, int] = {}
     before = ""  # the part of the instruction before
     for at, inst in context.code:
@@ -357,6 +370,8 @@ def _calls(context: AnalysisContext, labels: dict[int, int]) -> Iterator[Finding
 
 def returns(context: AnalysisContext) -> Iterator[Finding]:
     """Several ret in one routine: the first ends it."""
+    if not context.flows:
+        return
     first = True
     for at, inst in context.code:
         if inst.op.part == BEGINS:
@@ -374,15 +389,17 @@ def returns(context: AnalysisContext) -> Iterator[Finding]:
 
 def loop_constants(context: AnalysisContext) -> Iterator[Finding]:
     """Values of defi that loop and rep cannot take. Both read the count, so that is checked where neither reads the register, too."""
+    if not any(inst.dest is not None and inst.dest.file == CONSTINT for _, inst in context.definitions):
+        return
     looped: dict[int, Op] = {}  # the instruction that reads an i#; loop before rep, as it reads more
     for _, inst in context.code:
         if inst.op.part == OPENS and inst.op.block in _LOOPS and inst.sources and inst.sources[-1].file == CONSTINT:
             number = inst.sources[-1].number
             if number not in looped or inst.op.block == LOOP_BLOCK:
                 looped[number] = inst.op
-    for at, inst in enumerate(context.insts):
+    for at, inst in context.definitions:
         dest = inst.dest
-        if inst.op.role != DEFINITION or dest is None or dest.file != CONSTINT or len(inst.payload) < 4:
+        if dest is None or dest.file != CONSTINT or len(inst.payload) < 4:
             continue
         count, start, step, unused = (word - (word >> 31 << 32) for word in inst.payload)
         name, op = context.name(dest), looped.get(dest.number)
@@ -401,10 +418,9 @@ def loop_constants(context: AnalysisContext) -> Iterator[Finding]:
 
 def macro_constants(context: AnalysisContext) -> Iterator[Finding]:
     """Constants and predicates of sincos in shader model 2 that its macro cannot use."""
-    if context.model != 2:
+    if context.model != 2 or not any(CONSTANT in op.sources for op in context.ops.values()):
         return
-    defined = {(inst.dest.file, inst.dest.number): inst.payload
-               for inst in context.insts if inst.op.role == DEFINITION and inst.dest is not None}  # fmt: skip
+    defined = {(inst.dest.file, inst.dest.number): inst.payload for _, inst in context.definitions if inst.dest is not None}
     for at, inst in context.code:
         places = [n for n, kind in enumerate(inst.op.sources) if kind == CONSTANT and n < len(inst.sources)]
         if not places or not context.has(inst.op):
@@ -440,9 +456,7 @@ def _same(payload: tuple[int, ...], wanted: tuple[float, ...]) -> bool:
 
 def predicates(context: AnalysisContext) -> Iterator[Finding]:
     """Predicates where the version or the instruction has none."""
-    for at, inst in enumerate(context.insts):
-        if inst.predicate is None:
-            continue
+    for at, inst in context.predicated:
         if context.version.order < (2, 1):
             yield Finding(f"{context.version.name} has no predicates", "remove it, or use vs_2_x or ps_2_x", at)
         elif inst.op.role in (FLOW, DECLARATION, DEFINITION):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from lanewise.direct3d9.check.context import CONSTANTS, AnalysisContext, Finding, is_replicate
@@ -30,7 +31,10 @@ from lanewise.direct3d9.isa.table import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from lanewise.direct3d9.isa.table import Version
+
 _ABS = (isa.ABS, isa.ABS_NEGATE)
+_MOST_KNOWN = 1 << 15
 
 
 def unknown_instruction(context: AnalysisContext) -> Iterator[Finding]:
@@ -38,7 +42,7 @@ def unknown_instruction(context: AnalysisContext) -> Iterator[Finding]:
     version = context.version
     if version.token not in isa.BY_TOKEN:
         yield Finding(f"unknown version {version.name}", "use vs_1_0 to vs_3_0 or ps_1_0 to ps_3_0")
-    for at, inst in enumerate(context.insts):
+    for at, inst in context.suspects:
         if not context.has(inst.op):
             yield Finding(f"instruction {context.called(inst)} is not available in {version.name}", _since(inst, context), at)
         elif context.shader.direct3d8 and inst.op.role == isa.DECLARATION:
@@ -71,6 +75,8 @@ def _since(inst: Inst, context: AnalysisContext) -> str:
 
 def registers(context: AnalysisContext) -> Iterator[Finding]:
     """Registers that the version does not have: no such file, or the number is too large."""
+    if _all_exist(context):
+        return
     reported: set[str] = set()
     for at, inst in enumerate(context.insts):
         rows = inst.op.rows
@@ -103,6 +109,33 @@ def registers(context: AnalysisContext) -> Iterator[Finding]:
                 yield Finding(f"unknown register '{what}': {context.version.name} has {known}", f"use {known}", at)
 
 
+def _all_exist(context: AnalysisContext) -> bool:
+    """Whether the version has all registers, without a look at each instruction; a matrix has more registers than it names."""
+    words = set(context.operands)
+    words.update([inst.predicate.word for _, inst in context.predicated if inst.predicate is not None])
+    words.update([inst.dest.word for _, inst in (*context.declarations, *context.definitions) if inst.dest is not None])
+    known = _known_registers(context.version)
+    if any(op.rows for op in context.ops.values()):
+        return False
+    for word in words - known:
+        operand = Source(word)
+        limit = _limit(context, operand.file)
+        if not exists(context.version, operand.file) or not (
+            operand.is_relative or limit is None or operand.number + isa.constant_base(operand.file) < limit
+        ):
+            return False
+        if len(known) >= _MOST_KNOWN:
+            known.clear()
+        known.add(word)
+    return True
+
+
+@lru_cache(maxsize=32)
+def _known_registers(version: Version) -> set[int]:
+    """Words of operands with registers that a version has."""
+    return set()
+
+
 def _operands(inst: Inst) -> list[Source | Dest]:
     return [
         *([inst.dest] if inst.dest is not None else []),
@@ -133,7 +166,7 @@ def has_register(context: AnalysisContext, operand: Source | Dest) -> bool:
 
 def readable_sources(context: AnalysisContext) -> Iterator[Finding]:
     """Sources in files that the instruction cannot read."""
-    for at, inst in enumerate(context.insts):
+    for at, inst in context.suspects:
         if not context.has(inst.op):
             continue
         for index, source in enumerate(inst.sources):
@@ -164,7 +197,7 @@ def _wanted(inst: Inst, index: int, context: AnalysisContext) -> str:
 
 def writable_destinations(context: AnalysisContext) -> Iterator[Finding]:
     """Destinations in files that the instruction cannot write."""
-    for at, inst in enumerate(context.insts):
+    for at, inst in context.suspects:
         if inst.dest is None or not context.has(inst.op) or not exists(context.version, inst.dest.file):
             continue
         if inst.op.role == DECLARATION:
@@ -190,7 +223,7 @@ def writable_destinations(context: AnalysisContext) -> Iterator[Finding]:
 def relative(context: AnalysisContext) -> Iterator[Finding]:
     """Relative addresses of files that cannot be indexed, or by the wrong register."""
     version = context.version
-    for at, inst in enumerate(context.insts):
+    for at, inst in context.suspects:
         for operand in _operands(inst):
             if not operand.is_relative:
                 continue
@@ -222,7 +255,7 @@ def _indexable(context: AnalysisContext, operand: Source | Dest) -> bool:
 def ports(context: AnalysisContext) -> Iterator[Finding]:
     """More different registers of a file in one instruction than can be read."""
     allowed = _ports(context)
-    for at, inst in enumerate(context.insts):
+    for at, inst in context.suspects:
         for file, most in allowed.items():
             different = {
                 (source.number, source.file, source.relative, source.is_relative)
@@ -260,7 +293,7 @@ def _numbers(inst: Inst, index: int) -> range:
 
 def advised_destinations(context: AnalysisContext) -> Iterator[Finding]:
     """Destinations that an instruction should not have."""
-    for at, inst in context.code:
+    for at, inst in context.suspects:
         dest, op = inst.dest, inst.op
         if dest is None or op.temporary != SHOULD or not context.has(op):
             continue
@@ -278,7 +311,7 @@ def advised_destinations(context: AnalysisContext) -> Iterator[Finding]:
 
 def aliases(context: AnalysisContext) -> Iterator[Finding]:
     """Destinations that are also sources of instructions that write before they have read all."""
-    for at, inst in enumerate(context.insts):
+    for at, inst in context.suspects:
         dest, op = inst.dest, inst.op
         if dest is None or dest.is_relative:
             continue
@@ -287,11 +320,13 @@ def aliases(context: AnalysisContext) -> Iterator[Finding]:
             for n, source in enumerate(inst.sources)
             if source.file == dest.file and not source.is_relative and dest.number in _numbers(inst, n)
         ]
-        name = context.name(dest)
         if any(index in same for index in isa.limited(op.apart, context.version)):
             note = "Microsoft: X5335" if op.rows else ""
             yield Finding(
-                f"{op.name} writes {name} while it still reads it", "write to another register, then mov the result", at, note
+                f"{op.name} writes {context.name(dest)} while it still reads it",
+                "write to another register, then mov the result",
+                at,
+                note,
             )
         scratch = [source.number for source, kind in zip(inst.sources, op.sources, strict=False) if kind.scratch]
         if len(set(scratch)) < len(scratch):

@@ -26,29 +26,30 @@ _MOST = 200  # findings about one shader
 
 
 class Rule(NamedTuple):
-    """A rule: what it finds in a shader."""
+    """A rule: what it finds in a shader. `single`: it is about single instructions, and looks only at the `suspects` of the context."""
 
     code: str
     severity: str
     find: Callable[[AnalysisContext], Iterator[Finding]]
+    single: bool = False
 
 
 RULES = (
-    Rule("V301", ERROR, registers.unknown_instruction),
+    Rule("V301", ERROR, registers.unknown_instruction, single=True),
     Rule("V302", ERROR, registers.registers),
-    Rule("V303", ERROR, registers.readable_sources),
-    Rule("V304", ERROR, registers.writable_destinations),
-    Rule("V305", ERROR, registers.relative),
-    Rule("V306", ERROR, operands.result_modifiers),
-    Rule("V307", ERROR, operands.source_modifiers),
-    Rule("V308", ERROR, operands.masks),
-    Rule("V309", ERROR, operands.swizzles),
-    Rule("V310", ERROR, registers.ports),
-    Rule("V311", ERROR, registers.aliases),
+    Rule("V303", ERROR, registers.readable_sources, single=True),
+    Rule("V304", ERROR, registers.writable_destinations, single=True),
+    Rule("V305", ERROR, registers.relative, single=True),
+    Rule("V306", ERROR, operands.result_modifiers, single=True),
+    Rule("V307", ERROR, operands.source_modifiers, single=True),
+    Rule("V308", ERROR, operands.masks, single=True),
+    Rule("V309", ERROR, operands.swizzles, single=True),
+    Rule("V310", ERROR, registers.ports, single=True),
+    Rule("V311", ERROR, registers.aliases, single=True),
     Rule("V312", ERROR, values.unwritten),
     Rule("V313", ERROR, values.outputs),
     Rule("V314", ERROR, programs.declarations),
-    Rule("V315", ERROR, programs.malformed_declarations),
+    Rule("V315", ERROR, programs.malformed_declarations, single=True),
     Rule("V316", ERROR, programs.order),
     Rule("V317", ERROR, programs.slots),
     Rule("V318", ERROR, programs.blocks),
@@ -74,7 +75,7 @@ RULES = (
     Rule("V338", ERROR, outputs.undeclared_components),
     Rule("V339", ERROR, outputs.screen_position),
     Rule("V340", WARNING, programs.repeated_definitions),
-    Rule("V341", WARNING, registers.advised_destinations),
+    Rule("V341", WARNING, registers.advised_destinations, single=True),
     Rule("V342", ERROR, programs.macro_constants),
     Rule("V343", WARNING, values.undefined),
     Rule("V344", ERROR, programs.loop_constants),
@@ -86,7 +87,7 @@ RULES = (
     Rule("V350", WARNING, textures.selectors),
     Rule("V351", ERROR, textures.divisions),
     Rule("V352", WARNING, outputs.repeated_declarations),
-    Rule("V353", WARNING, operands.modified_constants),
+    Rule("V353", WARNING, operands.modified_constants, single=True),
 )  # fmt: skip
 
 
@@ -99,13 +100,20 @@ def check(shader: Shader, name: str) -> list[Diagnostic]:
             (-1, Diagnostic("V301", ERROR, f"0x{token:08X} and what follows are not an instruction of {shader.version.name}",
                             place or Span(name), fix="remove these words"))
         )  # fmt: skip
+    suspected: set[int] = set()
+    complete = True
     for rule in RULES:
         for message, fix, at, note in rule.find(context):
             inst = context.insts[at] if 0 <= at < len(context.insts) else None
             place = (inst.place if inst is not None else None) or Span(name)
             found.append((at, Diagnostic(rule.code, rule.severity, message, place, (note,) if note else (), fix)))
+            if rule.single:
+                suspected.add(at)
             if len(found) > 10 * _MOST:
+                complete = False
                 break
+    if complete:
+        context.pass_forms(suspected)
     found.sort(key=lambda pair: pair[0])
     shown = [finding for _, finding in found[:_MOST]]
     if len(found) > _MOST:

@@ -29,6 +29,8 @@ def dependent_reads(context: AnalysisContext) -> Iterator[Finding]:
     """
     if context.version.order != (2, 0) or not context.pixel:
         return
+    if sum([inst.op.role == TEXTURING for _, inst in context.code]) <= _MOST_ORDER:
+        return
     orders: dict[int, int] = {}  # the highest order that the contents of each r# depend on
     for at, inst in context.code:
         dest = inst.dest
@@ -67,16 +69,16 @@ def _gradients(context: AnalysisContext) -> Iterator[tuple[int, Inst]]:
 
 def gradients(context: AnalysisContext) -> Iterator[Finding]:
     """Gradients of computed values inside dynamic flow control."""
-    for at, inst in _gradients(context):
-        if context.surroundings[at].dynamic:
+    for at, inst in _gradients(context) if context.flows else ():
+        if context.around(at).dynamic:
             name, source = context.called(inst), context.name(inst.sources[0])
             yield Finding(f"{name} needs the gradient of {source} inside dynamic flow control", _gradient_fix(inst), at)
 
 
 def predicated_gradients(context: AnalysisContext) -> Iterator[Finding]:
     """Gradients of computed values under a predicate."""
-    for at, inst in _gradients(context):
-        if inst.predicate is not None and not context.surroundings[at].dynamic:
+    for at, inst in _gradients(context) if context.predicated else ():
+        if inst.predicate is not None and not context.around(at).dynamic:
             name, source = context.called(inst), context.name(inst.sources[0])
             yield Finding(f"{name} needs the gradient of {source} under a predicate", _gradient_fix(inst), at)
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise.direct3d9.check.context import AnalysisContext, Finding, mask_text, swizzled
-from lanewise.direct3d9.isa.program import Source
+from lanewise.direct3d9.check.context import SCRATCHING, AnalysisContext, Finding, mask_text, swizzled
+from lanewise.direct3d9.isa.program import FILE, NUMBER, REGISTER, RELATIVE, Source, register_bits, register_file
 from lanewise.direct3d9.isa.table import (
     ADDR,
     ALL,
@@ -37,32 +37,40 @@ if TYPE_CHECKING:
 
     from lanewise.direct3d9.isa.program import Inst
 
-Written = dict[tuple[int, int], int]  # components by register
+Written = dict[int, int]  # components by register, which is the bits of an operand that name it
 
 _LOOPS = (LOOP_BLOCK, REP_BLOCK)
+_TEMP, _A0, _PREDICATE = register_bits(TEMP, 0), register_bits(ADDR, 0), register_bits(PREDICATE, 0)
 _MOST = 40  # findings about one shader
 _MOST_WORK = 5_000_000  # blocks and calls times registers: nobody's shader has so many
 
 
 def unwritten(context: AnalysisContext) -> Iterator[Finding]:
     """Components that are read but written on no path to the instruction; skipped for shaders with too many blocks and registers."""
-    registers = {(inst.dest.file, inst.dest.number) for _, inst in context.code if inst.dest is not None}
+    registers = _registers(context)
     if context.branching * len(registers) > _MOST_WORK:
         return
-    reported: set[tuple[int, int, int]] = set()
-    for at, file, number, missing in _Walk(context).unwritten():
-        key = file, number, missing
+    reported: set[tuple[int, int]] = set()
+    for at, register, missing in _Walk(context).unwritten():
+        key = register, missing
         if key in reported or len(reported) >= _MOST:
             continue
         reported.add(key)
-        name = f"{register_name(context.version, file, number)}{mask_text(missing)}"
+        name = f"{register_name(context.version, register_file(register), register & NUMBER)}{mask_text(missing)}"
         yield Finding(f"{name} is read before it is written", "write it before this instruction", at, "Microsoft: X5036")
+
+
+def _registers(context: AnalysisContext) -> set[tuple[int, int]]:
+    """The registers that instructions write."""
+    return {(file, dest.number) for _, _, dest, file in context.targets}
 
 
 def undefined(context: AnalysisContext) -> Iterator[Finding]:
     """Components that are read after an instruction left them undefined: the scratch registers of sgn, the rest of sincos's destination."""
+    if not any(op.loses is not None or op.opcode in SCRATCHING for op in context.ops.values()):
+        return
     lossy = [at for at, inst in context.code if _lost(context, inst)]
-    registers = {(inst.dest.file, inst.dest.number) for _, inst in context.code if inst.dest is not None}
+    registers = _registers(context)
     if not lossy or context.branching * len(registers) > _MOST_WORK:
         return
     walk = _Walk(context)
@@ -96,27 +104,34 @@ class _Walk:
 
     def __init__(self, context: AnalysisContext) -> None:
         self.context = context
-        self.files = (TEMP, ADDR, PREDICATE) if context.vertex else (TEMP, PREDICATE, *((TEXTURE,) if context.ps13 else ()))
-        self.everything = self._all(context.code)
-        self.routines = self._routines()
+        files = (TEMP, ADDR, PREDICATE) if context.vertex else (TEMP, PREDICATE, *((TEXTURE,) if context.ps13 else ()))
+        self.files = frozenset([register_bits(file, 0) for file in files])
+        self.everything = self._all(context.code) if context.flows else {}
+        self.routines = self._routines() if context.flows else {}
 
-    def unwritten(self) -> Iterator[tuple[int, int, int, int]]:
-        """(instruction, file, number, components)."""
+    def unwritten(self) -> Iterator[tuple[int, int, int]]:
+        """(instruction, register, components)."""
         now: Written = {}
         stack: list[tuple[Written, Written | None]] = []  # what was written before a block, and in its first arm
         loops = 0
         code = self.context.code
+        known = now.get
         for n, (at, inst) in enumerate(code):
-            part, block = inst.op.part, inst.op.block
+            op = inst.op
+            part, block = op.part, op.block
             if part == BEGINS:
                 now, stack, loops = dict(self.everything), [], 0
-            if not self.context.has(inst.op):
+                known = now.get
+            if not self.context.has(op):
                 self._write(inst, now)
                 continue
-            for file, number, needed in self._needs(inst):
-                missing = needed & ~now.get((file, number), 0)
+            for register, needed in self._needs(inst):
+                missing = needed & ~known(register, 0)
                 if missing:
-                    yield at, file, number, missing
+                    yield at, register, missing
+            if not part and op.role != MARK:
+                self._write(inst, now)
+                continue
             if part == OPENS:
                 stack.append((dict(now), None))
                 if block in _LOOPS:
@@ -127,15 +142,16 @@ class _Walk:
                 before, _ = stack.pop()
                 stack.append((before, now))
                 now = dict(before)
+                known = now.get
             elif part == CLOSES and stack:
                 before, first = stack.pop()
                 _join(now, before if first is None else first)
                 loops = max(0, loops - (block in _LOOPS))
             elif part == CALLS and inst.sources:
                 _join(now, self.routines.get(inst.sources[0].number, {}))
-            elif inst.op.role == MARK:
-                for key in [key for key in now if key[0] == TEMP]:
-                    now[key] &= ~8  # ps_1_4 loses the alpha of r# (reference 4)
+            elif op.role == MARK:
+                for register in [register for register in now if register & FILE == _TEMP]:
+                    now[register] &= ~8  # ps_1_4 loses the alpha of r# (reference 4)
             self._write(inst, now)
 
     def undefined(self) -> Iterator[tuple[int, int, int, int]]:
@@ -148,8 +164,9 @@ class _Walk:
                 now, stack = {}, []
             if not self.context.has(inst.op):
                 continue
-            for file, number, needed in self._needs(inst):
-                missing = needed & now[number][0] if file == TEMP and number in now else 0
+            for register, needed in self._needs(inst):
+                number = register & NUMBER
+                missing = needed & now[number][0] if register & FILE == _TEMP and number in now else 0
                 if missing:
                     yield at, number, missing, now[number][1]
             if part == OPENS:
@@ -209,42 +226,56 @@ class _Walk:
         return found
 
     def _write(self, inst: Inst, now: Written) -> None:
-        dest, kind = inst.dest, inst.op.dest
-        for source, taken in zip(inst.sources, inst.op.sources, strict=False):
-            if taken.scratch:
-                now[source.file, source.number] = ALL
-        if dest is not None and dest.file in self.files and kind is not None and kind.written:
-            key = dest.file, dest.number
-            now[key] = now.get(key, 0) | (ALL if inst.op.role == TEXTURING and self.context.ps13 else dest.mask)
+        dest, op = inst.dest, inst.op
+        if op.opcode in SCRATCHING:
+            for source, taken in zip(inst.sources, op.sources, strict=False):
+                if taken.scratch:
+                    now[source.word & REGISTER] = ALL
+        if dest is None or op.dest is None:
+            return
+        word = dest.word
+        if word & FILE in self.files and op.dest.written:
+            register = word & REGISTER
+            now[register] = now.get(register, 0) | (ALL if self.context.ps13 and op.role == TEXTURING else word >> 16 & ALL)
 
-    def _needs(self, inst: Inst) -> Iterator[tuple[int, int, int]]:
-        """(file, number, components) of what an instruction reads."""
-        context = self.context
+    def _needs(self, inst: Inst) -> list[tuple[int, int]]:
+        """(register, components) of what an instruction reads."""
+        context, op, files = self.context, inst.op, self.files
+        found: list[tuple[int, int]] = []
         for index, source in enumerate(inst.sources):
-            if source.relative is not None:
-                yield from self._address(Source(source.relative))
-            elif source.is_relative and context.vertex:
-                yield ADDR, 0, 1
-            if source.file not in self.files or inst.op.sources[index].scratch:
+            word, relative = source
+            if relative is not None:
+                self._address(relative, found)
+            elif word & RELATIVE and context.vertex:
+                found.append((_A0, 1))
+            file = word & FILE
+            if file not in files or (op.opcode in SCRATCHING and op.sources[index].scratch):
                 continue
-            if source.file == PREDICATE:
-                yield PREDICATE, source.number, swizzled(1, source)
+            if file == _PREDICATE:
+                found.append((word & REGISTER, swizzled(1, source)))
                 continue
             needed = context.reads(inst, index)
-            for row in range(inst.op.rows if index == 1 and inst.op.rows else 1):
-                if needed and not source.is_relative:
-                    yield source.file, source.number + row, needed
-        dest = inst.dest
-        if dest is not None and dest.relative is not None:
-            yield from self._address(Source(dest.relative))
-        if inst.predicate is not None and inst.predicate.file == PREDICATE and dest is not None:
-            yield PREDICATE, inst.predicate.number, swizzled(dest.mask, inst.predicate)
-        if dest is not None and dest.file == TEMP and inst.op.dest is not None and inst.op.dest.reads:
-            yield TEMP, dest.number, sum(1 << COMPONENTS.index(letter) for letter in inst.op.dest.reads)
+            if not needed or word & RELATIVE:
+                continue
+            if index != 1 or not op.rows:
+                found.append((word & REGISTER, needed))
+            else:
+                rows = min(op.rows, NUMBER + 1 - (word & NUMBER))  # no token has a number past that
+                found += [((word & REGISTER) + row, needed) for row in range(rows)]
+        dest, predicate = inst.dest, inst.predicate
+        if dest is not None:
+            if dest.relative is not None:
+                self._address(dest.relative, found)
+            if predicate is not None and predicate.word & FILE == _PREDICATE:
+                found.append((predicate.word & REGISTER, swizzled(dest.mask, predicate)))
+            if op.dest is not None and op.dest.reads and dest.word & FILE == _TEMP:
+                found.append((dest.word & REGISTER, sum(1 << COMPONENTS.index(letter) for letter in op.dest.reads)))
+        return found
 
-    def _address(self, address: Source) -> Iterator[tuple[int, int, int]]:
-        if address.file == ADDR and self.context.vertex:
-            yield ADDR, address.number, swizzled(1, address)
+    def _address(self, word: int, found: list[tuple[int, int]]) -> None:
+        """Add the component that an address reads."""
+        if word & FILE == _A0 and self.context.vertex:
+            found.append((word & REGISTER, swizzled(1, Source(word))))
 
 
 def _both(one: dict[int, tuple[int, int]], other: dict[int, tuple[int, int]]) -> dict[int, tuple[int, int]]:
@@ -261,10 +292,9 @@ def _join(now: Written, other: Written) -> None:
 def outputs(context: AnalysisContext) -> Iterator[Finding]:
     """Shaders that do not write what they must: a position, a colour."""
     written: dict[tuple[int, int], int] = {}
-    for _, inst in context.code:
-        if inst.dest is not None:
-            key = inst.dest.file, inst.dest.number
-            written[key] = written.get(key, 0) | inst.dest.mask
+    for _, _, dest, file in context.targets:
+        key = file, dest.number
+        written[key] = written.get(key, 0) | dest.mask
     last = len(context.insts) - 1
     if context.pixel:
         key, name = ((COLOROUT, 0), "oC0") if context.model >= 2 else ((TEMP, 0), "r0")

@@ -16,14 +16,26 @@ from lanewise.direct3d9.isa.table import BY_OPCODE, BY_TOKEN, COMMENT, DECLARATI
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import TypeVar
 
     from lanewise.direct3d9.isa.program import Item
     from lanewise.direct3d9.isa.table import Op
+
+    _Record = TypeVar("_Record", bound=tuple[object, ...])
 
 _VERTEX_MARK, _PIXEL_MARK = 0xFFFE, 0xFFFF
 _PARAMETER, _PREDICATED, _RELATIVE = 1 << 31, 1 << 28, 1 << 13
 _OPERAND_RESERVED = 0xC000  # bits 15:14 of every operand
 _MOST = 40  # findings about one stream
+if TYPE_CHECKING:
+
+    def _new(kind: type[_Record], values: tuple[object, ...]) -> _Record:
+        """A record of all its fields in order, without the call of its class."""
+        ...
+
+else:
+    _new = tuple.__new__
+_MOST_KEPT = 1 << 15  # operands and tokens that are kept
 
 
 class Decoded(Record):
@@ -91,6 +103,63 @@ def shapes(version: Version) -> Mapping[int, Shape]:
     return found
 
 
+class _Dests(dict[int, "Dest | None"]):
+    """The destinations that are one word without an address and without reserved bits, by their words; None for any other word.
+
+    They are kept: there are few different ones.
+    """
+
+    def __missing__(self, word: int) -> Dest | None:
+        if not word & _PARAMETER or word & (_RELATIVE | _OPERAND_RESERVED):
+            return None
+        if len(self) >= _MOST_KEPT:
+            self.clear()
+        found = self[word] = Dest(word, None)
+        return found
+
+
+class _Sources(dict[int, "Source | None"]):
+    """Sources, in the same way."""
+
+    def __missing__(self, word: int) -> Source | None:
+        if not word & _PARAMETER or word & (_RELATIVE | _OPERAND_RESERVED):
+            return None
+        if len(self) >= _MOST_KEPT:
+            self.clear()
+        found = self[word] = Source(word, None)
+        return found
+
+
+_DESTS, _SOURCES = _Dests(), _Sources()
+
+
+class _Tokens(dict[int, "Shape | None"]):
+    """The layouts of a version by whole tokens, where all is ordinary: no predicate, no reserved bits, as many words as there must be."""
+
+    def __init__(self, version: Version) -> None:
+        super().__init__()
+        self._shapes, self._counted = shapes(version), version.major >= 2
+
+    def __missing__(self, token: int) -> Shape | None:
+        shape = self._shapes.get(token & 0xFFFF)
+        if shape is None:
+            return None
+        size = shape.before + shape.dest + shape.sources + shape.behind
+        if self._counted and (token & (0x20000000 | _PARAMETER | _PREDICATED) or token >> 24 & 0xF != size):
+            return None
+        if not self._counted and token & (0x2F000000 | _PARAMETER):
+            return None
+        if len(self) >= _MOST_KEPT:
+            self.clear()
+        self[token] = shape
+        return shape
+
+
+@lru_cache(maxsize=32)
+def _tokens(version: Version) -> _Tokens:
+    return _Tokens(version)
+
+
 class _Reader:
     """Goes through the words of one stream once, and collects what is wrong with them."""
 
@@ -118,37 +187,56 @@ class _Reader:
         """The items between the version and the end; the number of the end token, or the number of words."""
         words, name = self.words, self.name
         counted = self.version.major >= 2
-        known = shapes(self.version)
+        known, ordinary = shapes(self.version), _tokens(self.version)
+        dests, sources = _DESTS, _SOURCES
         count = len(words)
         result: list[Item] = []
         at = 1
         while at < count:
             token = words[at]
             code = token & 0xFFFF
-            place = Span(name, 0, 0, 1, "", 4 * at)
-            item: Item | None = None
             if code == END:
                 break
+            place = _new(Span, (name, 0, 0, 1, "", 4 * at))
+            shape = ordinary[token]
+            if shape is not None:
+                op, before, has_dest, wanted, behind = shape
+                first = at + 1 + before + has_dest
+                last = first + wanted
+                stop = last + behind
+                dest = dests[words[first - 1]] if has_dest and stop <= count else None
+                if stop <= count and (dest is not None or not has_dest):
+                    found = tuple([sources[word] for word in words[first:last]])
+                    if None not in found:
+                        payload = tuple(words[at + 1 : at + 1 + before] if before else words[last:stop])
+                        result.append(_new(Inst, (op, token, dest, None, found, payload, place)))
+                        at = stop
+                        continue
             if code == COMMENT:
                 stop = at + 1 + (token >> 16 & 0x7FFF)
                 if stop > count:
                     self.report("C307", at, f"comment of {stop - at - 1} words, but {count - at - 1} are left",
                                 "check that the file is complete")  # fmt: skip
-                    item = Unknown(token, tuple(words[at + 1 :]), place)
+                    item: Item = Unknown(token, tuple(words[at + 1 :]), place)
                 else:
                     if token & _PARAMETER:
                         self.report("C308", at, "bit 31 of a comment is set", "clear it; it is preserved")
                     item = Comment(token, tuple(words[at + 1 : stop]), place)
+                at = stop
             else:
                 shape = known.get(code)
+                inst: Inst | None = None
                 if shape is not None and not token & _PARAMETER:
                     stop = at + 1 + (token >> 24 & 0xF) if counted else 0
                     if stop <= count:
-                        item = self._inst(shape, token, at, stop, place)
-                if item is None:
+                        inst = self._inst(shape, token, at, stop, place)
+                if inst is not None:
+                    item = inst
+                    at += self._length
+                else:
                     item = self._unknown(shape, token, at, place)
+                    at += len(item.data) + 1
             result.append(item)
-            at += len(item.data) + 1 if not isinstance(item, Inst) else self._length
         return result, min(at, count)
 
     _length = 0  # words of the instruction that was read last

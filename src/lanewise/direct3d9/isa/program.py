@@ -12,12 +12,20 @@ from lanewise.direct3d9.isa.table import ALL, CLOSES, CONST, DECLARATION, IDENTI
 if TYPE_CHECKING:
     from lanewise.core.source import Span
 
-_RELATIVE, _PREDICATED, _COISSUE, _PARAMETER = 1 << 13, 1 << 28, 1 << 30, 1 << 31
+REGISTER, FILE, NUMBER = 0x70001FFF, 0x70001800, 0x7FF  # bits of an operand: its register, the file of that, and its number
+RELATIVE = 1 << 13  # of an operand: the number is added to an address register
+COISSUE = 1 << 30  # of an instruction: paired with the previous one
+_PREDICATED, _PARAMETER = 1 << 28, 1 << 31
 
 
 def register_file(word: int) -> int:
     """The number of the register file that a parameter token names."""
     return word >> 28 & 7 | word >> 8 & 0x18
+
+
+def register_bits(file: int, number: int) -> int:
+    """The bits of a parameter token that name a register."""
+    return (file & 7) << 28 | (file >> 3) << 11 | number
 
 
 class Source(Record):
@@ -43,7 +51,7 @@ class Source(Record):
     @property
     def is_relative(self) -> bool:
         """The register's number is added to an address register: that of `relative`, or a0.x without one (vs_1_1)."""
-        return bool(self.word & _RELATIVE)
+        return bool(self.word & RELATIVE)
 
     @property
     def swizzle(self) -> tuple[int, int, int, int]:
@@ -75,7 +83,7 @@ class Dest(Record):
 
     @property
     def is_relative(self) -> bool:
-        return bool(self.word & _RELATIVE)
+        return bool(self.word & RELATIVE)
 
     @property
     def mask(self) -> int:
@@ -121,7 +129,7 @@ class Inst(Record):
     @property
     def coissue(self) -> bool:
         """Paired with the previous instruction (`+`, ps_1_x)."""
-        return bool(self.token & _COISSUE)
+        return bool(self.token & COISSUE)
 
     @property
     def words(self) -> tuple[int, ...]:
@@ -199,25 +207,21 @@ class Shader(Record):
 
 def make_source(file: int, number: int, *, swizzle: int = IDENTITY, modifier: int = 0, relative: int | None = None) -> Source:
     """Build a source from its fields."""
-    bit = _RELATIVE if relative is not None else 0
-    return Source(_token(file, number) | swizzle << 16 | modifier << 24 | bit, relative)
+    bit = RELATIVE if relative is not None else 0
+    return Source(_PARAMETER | register_bits(file, number) | swizzle << 16 | modifier << 24 | bit, relative)
 
 
 def make_dest(
     file: int, number: int, *, mask: int = ALL, modifiers: int = 0, shift: int = 0, relative: int | None = None
 ) -> Dest:
     """Build a destination from its fields."""
-    bit = _RELATIVE if relative is not None else 0
-    return Dest(_token(file, number) | mask << 16 | modifiers << 20 | (shift & 0xF) << 24 | bit, relative)
+    bit = RELATIVE if relative is not None else 0
+    return Dest(_PARAMETER | register_bits(file, number) | mask << 16 | modifiers << 20 | (shift & 0xF) << 24 | bit, relative)
 
 
 def make_constant(number: int, *, swizzle: int = IDENTITY, modifier: int = 0) -> Source:
     """A source c#."""
     return make_source(CONST, number, swizzle=swizzle, modifier=modifier)
-
-
-def _token(file: int, number: int) -> int:
-    return _PARAMETER | (file & 7) << 28 | (file >> 3) << 11 | number
 
 
 def make_inst(
@@ -228,7 +232,7 @@ def make_inst(
     result = Inst(op, 0, dest, predicate, sources, payload)
     length = len(result.words) - 1 if version.major >= 2 and op.opcode < 0xFFFD else 0
     token = (
-        op.opcode | control << 16 | length << 24 | (_PREDICATED if predicate is not None else 0) | (_COISSUE if coissue else 0)
+        op.opcode | control << 16 | length << 24 | (_PREDICATED if predicate is not None else 0) | (COISSUE if coissue else 0)
     )
     return result._replace(token=token)
 

@@ -15,7 +15,7 @@ from lanewise.direct3d9.isa.constants import SAMPLER_SET, STRUCT
 from lanewise.direct3d9.isa.program import Comment, Inst
 from lanewise.direct3d9.isa.slots import shader_cost
 from lanewise.direct3d9.isa.table import END
-from lanewise.direct3d9.text.printer import INDENT, Names, instruction_text
+from lanewise.direct3d9.text.printer import INDENT, instruction_text, plain_names
 from lanewise.direct3d9.text.reader import read_source_text
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def microsoft_listing(shader: Shader, table: ConstantTable | None) -> str:
     """The listing of a shader. Items without a syntax become comments."""
     lines = ["//", *(f"// {line}".rstrip() for line in _head(table)), "//", ""] if table is not None else []
     lines.append(INDENT + shader.version.name)
-    names = Names(shader.version)
+    names = plain_names(shader.version)
     for item in shader.items:
         if isinstance(item, Inst):
             text = instruction_text(item, names, _number)

@@ -1,16 +1,18 @@
 """Direct3D 9 shaders as text that assembles to the same words.
 
-Every line is reassembled and compared; items that differ become `.dword`.
+A line is its instruction's name and its operands, each of which is read without regard to the others. So a line is read back and
+compared unless its name and all its operands have been read back in other lines; instructions that differ become `.dword`.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
+from functools import lru_cache
 
-from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.text.numbers import float32_text
 from lanewise.direct3d9.isa.operands import BOOLEAN, FLOAT, INTEGER
-from lanewise.direct3d9.isa.program import Comment, Inst, Source
+from lanewise.direct3d9.isa.program import Comment, Inst, Source, Unknown
 from lanewise.direct3d9.isa.table import (
     ADDR,
     ALL,
@@ -46,23 +48,34 @@ from lanewise.direct3d9.text.names import MODIFIERS, RESULTS, SHIFTS, mnemonic_o
 from lanewise.direct3d9.text.reader import read_line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Mapping, Sequence
+    from typing import TypeVar
 
     from lanewise.direct3d9.isa.program import Dest, Item, Shader
-    from lanewise.direct3d9.isa.table import Version
+    from lanewise.direct3d9.isa.table import Op, Version
+
+    _Key = TypeVar("_Key", bound=Hashable)
 
 INDENT = "    "
 _SIGNS = {GT: ">", EQ: "==", GE: ">=", LT: "<", NE: "!=", LE: "<="}
+_SHIFT_NAMES = {value: f"_{name}" for name, value in SHIFTS.items()} | {0: ""}
+_MOST_KEPT = 1 << 15  # texts of one kind
 _A_LINE = 8  # words of a .dword or .comment in a line
 
 
 class Names:
-    """The names of registers. `symbols` has names of ranges: (file, first number) to (name, count)."""
+    """The names of registers. `symbols` has names of ranges: (file, first number) to (name, count).
+
+    The texts of operands are kept: there are few different ones in a program.
+    """
 
     def __init__(self, version: Version, symbols: Mapping[tuple[int, int], tuple[str, int]] | None = None) -> None:
         self.version = version
         self._symbols = symbols or {}
         self._starts = sorted(self._symbols)
+        self._sources: dict[Source, str | None] = {}
+        self._dests: dict[Dest, str | None] = {}
+        self._heads: dict[tuple[str, int, int], str | None] = {}
 
     def register(self, file: int, number: int) -> str | None:
         """The name of a register, in brackets where it is one of several; None for one that has no name."""
@@ -74,32 +87,152 @@ class Names:
                 return f"{name}[{number - first}]" if number > first else name
         return register_name(self.version, file, number)
 
+    def source(self, source: Source) -> str | None:
+        """`source_text`, kept."""
+        try:
+            return self._sources[source]
+        except KeyError:
+            return _kept(self._sources, source, _source_text(source, self))
+
+    def dest(self, dest: Dest) -> str | None:
+        """`dest_text`, kept."""
+        try:
+            return self._dests[dest]
+        except KeyError:
+            return _kept(self._dests, dest, _dest_text(dest, self))
+
+    def head(self, op: Op, control: int, dest: Dest | None) -> str | None:
+        """The name of an instruction with the endings of its result, kept; None where one of them has no name."""
+        key = op.name, control, -1 if dest is None else dest.word >> 20 & 0xFF
+        try:
+            return self._heads[key]
+        except KeyError:
+            name = mnemonic_of(op, control, self.version)
+            ending = _endings(dest) if dest is not None else ""
+            return _kept(self._heads, key, None if name is None or ending is None else name + ending)
+
+
+def _kept(texts: dict[_Key, str | None], key: _Key, text: str | None) -> str | None:
+    """The text, which is kept with others, but not without end."""
+    if len(texts) >= _MOST_KEPT:
+        texts.clear()
+    texts[key] = text
+    return text
+
+
+@lru_cache(maxsize=32)
+def plain_names(version: Version) -> Names:
+    """The names of registers without symbols, with the texts of all operands that were shown before."""
+    return Names(version)
+
+
+class _ReadBack:
+    """The names of instructions, with result modifiers, and the operands of a version that were read back as they are."""
+
+    def __init__(self) -> None:
+        self._heads: set[tuple[int, ...]] = set()
+        self._dests: set[Dest] = set()
+        self._sources: set[Source] = set()
+        self._predicates: set[Source] = set()
+        self._payloads: set[tuple[int, ...]] = set()
+
+    def has(self, inst: Inst) -> bool:
+        """Whether all parts of an instruction were read back."""
+        return (
+            _head(inst) in self._heads
+            and (inst.dest is None or inst.dest in self._dests)
+            and self._sources.issuperset(inst.sources)
+            and (inst.predicate is None or inst.predicate in self._predicates)
+            and (not inst.payload or (inst.op.opcode, *inst.payload) in self._payloads)
+        )
+
+    def add(self, inst: Inst) -> None:
+        """Note that the line of an instruction was read back."""
+        if max(len(self._sources), len(self._payloads), len(self._heads), len(self._dests)) >= _MOST_KEPT:
+            self.__init__()
+        self._heads.add(_head(inst))
+        if inst.dest is not None:
+            self._dests.add(inst.dest)
+        self._sources.update(inst.sources)
+        if inst.predicate is not None:
+            self._predicates.add(inst.predicate)
+        if inst.payload:
+            self._payloads.add((inst.op.opcode, *inst.payload))
+
+
+def _head(inst: Inst) -> tuple[int, ...]:
+    """The words of an instruction that its name gives, and how many words of each kind there are besides; the usage of a declaration."""
+    dest = inst.dest
+    relative = 0 if dest is None or dest.relative is None else 1
+    for source in inst.sources:
+        relative += source.relative is not None
+    if inst.op.role == DECLARATION:
+        return inst.op.opcode, inst.token, relative, *inst.payload, -1 if dest is None else dest.word
+    return (
+        inst.op.opcode, inst.token, relative, len(inst.sources), len(inst.payload),
+        -1 if dest is None else dest.word >> 20 & 0xFF, inst.predicate is not None,
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=32)
+def _read_back(version: Version) -> _ReadBack:
+    return _ReadBack()
+
+
+class Printed(Record):
+    """The source of a shader. `verified`: all of it was read back, line by line, and gives the words of the shader."""
+
+    text: str
+    verified: bool
+
 
 def print_shader(
     shader: Shader, symbols: Mapping[tuple[int, int], tuple[str, int]] | None = None,
     describe: Callable[[Comment], Sequence[str]] | None = None,
 ) -> str:  # fmt: skip
     """The source of a shader. `symbols` names ranges of registers, `describe` gives the contents of a comment as lines of text."""
+    return printed(shader, symbols, describe).text
+
+
+def printed(
+    shader: Shader, symbols: Mapping[tuple[int, int], tuple[str, int]] | None = None,
+    describe: Callable[[Comment], Sequence[str]] | None = None,
+) -> Printed:  # fmt: skip
+    """The source as `print_shader` gives it, and whether it was verified; with symbols, and with words for instructions, it was not."""
     version = shader.version
-    names = Names(version, symbols)
+    plain = plain_names(version)
+    names = Names(version, symbols) if symbols else plain
+    verified = not symbols and version.token in BY_TOKEN and shader.end == END and not shader.tail and not shader.rest
     lines = [version_text(version)]
     for (file, first), (name, _) in (symbols or {}).items():
         lines.append(f"#define {name} {register_name(version, file, first)}")
-    plain = Names(version)
+    known = _read_back(version)
     depth = 1
-    known: dict[tuple[int, ...], str] = {}
+    indent = INDENT
+    unlike: dict[tuple[int, ...], str] = {}  # words of instructions that no line encodes
     for item in shader.items:
         if isinstance(item, Inst):
-            if item.op.part in (CLOSES, SPLITS):
+            part = item.op.part
+            if part in (CLOSES, SPLITS):
                 depth = max(1, depth - 1)
-            words = item.words
-            text = known.get(words)
-            if text is None:
-                text = known[words] = _checked(item, words, plain, names, version)
-            lines.append(INDENT * min(depth, 16) + text)
-            if item.op.part in (OPENS, SPLITS):
+                indent = INDENT * min(depth, 16)
+            text = instruction_text(item, plain)
+            if text is None or not known.has(item):
+                words = item.words
+                if words in unlike or text is None or read_line(text, version) != words:
+                    verified = False
+                    text = unlike[words] = unlike.get(words) or _as_words(item, words, text, version)
+                else:
+                    known.add(item)
+                    text = text if names is plain else instruction_text(item, names) or text
+            elif names is not plain:
+                text = instruction_text(item, names) or text
+            lines.append(indent + text)
+            if part in (OPENS, SPLITS):
                 depth += 1
+                indent = INDENT * min(depth, 16)
         else:
+            verified = verified and _is_plain(item)
             if isinstance(item, Comment) and describe is not None:
                 lines += [f"{INDENT}// {line}".rstrip() for line in describe(item)]
             lines += _words(item)
@@ -110,7 +243,7 @@ def print_shader(
     lines += _rows(".dword", shader.tail)
     if shader.rest:
         lines.append(f"{INDENT}.byte {', '.join(f'0x{byte:02X}' for byte in shader.rest)}")
-    return "\n".join(lines) + "\n"
+    return Printed("\n".join(lines) + "\n", verified)
 
 
 def version_text(version: Version) -> str:
@@ -120,12 +253,9 @@ def version_text(version: Version) -> str:
     )
 
 
-def _checked(inst: Inst, words: tuple[int, ...], plain: Names, names: Names, version: Version) -> str:
-    """The line of an instruction, or its words if no line encodes them."""
-    text = instruction_text(inst, plain)
-    if text is None or read_line(text, version) != words:
-        return f".dword {', '.join(f'0x{word:08X}' for word in words)}  // {_reason(inst, text, version)}"
-    return (instruction_text(inst, names) or text) if names is not plain else text
+def _as_words(inst: Inst, words: tuple[int, ...], text: str | None, version: Version) -> str:
+    """The line of an instruction that has none, or whose line is that of other words."""
+    return f".dword {', '.join(f'0x{word:08X}' for word in words)}  // {_reason(inst, text, version)}"
 
 
 def _reason(inst: Inst, text: str | None, version: Version) -> str:
@@ -136,8 +266,13 @@ def _reason(inst: Inst, text: str | None, version: Version) -> str:
     return f"{inst.op.name}, with bits that no line sets"
 
 
-def _words(item: Item) -> list[str]:
-    if isinstance(item, Comment) and item.token == COMMENT | len(item.data) << 16:
+def _is_plain(item: Item) -> bool:
+    """Whether an item is a comment whose token says no more than how many words follow."""
+    return isinstance(item, Comment) and item.token == COMMENT | len(item.data) << 16
+
+
+def _words(item: Comment | Unknown) -> list[str]:
+    if _is_plain(item):
         return _rows(".comment", item.data) if item.data else [f"{INDENT}.comment"]
     return _rows(".dword", item.words)
 
@@ -152,29 +287,33 @@ def _rows(directive: str, words: Sequence[int]) -> list[str]:
 
 def instruction_text(inst: Inst, names: Names, number: Callable[[int], str] | None = None) -> str | None:
     """An instruction as text; None where something in it has no name. `number` writes the values of def."""
-    if inst.op.role == DECLARATION:
+    op, dest = inst.op, inst.dest
+    if op.role == DECLARATION:
         return _declaration(inst, names)
-    name = mnemonic_of(inst.op, inst.control, names.version)
+    name = names.head(op, inst.control, dest)
     if name is None:
         return None
-    operands: list[str | None] = []
-    if inst.dest is not None:
-        ending = _endings(inst.dest)
-        if ending is None:
+    texts: list[str] = []
+    if dest is not None:
+        text = names.dest(dest)
+        if text is None:
             return None
-        name += ending
-        operands.append(dest_text(inst.dest, names))
-    operands += [source_text(source, names) for source in inst.sources]
-    operands += _payload(inst, number or float32_text)
-    texts = [text for text in operands if text is not None]
-    if len(texts) != len(operands):
-        return None
+        texts.append(text)
+    for source in inst.sources:
+        text = names.source(source)
+        if text is None:
+            return None
+        texts.append(text)
+    if inst.payload:
+        texts += _payload(inst, number or float32_text)
     if inst.predicate is not None:
-        predicate = source_text(inst.predicate, names)
+        predicate = names.source(inst.predicate)
         if predicate is None:
             return None
         name = f"({predicate}) {name}"
-    return ("+" if inst.coissue else "") + f"{name} {', '.join(texts)}".strip()
+    if inst.coissue:
+        name = "+" + name
+    return f"{name} {', '.join(texts)}" if texts else name
 
 
 def condition_text(inst: Inst, names: Names) -> str | None:
@@ -186,7 +325,7 @@ def condition_text(inst: Inst, names: Names) -> str | None:
     return f"{texts[0]} {sign} {texts[1]}" if sign is not None else None
 
 
-def _payload(inst: Inst, number: Callable[[int], str]) -> list[str | None]:
+def _payload(inst: Inst, number: Callable[[int], str]) -> list[str]:
     if inst.op.dest == FLOAT:
         return [number(word) for word in inst.payload]
     if inst.op.dest == INTEGER:
@@ -198,10 +337,10 @@ def _payload(inst: Inst, number: Callable[[int], str]) -> list[str | None]:
 
 def _endings(dest: Dest) -> str | None:
     """`_x2_sat` and so on; None for a modifier that has no name."""
-    shift = {value: f"_{name}" for name, value in SHIFTS.items()} | {0: ""}
-    if dest.shift not in shift or dest.modifiers & 8:
+    shift = _SHIFT_NAMES.get(dest.shift)
+    if shift is None or dest.modifiers & 8:
         return None
-    return shift[dest.shift] + "".join(f"_{name}" for name, bit in RESULTS.items() if dest.modifiers & bit)
+    return shift + "".join(f"_{name}" for name, bit in RESULTS.items() if dest.modifiers & bit)
 
 
 def _declaration(inst: Inst, names: Names) -> str | None:
@@ -232,6 +371,10 @@ def _usage(file: int, usage: int, index: int, version: Version) -> str | None:
 
 def dest_text(dest: Dest, names: Names) -> str | None:
     """`r0.xy`, `o[a0.x+1]`."""
+    return names.dest(dest)
+
+
+def _dest_text(dest: Dest, names: Names) -> str | None:
     register = _register(dest, names)
     mask = dest.mask
     if register is None or not mask:
@@ -241,6 +384,10 @@ def dest_text(dest: Dest, names: Names) -> str | None:
 
 def source_text(source: Source, names: Names) -> str | None:
     """`-c[a0.x+4].w`; None for a modifier or register without a name."""
+    return names.source(source)
+
+
+def _source_text(source: Source, names: Names) -> str | None:
     register = _register(source, names)
     around = MODIFIERS.get(source.modifier)
     if register is None or around is None:

@@ -13,7 +13,7 @@ from lanewise.pica200.ir.known_flags import X, Y, with_known_flags
 from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.isa.lift import lift_word, operands
 from lanewise.pica200.isa.table import BOOLEAN, GEOMETRY, LOOP, UNKNOWN, VERTEX
-from lanewise.pica200.sem.components import AL, Component, components_read, components_written, flags_used, flows
+from lanewise.pica200.sem.components import AL, Component, flags_used
 from lanewise.pica200.sem.flow import Flags, code_memory
 from lanewise.pica200.sem.instruction import computes, resolve
 from lanewise.pica200.sem.profile import HARDWARE
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.isa.codec import Inst
     from lanewise.pica200.isa.program import Interface, Operation, Output, Program
     from lanewise.pica200.isa.table import Op
+    from lanewise.pica200.sem.flow import ControlState, Tree
     from lanewise.pica200.sem.instruction import ResolvedInst
     from lanewise.pica200.sem.profile import Profile
 
@@ -85,8 +86,10 @@ class AnalysisContext:
             for n, word in enumerate(self.words)
         ]
         self._effects: dict[int, Effect] = {}
+        self._resolved: dict[int, ResolvedInst | None] = {}
         self.profile = profile
         self._flow = _going_on(profile)
+        self._steps: dict[ControlState, Tree] = {}
 
     @cached_property
     def followers(self) -> tuple[AnalysisContext, ...]:
@@ -114,11 +117,12 @@ class AnalysisContext:
         Where the hardware hangs, or loses an entry of a full ring, the analysis continues as the author intended, so that one finding
         neither hides others nor causes more. The rings have limited depth, as recursion needs it, if that exceeds the budget.
         """
-        found = unfold(self.insts, self.interface.entry, profile=self._flow)
+        found = unfold(self.insts, self.interface.entry, profile=self._flow, steps=self._steps)
         if isinstance(found, Graph):
             return found
         self._flow = self._flow.replace(stack_depth="ring")
-        return unfold(self.insts, self.interface.entry, profile=self._flow)
+        self._steps.clear()
+        return unfold(self.insts, self.interface.entry, profile=self._flow, steps=self._steps)
 
     @cached_property
     def assignments(self) -> tuple[Assignment, ...]:
@@ -136,7 +140,7 @@ class AnalysisContext:
         found: list[Assignment] = []
         for values in product((False, True), repeat=len(numbers)):
             setting = dict(zip(numbers, values, strict=True))
-            graph = unfold(self.insts, self.interface.entry, booleans=setting, profile=self._flow)
+            graph = unfold(self.insts, self.interface.entry, booleans=setting, profile=self._flow, steps=self._steps)
             if isinstance(graph, Graph):
                 found.append(Assignment(setting, self._split(graph)))
         return tuple(found)
@@ -175,6 +179,13 @@ class AnalysisContext:
 
     def resolved(self, pc: int) -> ResolvedInst | None:
         """The instruction at a word, if it computes and its descriptor is there."""
+        try:
+            return self._resolved[pc]
+        except KeyError:
+            found = self._resolved[pc] = self._resolve(pc)
+            return found
+
+    def _resolve(self, pc: int) -> ResolvedInst | None:
         inst = self.insts[pc]
         if not computes(inst) or inst.field("desc") >= len(self.descriptors):
             return None
@@ -191,12 +202,12 @@ class AnalysisContext:
         inst = self.insts[pc]
         resolved = self.resolved(pc)
         if resolved is not None:
-            found = flows(resolved, self.profile)
-            return Effect(
-                dataflow.bits(components_read(resolved, self.profile)),
-                dataflow.bits(components_written(resolved)),
-                tuple((dataflow.bit(component), dataflow.bits(behind)) for component, behind in found),
-            )
+            found = dataflow.flows_of(resolved, self.profile)
+            reads = writes = 0
+            for target, behind in found:
+                writes |= target
+                reads |= behind
+            return Effect(reads, writes, found)
         if inst.op.kind == LOOP:
             return Effect(0, dataflow.bit(AL))
         if "cond" in inst.op.operands:

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.graph import dataflow
-from lanewise.pica200.sem.components import Component
+from lanewise.pica200.isa.table import FLOAT, TEMPORARY
+from lanewise.pica200.sem.components import Component, index_component
+from lanewise.pica200.sem.influence import written
+from lanewise.pica200.sem.registers import SLOTS, is_indexed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from lanewise.graph.dataflow import Step
     from lanewise.pica200.ir.graph import Graph
+    from lanewise.pica200.isa.program import Source
+    from lanewise.pica200.sem.instruction import ResolvedInst
+    from lanewise.pica200.sem.profile import Profile
 
 # Bits: r0.x to r15.w, o0.x to o15.w, a0.xy, cmp.xy, aL, and two that are not registers.
 _R, _O, _A0, _CMP, _AL = 0, 64, 128, 130, 132
@@ -27,11 +33,42 @@ def bit(component: Component) -> int:
     return 1 << _FIRST[component.file] + 4 * component.number + component.channel
 
 
+# By bit.
+_COMPONENTS = (
+    *[Component(file, n >> 2, n & 3) for file in "ro" for n in range(64)], *[Component(file, 0, n) for file in ("a0", "cmp") for n in range(2)],
+    Component("aL"),
+)  # fmt: skip
+
+
 def bits(components: Sequence[Component]) -> int:
     found = 0
     for component in components:
         found |= bit(component)
     return found
+
+
+def flows_of(instruction: ResolvedInst, profile: Profile) -> tuple[tuple[int, int], ...]:
+    """Each component that an instruction writes, with those that its value depends on: `sem.components.flows` in bits."""
+    register = instruction.dest.register
+    first = {"dst": _R + 4 * (register - TEMPORARY) if register >= TEMPORARY else _O + 4 * register, "a0": _A0, "cmp": _CMP}
+    seen = [_slots_of(source, profile) for source in instruction.sources]
+    found: list[tuple[int, int]] = []
+    for (what, channel), slots in written(instruction).items():
+        behind = 0
+        for number, slot in slots:
+            behind |= seen[number][slot]
+        found.append((1 << first[what] + channel, behind))
+    return tuple(found)
+
+
+def _slots_of(source: Source, profile: Profile) -> Sequence[int]:
+    """What each slot of a source reads, of the components that a program can write."""
+    if is_indexed(source, profile):
+        return (bit(index_component(source.relative)),) * 4
+    if TEMPORARY <= source.register < FLOAT:
+        first = _R + 4 * (source.register - TEMPORARY)
+        return [1 << first + component for component in SLOTS[source.selector]]
+    return (0, 0, 0, 0)
 
 
 def output_bits(register: int, mask: int) -> int:
@@ -41,11 +78,13 @@ def output_bits(register: int, mask: int) -> int:
 
 def components(found: int) -> list[Component]:
     """The components of a set, in the order r, o, a0, cmp, aL."""
-    listed = [Component("r", n >> 2, n & 3) for n in range(64) if found >> _R + n & 1]
-    listed += [Component("o", n >> 2, n & 3) for n in range(64) if found >> _O + n & 1]
-    listed += [Component("a0", 0, n) for n in range(2) if found >> _A0 + n & 1]
-    listed += [Component("cmp", 0, n) for n in range(2) if found >> _CMP + n & 1]
-    return listed + [Component("aL")] * (found >> _AL & 1)
+    listed: list[Component] = []
+    found &= REGISTERS
+    while found:
+        lowest = found & -found
+        listed.append(_COMPONENTS[lowest.bit_length() - 1])
+        found ^= lowest
+    return listed
 
 
 def forward(graph: Graph, step: Callable[[int], Step], start: int, *, must: bool) -> tuple[int, ...]:

@@ -151,7 +151,8 @@ def not_wired(context: AnalysisContext) -> Iterator[Finding]:
         return
     reported: set[int] = set()
     for pc in sorted(context.reached):
-        for component in dataflow.components(_writes(context, pc)):
+        writes = _writes(context, pc)
+        for component in dataflow.components(writes) if writes else ():
             if component.number not in context.outputs and component.number not in reported:
                 reported.add(component.number)
                 yield Finding(f"o{component.number} is written but not declared: the value is discarded",

@@ -69,7 +69,7 @@ def read_before_written(context: AnalysisContext, graph: Graph) -> Iterator[Find
 
     never = REGISTERS & ~ever
     for pc in sorted(graph.at):
-        for components in _by_register(by_address[pc] & never):
+        for components in _by_register(by_address[pc] & never) if by_address[pc] & never else ():
             never &= ~dataflow.bits(components)
             text = components_text(components)
             yield Finding(f"{text} {_is(text)} read here but never written", _fix(text), pc, topic=_register(components))
@@ -79,7 +79,8 @@ def read_before_written(context: AnalysisContext, graph: Graph) -> Iterator[Find
         perhaps[pc] = perhaps.get(pc, 0) | some
     values = flow.forward(graph.flow, demanded.nodes, step, {0: start}, must=True)
     for number, (_, pc), sure in flow.before(demanded.nodes, values, step):
-        for components in _by_register(demanded.at[number, pc] & ~sure & ever):
+        missing = demanded.at[number, pc] & ~sure & ever
+        for components in _by_register(missing) if missing else ():
             if (pc, _register(components)) in reported:
                 continue
             reported.add((pc, _register(components)))

@@ -205,14 +205,15 @@ def unfold(
     booleans: Mapping[int, bool] | None = None,
     limit: int = MOST_STATES,
     profile: Profile = HARDWARE,
+    steps: dict[ControlState, Tree] | None = None,
 ) -> Graph | BudgetExceeded:
     """Build the graph of the program that starts at the word `entry`.
 
     `insts` are the decoded contents of the code memory (`flow.code_memory`); `profile` has the choices about flow. `booleans` are
     uniforms b0 to b15 with known values: the graph has no questions about them, and no paths that they exclude. `limit` is the maximum
-    number of states, each a word with its rings.
+    number of states, each a word with its rings. `steps` keeps what follows each state, for other graphs of the same words and profile.
     """
-    trees = _explore(insts, ControlState(entry), booleans or {}, limit, profile)
+    trees = _explore(insts, ControlState(entry), booleans or {}, limit, profile, {} if steps is None else steps)
     if isinstance(trees, BudgetExceeded):
         return trees
     runs = _runs(trees, ControlState(entry), len(insts))
@@ -226,7 +227,12 @@ def unfold(
 
 
 def _explore(
-    insts: Sequence[Inst], start: ControlState, booleans: Mapping[int, bool], limit: int, profile: Profile
+    insts: Sequence[Inst],
+    start: ControlState,
+    booleans: Mapping[int, bool],
+    limit: int,
+    profile: Profile,
+    steps: dict[ControlState, Tree],
 ) -> dict[ControlState, Tree] | BudgetExceeded:
     """The tree of every state that can be reached."""
     trees: dict[ControlState, Tree] = {}
@@ -239,13 +245,18 @@ def _explore(
                 f"the program has more than {limit} states of address and rings; word {address:#x} has {count} of them"
             )
         state = waiting.pop()
-        if max(len(ring) for ring in state[1:]) > MOST_SLOTS:
+        if len(state.calls) > MOST_SLOTS or len(state.ifs) > MOST_SLOTS or len(state.loops) > MOST_SLOTS:
             return BudgetExceeded(
                 f"at word {state.pc:#x} a ring has more than {MOST_SLOTS} slots: each iteration opens more than it leaves"
             )
-        inst = insts[state.pc] if 0 <= state.pc < len(insts) else None
-        tree = trees[state] = _pruned(flow.step(state, inst, profile), booleans)
-        for following in _leaves(tree):
+        tree = steps.get(state)
+        if tree is None:
+            inst = insts[state.pc] if 0 <= state.pc < len(insts) else None
+            tree = steps[state] = flow.step(state, inst, profile)
+        if booleans:
+            tree = _pruned(tree, booleans)
+        trees[state] = tree
+        for following in (tree.state,) if isinstance(tree, flow.Edge) else _leaves(tree):
             if following not in seen:
                 seen.add(following)
                 waiting.append(following)
@@ -277,10 +288,16 @@ def _runs(trees: Mapping[ControlState, Tree], entry: ControlState, size: int) ->
     arrivals = Counter(following for tree in trees.values() for following in _leaves(tree))
     straight: set[ControlState] = set()
     inside: set[ControlState] = set()
+    next_of: dict[ControlState, ControlState] = {}
     for state, tree in trees.items():
-        after = state._replace(pc=state.pc + 1)
-        if tree == flow.Edge(after) and after.pc < size and arrivals[after] == 1 and after != entry:
+        if not isinstance(tree, flow.Edge) or tree.actions:
+            continue
+        after = tree.state
+        if after.pc != state.pc + 1 or after.pc >= size or after[1:] != state[1:]:
+            continue
+        if arrivals[after] == 1 and after != entry:
             straight.add(state)
+            next_of[state] = after
             inside.add(after)
     runs: dict[ControlState, int] = {}
     for head in trees:
@@ -290,7 +307,7 @@ def _runs(trees: Mapping[ControlState, Tree], entry: ControlState, size: int) ->
         at = head
         while at in straight:
             words += 1
-            at = at._replace(pc=at.pc + 1)
+            at = next_of[at]
         runs[head] = words
     return runs
 

@@ -27,13 +27,10 @@ class Inst(Record):
 
     def field(self, name: str) -> int:
         """The value of the field `name`. Raises KeyError."""
-        for field, value in zip(self.op.format.fields, self.values, strict=True):
-            if field.name == name:
-                return value
-        raise KeyError(name)
+        return self.values[_PLACES[self.op.format.name][name]]
 
     def has(self, name: str) -> bool:
-        return self.op.format.has(name)
+        return name in _PLACES[self.op.format.name]
 
     def replace(self, **fields: int) -> Inst:
         """A copy with other field values. Raises KeyError for a field that the format lacks."""
@@ -44,6 +41,10 @@ class Inst(Record):
                 raise KeyError(name)
             values[names.index(name)] = value
         return Inst(self.op, tuple(values))
+
+
+# The place of each field among the values of a format, by its name.
+_PLACES = {op.format.name: {field.name: n for n, field in enumerate(op.format.fields)} for op in (*OPS, UNKNOWN)}
 
 
 def _rows_by_top_bits() -> tuple[Op, ...]:

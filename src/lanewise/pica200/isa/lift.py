@@ -5,13 +5,20 @@ from __future__ import annotations
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.isa.program import Condition, Dest, Emission, Operation, Source, Target
-from lanewise.pica200.isa.table import BY_NAME, END, JUMP, UNKNOWN, WIDE_SOURCE, Descriptor
+from lanewise.pica200.isa.table import BY_NAME, END, JUMP, OPS, UNKNOWN, WIDE_SOURCE, Descriptor
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lanewise.pica200.isa.codec import Inst
     from lanewise.pica200.isa.program import Operand
+
+    _Layout = tuple[tuple[tuple[int, int, int, int | None], ...], int | None, tuple[int, ...]]
+
+
+_MASK = Descriptor.MASK.mask
+_ROWS = {op.name: op for op in OPS}
+_LAYOUTS: dict[str, _Layout] = {}
 
 
 class Operands(Record):
@@ -30,19 +37,32 @@ def operands(inst: Inst, descriptor: int) -> Operands:
 
     Only the format's wide source can be indexed.
     """
-    wide = WIDE_SOURCE[inst.op.format.name]
-    sources = tuple(
-        Source(
-            inst.field(f"src{n}"),
-            Descriptor.SELECTOR[n - 1].extract(descriptor),
-            bool(Descriptor.NEGATE[n - 1].extract(descriptor)),
-            inst.field("idx") if n == wide else 0,
-        )
-        for n in range(1, inst.op.source_count + 1)
-    )
-    dest = Dest(inst.field("dst") if inst.has("dst") else 0, Descriptor.MASK.extract(descriptor))
-    immediates = (inst.field("cmpx"), inst.field("cmpy")) if inst.has("cmpx") else ()
-    return Operands(sources, dest, immediates)
+    values = inst.values
+    sources, dest, immediates = _layout(inst.op.name)
+    found = tuple([
+        Source(values[place], descriptor >> selector & 0xFF, descriptor >> sign & 1 == 1, 0 if index is None else values[index])
+        for place, selector, sign, index in sources
+    ])  # fmt: skip
+    written = Dest(0 if dest is None else values[dest], descriptor & _MASK)
+    return Operands(found, written, tuple([values[place] for place in immediates]))
+
+
+def _layout(name: str) -> _Layout:
+    """The places of the operands among the values of an instruction, by the name of its row: of each source with the bits of selector and sign in a
+    descriptor, and of its index register; of the destination; of the immediates.
+    """
+    found = _LAYOUTS.get(name)
+    if found is None:
+        op = _ROWS[name]
+        places = {field.name: n for n, field in enumerate(op.format.fields)}
+        wide = WIDE_SOURCE[op.format.name]
+        sources = tuple([
+            (places[f"src{n}"], Descriptor.SELECTOR[n - 1].low, Descriptor.NEGATE[n - 1].low, places["idx"] if n == wide else None)
+            for n in range(1, op.source_count + 1)
+        ])  # fmt: skip
+        immediates = (places["cmpx"], places["cmpy"]) if "cmpx" in places else ()
+        found = _LAYOUTS[name] = sources, places.get("dst"), immediates
+    return found
 
 
 def lift(words: Sequence[int], descriptors: Sequence[int]) -> tuple[Operation, ...]:

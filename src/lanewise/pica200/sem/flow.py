@@ -228,7 +228,7 @@ def _leave_blocks(state: ControlState, profile: Profile, jump: int) -> ControlSt
     if ifs and ifs[-1].end == after:  # at most one per instruction, even if two blocks end here
         if_to = ifs[-1].jump
         ifs = ifs[:-1]
-    goal = next((to for to in (if_to, call_to, jump) if to >= 0), after)
+    goal = if_to if if_to >= 0 else call_to if call_to >= 0 else jump if jump >= 0 else after
     return ControlState(goal, calls, ifs, state.loops)
 
 
@@ -285,6 +285,8 @@ def _return(calls: tuple[CallSlot, ...], after: int, profile: Profile) -> tuple[
     change the address.
     """
     goal, copy = -1, after
+    if not calls or calls[-1].end != after:
+        return calls, goal
     for pops in range(1, CALL_DEPTH + 1):
         if not calls or calls[-1].end != copy:
             break

@@ -13,7 +13,7 @@ from lanewise.pica200.isa.table import Descriptor
 from lanewise.pica200.sem.meaning import MEANING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from lanewise.pica200.isa.table import Op
     from lanewise.pica200.sem.algebra import Vector
@@ -158,13 +158,22 @@ def _vectors(sources: int) -> list[Vector[Slots]]:
     return [(frozenset([(n, 0)]), frozenset([(n, 1)]), frozenset([(n, 2)]), frozenset([(n, 3)])) for n in range(sources)]
 
 
-def written(instruction: ResolvedInst) -> dict[tuple[str, int], Slots]:
+def written(instruction: ResolvedInst) -> Mapping[tuple[str, int], Slots]:
     """The components that an instruction writes, with the slots each depends on.
 
     The keys are (`dst`, `a0` or `cmp`, component from 0 for x).
     """
-    found = _under_mask(influence(instruction), instruction.dest.mask)
-    for component, keeps in enumerate(instruction.kept):
+    meaning, sources, dest, immediates, _, kept, _ = instruction
+    return _written(meaning, len(sources), immediates, dest.mask, kept)
+
+
+@cache
+def _written(
+    meaning: Meaning, sources: int, immediates: tuple[int, ...], mask: int, kept: tuple[bool, bool]
+) -> Mapping[tuple[str, int], Slots]:
+    """Cached: one for each row of the table and each mask."""
+    found = _under_mask(_influence(meaning, sources, immediates), mask)
+    for component, keeps in enumerate(kept):
         if keeps:
             found.pop(("cmp", component), None)
     return found

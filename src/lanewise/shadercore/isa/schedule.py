@@ -12,7 +12,7 @@ from lanewise.shadercore.isa.table import BY_NAME, QUADS, SPEC
 from lanewise.shadercore.isa.timing import time_program
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from lanewise.shadercore.isa.codec import Inst
     from lanewise.shadercore.isa.devices import Device
@@ -21,6 +21,23 @@ if TYPE_CHECKING:
 Choice = tuple[int, ...]
 Place = tuple[str, int, int]
 X7X: Place = ("x", 7, 0)
+_LATEST = 1 << 62
+_BEFORE = QUADS - 2  # a write so many cycles before an instruction's own still falls into the cycle before them
+
+
+_MOST_DEVICES = 16
+_PACES: dict[Device, tuple[Mapping[str, int], Mapping[str, int]]] = {}
+
+
+def _paces(device: Device) -> tuple[Mapping[str, int], Mapping[str, int]]:
+    """Intervals and latencies of a device, by the names of instructions; kept for some devices."""
+    found = _PACES.get(device)
+    if found is None:
+        if len(_PACES) >= _MOST_DEVICES:
+            _PACES.clear()
+        intervals = {name: device.interval(op) for name, op in BY_NAME.items()}
+        found = _PACES[device] = intervals, {name: device.latency(op) for name, op in BY_NAME.items()}
+    return found
 
 
 class Pace:
@@ -29,9 +46,8 @@ class Pace:
     def __init__(self, device: Device) -> None:
         self._read_delay = device.cycles("read_delay")
         self._window = device.value("write_port") == "window"
-        self._intervals = {name: device.interval(op) for name, op in BY_NAME.items()}
-        self._latencies = {name: device.latency(op) for name, op in BY_NAME.items()}
-        self._writes: list[int] = []  # cycle and latency of the last instructions, added
+        self._intervals, self._latencies = _paces(device)
+        self._writes: list[int] = []  # cycle and latency of the last instructions, added, in ascending order
         self.next = 0
 
     def latency(self, op: str) -> int:
@@ -39,19 +55,24 @@ class Pace:
 
     def earliest(self, op: str, ready: int) -> int:
         """The first cycle in which an instruction can issue whose sources can be read from the cycle `ready` on."""
+        return self.earliest_after(self._latencies[op], ready)
+
+    def earliest_after(self, latency: int, ready: int) -> int:
+        """The same for any instruction of this latency."""
         cycle = max(self.next, ready)
-        if self._window:
-            latency = self._latencies[op]
-            while any(-QUADS <= ends - cycle - latency <= QUADS - 2 for ends in self._writes):
-                cycle += 1
+        for ends in self._writes:
+            if ends - latency - _BEFORE <= cycle <= ends - latency + QUADS:
+                cycle = ends - latency + QUADS + 1
         return cycle
 
     def issue(self, op: str, cycle: int, *, writes: bool = True) -> int:
         """Note that an instruction has issued; gives the cycle from which its result can be read. `writes`: it writes a register."""
         latency = self._latencies[op]
         if self._window and writes:
-            self._writes = [ends for ends in self._writes if ends >= cycle - QUADS]
+            while self._writes and self._writes[0] < cycle - QUADS:
+                del self._writes[0]
             self._writes.append(cycle + latency)
+            self._writes.sort()
         self.next = cycle + self._intervals[op]
         return cycle + latency + self._read_delay
 
@@ -78,36 +99,67 @@ def heights(tasks: Sequence[Task | None], pace: Pace) -> list[int]:
 
 
 def list_schedule(
-    tasks: Sequence[Task | None], pace: Pace, key: Callable[[int, int], Choice], issued: Callable[[int], None] | None = None
+    tasks: Sequence[Task | None], pace: Pace, ranks: Sequence[Choice], place: int, issued: Callable[[int], None] | None = None
 ) -> list[int]:
-    """The tasks in the order in which they issue: of those that can come next, the one with the least `key(cycle, task)`.
+    """The tasks in the order in which they issue: of those that can come next, the one with the least rank with its cycle.
 
-    None is not a task. `issued` is called with each task that has been taken.
+    The cycle is put into the rank of a task at `place`; no two ranks are equal. None is not a task. `issued` is called with each task that has been
+    taken, and may change the ranks of others. In each step only the least of the tasks of one latency that wait for nothing is looked at.
     """
     waiting = [0] * len(tasks)
     users: list[list[int]] = [[] for _ in tasks]
+    latencies = [0 if task is None else pace.latency(task.op) for task in tasks]
     for n, task in enumerate(tasks):
         if task is not None:
             for before in {*task.reads, *task.after}:
                 users[before].append(n)
                 waiting[n] += 1
     readable = [0] * len(tasks)
-    # what could come next, and the cycle from which all that it reads is there
-    ready = {n: 0 for n, task in enumerate(tasks) if task is not None and not waiting[n]}
+    # what could come next: by latency what can be issued when the device can, and what waits for a cycle from which all that it reads is there
+    ready: dict[int, set[int]] = {latency: set() for latency in latencies}
+    late: dict[int, int] = {}
+    for n, task in enumerate(tasks):
+        if task is not None and not waiting[n]:
+            ready[latencies[n]].add(n)
     order: list[int] = []
-    while ready:
-        best: tuple[Choice, int, int, Task] | None = None
-        for n, since in ready.items():
-            task = tasks[n]
-            assert task is not None
-            cycle = pace.earliest(task.op, since)
-            choice = key(cycle, n)
+    rank_of = ranks.__getitem__
+    while True:
+        now = pace.next
+        if late:
+            for n in [n for n, since in late.items() if since <= now]:
+                ready[latencies[n]].add(n)
+                del late[n]
+        best: tuple[Choice, int, int] | None = None
+        first = _LATEST
+        for latency, group in ready.items():
+            if not group:
+                continue
+            cycle = pace.earliest_after(latency, now)
+            if not place and cycle > first:
+                continue
+            first = cycle
+            n = min(group, key=rank_of)
+            choice = _with_cycle(ranks[n], cycle, place)
             if best is None or choice < best[0]:
-                best = choice, cycle, n, task
-        assert best is not None
-        _, cycle, n, task = best
+                best = choice, cycle, n
+        for n, since in late.items():
+            if not place and since > first:
+                continue
+            rank = ranks[n]
+            if best is not None and (*rank[:place], since) > best[0]:
+                continue
+            cycle = pace.earliest_after(latencies[n], since)
+            choice = _with_cycle(rank, cycle, place)
+            if best is None or choice < best[0]:
+                best, first = (choice, cycle, n), cycle
+        if best is None:
+            return order
+        _, cycle, n = best
+        task = tasks[n]
+        assert task is not None
         readable[n] = pace.issue(task.op, cycle, writes=task.writes)
-        del ready[n]
+        ready[latencies[n]].discard(n)
+        late.pop(n, None)
         order.append(n)
         if issued is not None:
             issued(n)
@@ -115,8 +167,11 @@ def list_schedule(
             waiting[user] -= 1
             following = tasks[user]
             if not waiting[user] and following is not None:
-                ready[user] = max([readable[before] for before in following.reads], default=0)
-    return order
+                late[user] = max([readable[before] for before in following.reads], default=0)
+
+
+def _with_cycle(rank: Choice, cycle: int, place: int) -> Choice:
+    return (cycle, *rank) if not place else (*rank[:place], cycle, *rank[place:])
 
 
 class Reordering(Record):
@@ -126,11 +181,11 @@ class Reordering(Record):
     timing: Timing
 
 
-# What to take of the instructions that are ready: (cycle, height, slot) -> the least wins.
-_KEYS: tuple[Callable[[int, int, int], Choice], ...] = (
-    lambda cycle, height, slot: (cycle, -height, slot),
-    lambda cycle, height, slot: (cycle, slot),
-    lambda cycle, height, slot: (-height, cycle, slot),
+# What to take of the instructions that are ready: the least (height, slot) -> rank, with the cycle at a place of it.
+_RANKS: tuple[tuple[Callable[[int, int], Choice], int], ...] = (
+    (lambda height, slot: (-height, slot), 0),
+    (lambda height, slot: (slot,), 0),
+    (lambda height, slot: (-height, slot), 1),
 )
 
 
@@ -144,10 +199,9 @@ def faster_order(timing: Timing, same: Callable[[Sequence[Inst]], bool]) -> Reor
     tasks = tasks_of(timing)
     best: Reordering | None = None
     least = timing.total_cycles
-    for key in _KEYS:
-        pace = Pace(timing.device)
-        tall = heights(tasks, pace)
-        found = list_schedule(tasks, pace, lambda cycle, n, key=key, tall=tall: key(cycle, tall[n], n))
+    tall = heights(tasks, Pace(timing.device))
+    for rank, place in _RANKS:
+        found = list_schedule(tasks, Pace(timing.device), [rank(height, n) for n, height in enumerate(tall)], place)
         order = (*found, len(tasks))
         insts = [timing.insts[slot] for slot in order]
         made = time_program(insts, timing.device)

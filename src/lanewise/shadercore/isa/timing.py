@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 SPECIAL_LATENCY = 14  # from the issue of a SPEC instruction to its result, seen or not (reference 2b, effect 1)
 _SPEC_KEPT = 4  # SPEC instructions whose results may still land: an earlier one is older than any latency
+_MOST_OVERTAKEN = 64  # instructions between two whose results come in the wrong order, at most
 _MOST_STALL = 4096  # no hazard lasts longer, whatever the device
 
 
@@ -147,78 +148,91 @@ class WaveTime(NamedTuple):
         return self.total + self.fetch + self.missing
 
 
+class _Writer(NamedTuple):
+    """An issued instruction that writes a register: the cycle of its issue with the latency, the first in which the result can be read, and the register."""
+
+    number: int
+    ends: int
+    readable: int
+    register: tuple[str, int, int]
+
+
 def time_program(insts: Sequence[Inst], device: Device) -> Timing:
-    """The timing of one wave. The program ends with its first END."""
+    """The timing of one wave. The program ends with its first END. Time is linear in the number of instructions."""
     issues: list[Issue] = []
     earliest = 0
     hangs = None
     ended = False
     both = device.value("hazard_fields") == "both"
+    cleared = device.value("x7x") == "cleared"
+    window = device.value("write_port") == "window"
+    delay = device.cycles("read_delay")
+    # what an instruction could still wait for is no further back than latency and delay reach
+    reach = 2 * QUADS + device.cycles("start_delay") + delay
+    paces: dict[int, tuple[int, int]] = {}  # latency and interval, by opcode
+    targets: list[tuple[str, int, int] | None] = []
+    writers: list[_Writer] = []  # that an instruction could wait for, the last first
     for number, inst in enumerate(insts):
+        op = inst.op
         wanted = _reads(inst, both)
-        if device.value("x7x") == "cleared" and ("x", 7, 0) in wanted:
+        if cleared and ("x", 7, 0) in wanted:
             hangs = number
             break
-        latency = device.latency(inst.op)
-        interval = device.interval(inst.op)
-        issue = _issue(number, earliest, latency, interval, wanted, insts, issues, device)
+        pace = paces.get(op.opcode)
+        if pace is None:
+            pace = paces[op.opcode] = device.latency(op), device.interval(op)
+        latency, interval = pace
+        writers = [writer for writer in writers if earliest - writer.ends <= reach]
+        issue = _issue(number, earliest, latency, interval, wanted, writers, window)
         issues.append(issue)
-        earliest = issue.cycle + interval
-        if inst.op is END:
+        cycle = issue.cycle
+        target = target_of(inst, device)
+        targets.append(target)
+        if target is not None:
+            writers.insert(0, _Writer(number, cycle + latency, cycle + latency + delay, target))
+        earliest = cycle + interval
+        if op is END:
             ended = True
             break
     run = drain = None
     if ended:
         end = issues[-1].cycle
         run = end + 1
-        writes = [_last_write(issue) for issue in issues if target_of(insts[issue.number], device) is not None]
+        writes = [_last_write(issue) for issue, target in zip(issues, targets, strict=True) if target is not None]
         last = max(writes, default=0) + device.cycles("drain_delay") if writes else 0
         drain = max(device.cycles("drain_least"), last - run)
     done = tuple(insts[: len(issues) + (hangs is not None)])
-    return Timing(device, done, tuple(issues), ended, hangs, run, drain, _overtaken(insts, issues, device))
+    return Timing(device, done, tuple(issues), ended, hangs, run, drain, _overtaken(issues, targets))
 
 
 def _issue(
     number: int, ready: int, latency: int, interval: int, wanted: set[tuple[str, int, int]],
-    insts: Sequence[Inst], before: Sequence[Issue], device: Device,
+    writers: Sequence[_Writer], window: bool,
 ) -> Issue:  # fmt: skip
     """When an instruction issues that could at `ready`. Output collisions are looked at first, then sources, each cycle anew."""
-    delay = device.cycles("read_delay")
-    start = device.cycles("start_delay")
-    window = device.value("write_port") == "window"
+    sources = [writer for writer in writers if writer.register in wanted] if wanted else []
     waited = ""
     reasons: dict[tuple[str, int], int] = {}
-    writers = [(issue, target_of(insts[issue.number], device)) for issue in reversed(before)]
-    # what an instruction could still wait for lies no further back than latency and delay reach
-    reach = 2 * QUADS + start + delay
-    writers = [
-        (issue, target) for issue, target in writers if target is not None and ready - issue.cycle <= issue.latency + reach
-    ]
     cycle = ready
     while cycle - ready < _MOST_STALL:
-        collides = [issue.number for issue, _ in writers if window and _collides(issue, cycle, latency, start)]
-        if collides:
-            waited += "o"
-        else:
-            late = [
-                issue.number for issue, target in writers if target in wanted and cycle - issue.cycle < issue.latency + delay
-            ]
+        # a write of an earlier instruction would come in the four cycles of the new one, or in the one before them (reference 3)
+        first = cycle + latency - QUADS
+        late = [writer.number for writer in writers if first <= writer.ends <= first + 2 * QUADS - 2] if window else ()
+        kind = "o"
+        if not late:
+            late = [writer.number for writer in sources if cycle < writer.readable]
             if not late:
                 break
-            waited += "i"
-            collides = late
-        for writer in collides:
-            reasons[waited[-1], writer] = reasons.get((waited[-1], writer), 0) + 1
+            kind = "i"
+        waited += kind
+        for writer in late:
+            reasons[kind, writer] = reasons.get((kind, writer), 0) + 1
         cycle += 1
-    written_by = {issue.number: target for issue, target in writers}
+    if not waited:
+        return Issue(number, cycle, ready, latency, interval, "", ())
+    written_by = {writer.number: writer.register for writer in writers}
     waits = tuple([Wait(kind, writer, written_by[writer], count) for (kind, writer), count in reasons.items()])
     return Issue(number, cycle, ready, latency, interval, waited, tuple(sorted({wait.writer for wait in waits})), waits)
-
-
-def _collides(issue: Issue, cycle: int, latency: int, start: int) -> bool:
-    """Whether a write of an earlier instruction would come in the four cycles of a new one, or in the one before them (reference 3)."""
-    first = issue.cycle + start + issue.latency - cycle  # until the write port has quad 0 of the earlier result
-    return any(start + latency - 1 <= first + quad < start + latency + QUADS - 1 for quad in range(QUADS))
 
 
 def _reads(inst: Inst, both: bool) -> set[tuple[str, int, int]]:
@@ -239,17 +253,20 @@ def _last_write(issue: Issue) -> int:
     return issue.cycle + QUADS - 1 + issue.latency
 
 
-def _overtaken(insts: Sequence[Inst], issues: Sequence[Issue], device: Device) -> tuple[tuple[int, int], ...]:
+def _overtaken(issues: Sequence[Issue], targets: Sequence[tuple[str, int, int] | None]) -> tuple[tuple[int, int], ...]:
     """Pairs of instructions that write one register, of which the later has its result first or at the same time."""
     found: list[tuple[int, int]] = []
-    for later in issues:
-        target = target_of(insts[later.number], device)
+    writes: dict[
+        tuple[str, int, int], list[tuple[int, int]]
+    ] = {}  # of each register: instructions and the ends of their latencies
+    for later, target in zip(issues, targets, strict=True):
         if target is None:
             continue
-        for earlier in issues[max(0, later.number - 64) : later.number]:
-            same = target_of(insts[earlier.number], device) == target
-            if same and earlier.cycle + earlier.latency >= later.cycle + later.latency:
-                found.append((earlier.number, later.number))
+        number, ends = later.number, later.cycle + later.latency
+        before = writes.get(target, ())
+        near = [(other, end) for other, end in before if other >= number - _MOST_OVERTAKEN]
+        found += [(other, number) for other, end in near if end >= ends]
+        writes[target] = [*near, (number, ends)]
     return tuple(found)
 
 
@@ -271,8 +288,13 @@ def strays(timing: Timing, number: int) -> list[tuple[int, list[tuple[int, int]]
     computes = inst.op.dests and (inst.op.built or device.value("exp_log") != "zero")
     if computes or device.value("stray_special") != "lands":
         return []
-    earlier = [issue for issue in timing.issues[:number] if timing.insts[issue.number].op.pipe == SPEC][-_SPEC_KEPT:]
     cycle, latency = timing.issues[number].cycle, timing.issues[number].latency
+    earlier: list[Issue] = []
+    for issue in reversed(timing.issues[max(0, number - SPECIAL_LATENCY) : number]):
+        if len(earlier) == _SPEC_KEPT or cycle - issue.cycle >= SPECIAL_LATENCY + QUADS:
+            break
+        if timing.insts[issue.number].op.pipe == SPEC:
+            earlier.insert(0, issue)
     landed = [(issue.number, landing(issue.cycle, cycle, latency)) for issue in earlier]
     return [(earlier_number, quads) for earlier_number, quads in landed if quads]
 

@@ -494,3 +494,21 @@ def test_blocks_are_as_long_as_they_can_be():
                 straight = target.state == block.state._replace(pc=block.last + 1) and target.size > 0
                 entered = sum(edge.target == way.block for leaving in graph.edges for edge in leaving) + (way.block == 0)
                 assert not straight or entered > 1
+
+
+def test_graphs_of_one_program_share_what_follows_each_state(monkeypatch: pytest.MonkeyPatch):
+    """Each state is stepped once, whatever booleans are known; the graphs are those that are built without the others."""
+    words = [word("ifu", dst=3, num=1), *[word("nop")] * 4, word("jmpu", dst=8, reg=1), *[word("nop")] * 2, word("end")]
+    insts = [decode(one) for one in words]
+    settings: list[dict[int, bool]] = [{}, {0: False, 1: False}, {0: True, 1: False}, {0: False, 1: True}, {0: True, 1: True}]
+    apart = [unfold(insts, 0, booleans=setting) for setting in settings]
+    stepped: list[ControlState] = []
+
+    def step(state: ControlState, *rest: Any, original: Any = flow.step) -> Any:
+        stepped.append(state)
+        return original(state, *rest)
+
+    monkeypatch.setattr(flow, "step", step)
+    steps: dict[ControlState, flow.Tree] = {}
+    assert [unfold(insts, 0, booleans=setting, steps=steps) for setting in settings] == apart
+    assert len(stepped) == len(set(stepped)) == len(steps)

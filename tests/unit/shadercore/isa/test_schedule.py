@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,7 @@ from lanewise.shadercore.api.program import ShaderCoreProgram
 from lanewise.shadercore.engine.reference import Core
 from lanewise.shadercore.isa.codec import Inst
 from lanewise.shadercore.isa.devices import DOCUMENT, RTL, Device
-from lanewise.shadercore.isa.schedule import depends_on_cycles, faster_order
+from lanewise.shadercore.isa.schedule import Pace, Task, depends_on_cycles, faster_order, list_schedule
 from lanewise.shadercore.isa.table import END, LANES
 from lanewise.shadercore.isa.timing import time_program
 from lanewise.shadercore.sem.steps import Register
@@ -93,3 +94,50 @@ def test_results_that_depend_on_cycles(text: str, device: Device, expected: bool
 def test_programs_without_an_end_have_no_order():
     assert ShaderCoreProgram.from_source("mov r0.x, v0.x\n").faster_order() is None
     assert ShaderCoreProgram.from_source("mov r0.x, x7.x\nend\n").faster_order() is None
+
+
+def _naive(tasks: list[Task], device: Device, ranks: list[tuple[int, ...]], place: int) -> list[int]:
+    """What `list_schedule` is defined to give, with a look at every task in every step."""
+    pace = Pace(device)
+    readable: dict[int, int] = {}
+    order: list[int] = []
+    while len(order) < len(tasks):
+        choices: list[tuple[tuple[int, ...], int, int]] = []
+        for n, task in enumerate(tasks):
+            if n not in order and all(before in order for before in (*task.reads, *task.after)):
+                cycle = pace.earliest(task.op, max([readable[before] for before in task.reads], default=0))
+                choices.append(((*ranks[n][:place], cycle, *ranks[n][place:]), cycle, n))
+        _, cycle, n = min(choices)
+        readable[n] = pace.issue(tasks[n].op, cycle, writes=tasks[n].writes)
+        order.append(n)
+    return order
+
+
+@pytest.mark.parametrize("name", DEVICES)
+def test_the_list_scheduler_takes_the_least_of_all(name: str):
+    rng = random.Random(7)
+    for number in range(times(60, 3000)):
+        tasks: list[Task] = []
+        for n in range(rng.randrange(1, 25)):
+            reads = tuple({rng.randrange(n) for _ in range(rng.randrange(3))}) if n else ()
+            after = tuple({rng.randrange(n) for _ in range(rng.randrange(2))} - set(reads)) if n else ()
+            tasks.append(Task(rng.choice(("mov", "add", "mul", "rcp", "rsq", "exp")), reads, after, rng.random() < 0.9))
+        ranks = [(rng.randrange(3), n) for n in range(len(tasks))]
+        for place in (0, 1):
+            expected = _naive(tasks, DEVICES[name], ranks, place)
+            assert list_schedule(tasks, Pace(DEVICES[name]), ranks, place) == expected, number
+
+
+def test_the_scheduler_asks_once_for_each_latency(monkeypatch: pytest.MonkeyPatch):
+    """Of many tasks that wait for nothing only the least of each latency is looked at in a step."""
+    asked = 0
+
+    def earliest(pace: Pace, latency: int, ready: int, original: Any = Pace.earliest_after) -> int:
+        nonlocal asked
+        asked += 1
+        return original(pace, latency, ready)
+
+    monkeypatch.setattr(Pace, "earliest_after", earliest)
+    tasks = [Task(("add", "mul")[n % 2], ()) for n in range(300)]
+    list_schedule(tasks, Pace(RTL), [(n,) for n in range(300)], 0)
+    assert asked <= 600

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 
+from lanewise.shadercore.isa import timing
 from lanewise.shadercore.isa.codec import decode
 from lanewise.shadercore.isa.devices import DOCUMENT, RTL, Device
 from lanewise.shadercore.isa.table import BY_NAME, END, LANES
@@ -196,3 +198,17 @@ def test_the_time_of_a_draw_does_not_depend_on_its_size():
         parts = [one[LANES - 1]] * whole + ([one[rest - 1]] if rest else [])
         assert time_waves(timing, vertices, stream).fetch == sum(part for part in parts if part is not None)
     assert time_waves(timing, 10**15, stream).waves == 10**15 // LANES
+
+
+@pytest.mark.parametrize("device", [DOCUMENT, RTL], ids=lambda device: device.name)
+def test_each_instruction_is_asked_once_for_its_register(device: Device, monkeypatch: pytest.MonkeyPatch):
+    asked = 0
+
+    def target_of(*arguments: Any, original: Any = timing.target_of) -> Any:
+        nonlocal asked
+        asked += 1
+        return original(*arguments)
+
+    monkeypatch.setattr(timing, "target_of", target_of)
+    assert timed("; ".join([*(f"mul r{n % 7}.x, r{(n + 3) % 7}.x, v0.x" for n in range(300)), "end"]), device).ended
+    assert asked == 301

@@ -13,7 +13,7 @@ from lanewise.direct3d9.isa.constants import SET_NAMES
 from lanewise.direct3d9.isa.program import Comment, Inst, Unknown
 from lanewise.direct3d9.isa.slots import limits, shader_cost
 from lanewise.direct3d9.isa.table import DECLARATION, DEFINITION, NAME, register_name
-from lanewise.direct3d9.text.printer import Names, instruction_text
+from lanewise.direct3d9.text.printer import instruction_text, plain_names
 
 if TYPE_CHECKING:
     from lanewise.core.document import Block
@@ -39,7 +39,7 @@ def inspect(loaded: LoadedShader, request: Request) -> Answer:
 
 def listed(shader: Shader) -> list[dict[str, object]]:
     """Each item of a shader: its byte offset, its words, its text."""
-    names = Names(shader.version)
+    names = plain_names(shader.version)
     rows: list[dict[str, object]] = [{"offset": 0, "words": f"{shader.version.token:08X}", "text": shader.version.name}]
     at = 4
     for item in shader.items:
@@ -57,7 +57,7 @@ def summary(shader: Shader, name: str) -> dict[str, object]:
     """The contents of a shader as plain values."""
     version = shader.version
     cost, limit = shader_cost(shader), limits(version)
-    names = Names(version)
+    names = plain_names(version)
     table = constants_of(shader).table
     insts = shader.insts
     return {
@@ -150,7 +150,7 @@ def page(shader: Shader, name: str) -> list[Block]:
             for constant in table.constants
         )
         blocks += [Heading(2, "Constants"), Table(("register", "registers", "type", "name"), rows)]
-    names = Names(shader.version)
+    names = plain_names(shader.version)
     for title, role in (("Declarations", DECLARATION), ("Definitions", DEFINITION)):
         lines = tuple((instruction_text(inst, names) or inst.op.name,) for inst in shader.insts if inst.op.role == role)
         if lines:
