@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from lanewise.api.public import public
 from lanewise.core.diagnostics import InputError
 from lanewise.core.members import split
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import Answer, Disassembly, Request, Source, SourceFile
 from lanewise.core.source import decode_text, read_file, read_included
 from lanewise.core.text.formatting import indent_named

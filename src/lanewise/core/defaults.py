@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from lanewise.core.program import binary
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import NOTHING_ADDED, STDIO, Answer
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ The highest bit is first, bit numbers are above the boxes, values below.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from lanewise.core.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from textwrap import wrap
-from typing import TYPE_CHECKING, NamedTuple
-
 from lanewise.core.diagnostics import visible
+from lanewise.core.record import TYPE_CHECKING, Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -16,33 +14,33 @@ _NARROWEST = 40  # a last column is never wrapped to less than this
 _BOLD, _RESET = "\x1b[1m", "\x1b[0m"
 
 
-class Heading(NamedTuple):
+class Heading(Record):
     """A title; `level` 1 is the page's own."""
 
     level: int
     text: str
 
 
-class Paragraph(NamedTuple):
+class Paragraph(Record):
     """Running text. Words in backquotes are code."""
 
     text: str
 
 
-class Fixed(NamedTuple):
+class Fixed(Record):
     """Lines whose columns matter: diagrams, source text."""
 
     lines: tuple[str, ...]
 
 
-class Table(NamedTuple):
+class Table(Record):
     """Rows under a head."""
 
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
 
 
-class Items(NamedTuple):
+class Items(Record):
     """A list of points, each a name and a text; the name may be empty."""
 
     points: tuple[tuple[str, str], ...]
@@ -99,6 +97,15 @@ def _points(points: Sequence[tuple[str, str]]) -> str:
         return "\n".join(f"  {line}" for line in columns(points, WIDTH - 2))
     texts = [[name, *(f"    {line}" for line in wrap(_bare(text), WIDTH - 6))] for name, text in points]
     return "\n".join(f"  {line}" for lines in texts for line in lines)
+
+
+def wrap(text: str, width: int) -> list[str]:
+    """The lines of a text. textwrap is slow to import, and short cells need none of it."""
+    if len(text) <= width and text.isprintable() and text == " ".join(text.split()):
+        return [text] if text else []
+    import textwrap
+
+    return textwrap.wrap(text, width)
 
 
 def columns(rows: Sequence[Sequence[str]], width: int = 0, gap: int = 2) -> list[str]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from lanewise.core.record import Record
 
 AUTO, REFERENCE, LLVM = ENGINES = ("auto", "reference", "llvm")
 
 
-class Choice(NamedTuple):
+class Choice(Record):
     """The engine for a run, and why."""
 
     engine: str

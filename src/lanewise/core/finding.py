@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from lanewise.core.record import TYPE_CHECKING, Record
 
 if TYPE_CHECKING:
     from lanewise.core.source import Span
 
 
-class Finding(NamedTuple):
+class Finding(Record):
     """A finding of a rule at the word `pc` or at `span`; `fix` is in user's terms.
 
     Of findings of one rule with the same place and `topic`, only the first counts.

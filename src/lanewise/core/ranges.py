@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from operator import index
-from typing import TYPE_CHECKING
 
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import UsageError
 
 if TYPE_CHECKING:

@@ -2,7 +2,8 @@
 
 `Record` is `typing.NamedTuple` to a type checker. At run time it makes classes of the same behaviour itself, because
 importing `typing` and letting it look at every annotation takes a third of the time in which `lanewise asm` may start, and
-`collections` another tenth (bench/test_startup.py). For the same reason modules on that path take `TYPE_CHECKING` from here.
+`collections` another tenth (bench/test_startup.py). For the same reason modules on that path, and on that of other short commands, take `TYPE_CHECKING`
+from here, and the names of `typing` that they need when they run.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    from typing import Generic, TypedDict, TypeVar, cast
     from typing import NamedTuple as Record
 else:
     from _collections import _tuplegetter
@@ -112,5 +114,28 @@ else:
     class Record(metaclass=_RecordType):
         """Base of all records; see the module."""
 
+    class Generic:
+        """Base of generic classes: at run time `Generic[T]` is this class."""
 
-__all__ = ["TYPE_CHECKING", "Record"]
+        __slots__ = ()
+
+        def __class_getitem__(cls, parameters):
+            return cls
+
+    class TypedDict:
+        """Base of typed dictionaries: at run time they are plain ones."""
+
+        def __new__(cls, **values):
+            return values
+
+        def __init_subclass__(cls, **options):
+            pass
+
+    def TypeVar(name, **options):  # noqa: N802
+        return name
+
+    def cast(kind, value):
+        return value
+
+
+__all__ = ["TYPE_CHECKING", "Generic", "Record", "TypeVar", "TypedDict", "cast"]

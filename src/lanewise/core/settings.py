@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import tomllib
-from typing import cast
 
+from lanewise.core.record import cast
 from lanewise.core.service import InputFailure
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from typing import TYPE_CHECKING, cast
 
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.record import TYPE_CHECKING, cast
 from lanewise.core.source import Span, decode_text
 from lanewise.core.text.problems import Suggestions
 

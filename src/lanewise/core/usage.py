@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from lanewise.core.record import Record
 
 
-class Used(NamedTuple):
+class Used(Record):
     """Usage of one resource, and how much of it the device has."""
 
     name: str

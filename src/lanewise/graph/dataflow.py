@@ -7,7 +7,7 @@ definitions and so on. The sets of a graph are a tuple with one for each node.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from lanewise.core.record import TYPE_CHECKING, Record, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -19,7 +19,7 @@ EVERYTHING = -1
 Item = TypeVar("Item")
 
 
-class Step(NamedTuple):
+class Step(Record):
     """The effect of one item on a set."""
 
     keep: int = EVERYTHING

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.graph.colours import BOX, ENTRY, FILLS, GROUND, INK, LINE, colour_of
 from lanewise.graph.picture import Stop, outcome
 

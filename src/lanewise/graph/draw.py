@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import Answer, InputFailure
 from lanewise.graph.dot import as_dot
 from lanewise.graph.flow import BudgetExceeded

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.graph.picture import Stop
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from bisect import bisect_right, insort
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.core.record import TYPE_CHECKING, Record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,14 +25,14 @@ _MOST_ORDERED, _MOST_PLACED = 120_000, 300_000
 _FAR = 1e9
 
 
-class Box(NamedTuple):
+class Box(Record):
     """A box to be placed: its width and height."""
 
     width: float
     height: float
 
 
-class Arrow(NamedTuple):
+class Arrow(Record):
     """An arrow between boxes, by number.
 
     If the target's number is not greater, it leads back: to the source itself, or to a box
@@ -45,14 +46,14 @@ class Arrow(NamedTuple):
         return self.target <= self.source
 
 
-class Route(NamedTuple):
+class Route(Record):
     """A line from `start` through segments: to one point straight, or to the last of three as a Bezier curve."""
 
     start: Point
     segments: tuple[tuple[Point, ...], ...]
 
 
-class Places(NamedTuple):
+class Places(Record):
     """Upper left corners of boxes, routes of arrows, total size with a margin."""
 
     corners: tuple[Point, ...]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from lanewise.core.record import TYPE_CHECKING, Record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+    from typing import TypeVar
 
-Node = TypeVar("Node", bound="Hashable")
+    Node = TypeVar("Node", bound=Hashable)
 
 
 def reverse_postorder(starts: Iterable[Node], following: Callable[[Node], Iterable[Node]]) -> list[Node]:
@@ -34,7 +35,7 @@ def reverse_postorder(starts: Iterable[Node], following: Callable[[Node], Iterab
     return done[::-1]
 
 
-class Order(NamedTuple):
+class Order(Record):
     """`blocks` in weak topological order.
 
     `loops` maps the head of each loop to its last block in that order.

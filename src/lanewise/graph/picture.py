@@ -17,8 +17,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.graph.flow import Flow
 
 if TYPE_CHECKING:
@@ -28,14 +28,14 @@ END, HANG = "end", "hang"
 _NO_DATA: Mapping[str, object] = MappingProxyType({})
 
 
-class Row(NamedTuple):
+class Row(Record):
     """An instruction of a node: its address and its text."""
 
     address: int
     text: str
 
 
-class Stop(NamedTuple):
+class Stop(Record):
     """An end of the program, drawn as a separate box: `END`, or `HANG` for a stop without one.
 
     JSON has `value` under the name of the kind: `{"end": true}`.
@@ -46,7 +46,7 @@ class Stop(NamedTuple):
     value: object = True
 
 
-class Goto(NamedTuple):
+class Goto(Record):
     """An edge to a node, by its number, or to a stop.
 
     `text` is the actions on the edge, a line of the source's box; `label` is next to the arrow; `data` are its keys in JSON
@@ -60,7 +60,7 @@ class Goto(NamedTuple):
     faint: bool = False
 
 
-class Branch(NamedTuple):
+class Branch(Record):
     """A condition with the edges for true and false; `text` is the actions before it."""
 
     condition: str
@@ -72,7 +72,7 @@ class Branch(NamedTuple):
 Next = Goto | Branch
 
 
-class Node(NamedTuple):
+class Node(Record):
     """A box: `name` (a label of the program) and `heading`, `notes` below them, `rows` of instructions, and what comes next.
 
     A node of control flow has one `Goto` or `Branch`; other graphs may have any number. `data` are its keys in JSON before the
@@ -87,7 +87,7 @@ class Node(NamedTuple):
     data: Mapping[str, object] = _NO_DATA
 
 
-class Edge(NamedTuple):
+class Edge(Record):
     """A path through what comes next after `source`. `taken`: the answer, if there is exactly one on it."""
 
     source: int

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.graph.flow import predecessors
 from lanewise.graph.paths import NOWHERE, closure, nearest_after
 
@@ -13,7 +12,7 @@ if TYPE_CHECKING:
     from lanewise.graph.order import Order
 
 
-class Region(NamedTuple):
+class Region(Record):
     """Blocks that execute under lane masks, in order, and the block of reconvergence.
 
     `NOWHERE`: lanes reconverge at the end of the program.

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from textwrap import wrap
-from typing import TYPE_CHECKING, NamedTuple
 from xml.sax.saxutils import escape
 
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.graph.colours import BOX, ENTRY, FAINT, FALSE, FILLS, FOOT, GROUND, HEAD, INK, LINE, TRUE, colour_of
 from lanewise.graph.flow import BudgetExceeded
 from lanewise.graph.layered import Arrow, Box, joints, place
@@ -37,7 +37,7 @@ text {{ font: 12px "DejaVu Sans Mono", "Liberation Mono", Menlo, Consolas, monos
 """.strip()
 
 
-class _Line(NamedTuple):
+class _Line(Record):
     """A line of text in a box: from `x`, with a class for its looks."""
 
     x: float
@@ -46,7 +46,7 @@ class _Line(NamedTuple):
     looks: str = ""
 
 
-class _Panel(NamedTuple):
+class _Panel(Record):
     """A box with its lines. `parts` are the y at which the rows and the outcome begin."""
 
     box: Box

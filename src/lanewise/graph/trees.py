@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import heapq
-from typing import TYPE_CHECKING
+
+from lanewise.core.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence

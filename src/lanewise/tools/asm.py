@@ -194,4 +194,4 @@ def _help(dialect: str) -> str:
             only, _ = language_of(dialect)
         except ValueError as error:
             raise UsageError(f"--dialect: {error}") from None
-    return parser(line(), only)[0].format_help()
+    return parser(line(), only).format_help()

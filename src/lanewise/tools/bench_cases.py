@@ -5,10 +5,10 @@ Instruction mix and counts are those of published emulator measurements."""
 from __future__ import annotations
 
 from importlib.resources import files
-from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.api.file import assemble_texts
 from lanewise.pica200.engine.binding import bind_inputs, bind_uniforms
 from lanewise.pica200.engine.float24 import decode_all, encode
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 RING = 1024  # vertices of a batch that is repeated
 
 
-class BenchCase(NamedTuple):
+class BenchCase(Record):
     """A program of `bench_programs`, the integers and booleans that it wants, and what a vertex of it does.
 
     `executed` is the mean of instructions over random vertices (branchy: 34 to 41), as `words`, `inputs` and `outputs` close to or

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
 
-from lanewise.api.findings import explained, findings
 from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic, InputError
-from lanewise.core.document import Paragraph, Table
 from lanewise.core.file_list import LIST_SUFFIX
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import FLAG, STDIO, TEXT, TEXTS, InputFailure, Option, Report, UsageError
 from lanewise.core.source import Span
-from lanewise.core.text.problems import Suggestions
 from lanewise.packages import packages
 from lanewise.tools.check_report import FORMATS, written
 from lanewise.tools.command import (
@@ -155,9 +152,12 @@ def codes_of(parsed: Parsed, key: str) -> tuple[str, ...]:
     value = parsed.values.get(key, ())
     given = value if isinstance(value, tuple) else ()
     found = [code.strip().upper() for text in given for code in text.split(",") if code.strip()]
-    for code in found:
-        if not any(known.startswith(code) for known in findings()):
-            raise UsageError(f"--{key} {code}: unknown code; docs/diagnostics.md lists them")
+    if found:
+        from lanewise.api.findings import findings
+
+        for code in found:
+            if not any(known.startswith(code) for known in findings()):
+                raise UsageError(f"--{key} {code}: unknown code; docs/diagnostics.md lists them")
     return tuple(found)
 
 
@@ -177,6 +177,10 @@ def chosen(report: Report, reported: Callable[[str, str], bool], path: str, leve
 
 def explain(code: str) -> int:
     """Print the page of a code, or the codes that begin so with their titles. Raises UsageError."""
+    from lanewise.api.findings import explained, findings
+    from lanewise.core.document import Paragraph, Table
+    from lanewise.core.text.problems import Suggestions
+
     rows = findings()
     wanted = code.strip().upper()
     row = rows.get(wanted)

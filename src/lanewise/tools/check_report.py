@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-from typing import TYPE_CHECKING
-from urllib.parse import quote
-
-from lanewise.api.findings import findings as known_findings
 from lanewise.core.diagnostics import ERROR, NOTE, WARNING, render, to_json, visible
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.tools.console import document, json_bytes, use_colour
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import TextIO
 
+    from lanewise.core.code import Code
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.core.service import Report
     from lanewise.core.source import Span
@@ -28,6 +24,8 @@ def written(reports: Sequence[Report], style: str, *, stats: bool, stream: TextI
     ignored = [finding for report in reports for finding in report.ignored]
     costs = [cost for report in reports for cost in report.stats] if stats else []
     if style == "sarif":
+        import json
+
         return json.dumps(sarif(findings, ignored), indent=2) + "\n"
     if style == "json":
         more = {"stats": [cost.data for cost in costs]} if stats else {}
@@ -40,6 +38,13 @@ def written(reports: Sequence[Report], style: str, *, stats: bool, stream: TextI
     if findings or ignored:
         parts.append(_summary(findings, ignored) + "\n")
     return "".join([*parts, *(visible(cost.text) for cost in costs)])
+
+
+def known_findings() -> Mapping[str, Code]:
+    """All findings by code; a report without findings needs none of them."""
+    from lanewise.api.findings import findings
+
+    return findings()
 
 
 def _with_why(finding: Diagnostic) -> Diagnostic:
@@ -134,6 +139,9 @@ def _result(finding: Diagnostic, codes: Sequence[str], *, quiet: bool) -> dict[s
 def _locations(span: Span) -> Iterator[dict[str, object]]:
     if not span.file:
         return
+    from pathlib import Path
+    from urllib.parse import quote
+
     path = Path(span.file)
     uri = path.as_uri() if path.is_absolute() else quote(path.as_posix())
     physical: dict[str, object] = {"artifactLocation": {"uri": uri}}

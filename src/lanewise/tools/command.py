@@ -7,9 +7,9 @@ from __future__ import annotations
 import os
 import sys
 import time
-from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.core.members import split
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.service import (
     FLAG,
     INTEGER,
@@ -45,7 +45,7 @@ from lanewise.tools.folders import expanded
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from lanewise.core.package import IsaPackage, Loaded
     from lanewise.core.service import Searched, Value
@@ -61,7 +61,7 @@ ISA, DIALECT = "isa", "dialect"
 ONE = "one"
 
 
-class CommandLine(NamedTuple):
+class CommandLine(Record):
     """The arguments of a command. `files` is the argparse count of its FILE arguments, or ONE; `isa`, `dialect`: whether the kind of the files can be named."""
 
     name: str
@@ -79,7 +79,7 @@ class CommandLine(NamedTuple):
         return bool(self.files) and (self.isa or self.dialect)
 
 
-class Parsed(NamedTuple):
+class Parsed(Record):
     """A command line: the files, the values of options by key, the package and the language that were named.
 
     `used` are the names of the instruction sets of its files, as they are recognised.
@@ -120,10 +120,35 @@ def kinds(line: CommandLine) -> tuple[Option, ...]:
     return tuple([row for row, wanted in zip(rows, (line.isa, line.dialect), strict=True) if wanted])
 
 
-def parser(
-    line: CommandLine, only: IsaPackage | None = None
-) -> tuple[argparse.ArgumentParser, dict[str, tuple[IsaPackage, ...]]]:
-    """The parser of a command, and whose each option is: () for those of the command itself. With `only`, only the options of that instruction set are shown."""
+class OptionRow(Record):
+    """An option of a command. `owners` are the instruction sets that add it, none for one of the command; `checked`: other values than its choices are wrong."""
+
+    option: Option
+    owners: tuple[IsaPackage, ...] = ()
+    checked: bool = True
+
+
+def command_rows(line: CommandLine, asked: Iterable[IsaPackage] | None = None) -> dict[str, OptionRow]:
+    """The options of a command by key, with those of all instruction sets or of the ones asked for."""
+    manuals = [(package, package.manual(line.name)) for package in (packages() if asked is None else asked)]
+    rows = {option.key: OptionRow(option) for option in (*line.options, *kinds(line), *(CONFIG if line.configured else ()))}
+    for package, manual in manuals:
+        for option in manual.options:
+            before = rows.get(option.key)
+            if before is None:
+                theirs = [(other, row) for other, shared in manuals for row in shared.options if row.key == option.key]
+                rows[option.key] = OptionRow(_joined(theirs), (package,), len(theirs) == 1)
+            elif before.option.kind != option.kind or not set(option.names) <= set(before.option.names):
+                raise ValueError(
+                    f"{line.name}: {option.names} is {option.kind} for {package.name}, elsewhere {before.option.names} is {before.option.kind}"
+                )
+            elif before.owners:
+                rows[option.key] = before._replace(owners=(*before.owners, package))
+    return rows
+
+
+def parser(line: CommandLine, only: IsaPackage | None = None) -> argparse.ArgumentParser:
+    """The parser of a command. With `only`, only the options of that instruction set are shown."""
     asked = (only,) if only is not None else packages()
     manuals = [(package, package.manual(line.name)) for package in asked]
     texts = [line.examples.strip("\n"), *[manual.examples.strip("\n") for _, manual in manuals if manual.examples]]
@@ -131,31 +156,18 @@ def parser(
     codes = "Exit codes: 0 fine, 1 the input has errors, 2 wrong usage."
     epilog = "\n".join([*values, "examples:", *texts, "", codes])
     built = make_parser(f"lanewise {line.name}", line.about, epilog)
-    owners: dict[str, tuple[IsaPackage, ...]] = {}
-    known: dict[str, Option] = {}
     if line.files:
         built.add_argument("files", nargs=None if line.files == ONE else line.files, metavar="FILE", help=line.file_help)
-    for option in (*line.options, *kinds(line), *(CONFIG if line.configured else ())):
-        _add(built, option)
-        owners[option.key], known[option.key] = (), option
     groups: dict[str, argparse._ArgumentGroup] = {}  # pyright: ignore[reportPrivateUsage]
-    for package, manual in manuals:
-        for option in manual.options:
-            before = known.get(option.key)
-            if before is None:
-                theirs = [(other, row) for other, shared in manuals for row in shared.options if row.key == option.key]
-                title = f"{_listed([other.title for other, _ in theirs])} options"
-                group = groups.get(title) or built.add_argument_group(title)
-                groups[title] = group
-                _add(group, _joined(theirs), checked=len(theirs) == 1)
-                known[option.key] = option
-            elif before.kind != option.kind or not set(option.names) <= set(before.names):
-                raise ValueError(
-                    f"{line.name}: {option.names} is {option.kind} for {package.name}, elsewhere {before.names} is {before.kind}"
-                )
-            if owners.get(option.key) != ():
-                owners[option.key] = (*owners.get(option.key, ()), package)
-    return built, owners
+    for row in command_rows(line, asked).values():
+        if not row.owners:
+            _add(built, row.option)
+            continue
+        title = f"{_listed([owner.title for owner in row.owners])} options"
+        if title not in groups:
+            groups[title] = built.add_argument_group(title)
+        _add(groups[title], row.option, checked=row.checked)
+    return built
 
 
 def _joined(theirs: Sequence[tuple[IsaPackage, Option]]) -> Option:
@@ -207,22 +219,74 @@ def add_rows(parser: argparse.ArgumentParser, rows: Sequence[Option]) -> None:
     parser.set_defaults(**{row.key.replace("-", "_"): absent[row.kind] for row in rows})
 
 
+class Read(Record):
+    """What a command line gives: the values of options by key, and its FILEs."""
+
+    values: dict[str, Value]
+    files: tuple[str, ...]
+
+
+def read_plain(line: CommandLine, rows: Iterable[OptionRow], argv: Sequence[str]) -> Read | None:
+    """Read a plain command line as argparse does; None for any other, which is for argparse.
+
+    A plain one has whole names of options, no value that begins with `-`, and all FILEs in one place. To import argparse and to build its parser takes as long
+    as many a command does.
+    """
+    named = {name: row for row in rows for name in row.option.names}
+    values: dict[str, Value] = {}
+    files: list[str] = []
+    together = True
+    waiting = [*reversed(argv)]
+    while waiting:
+        argument = waiting.pop()
+        if argument == STDIO or not argument.startswith("-"):
+            if not together:
+                return None
+            files.append(argument)
+            continue
+        together = not files
+        name, equals, value = argument.partition("=")
+        row = named.get(name)
+        if row is None or row.option.kind == OPTIONAL or (equals and (row.option.kind == FLAG or not value or name[1] != "-")):
+            return None
+        key, kind, choices = row.option.key, row.option.kind, row.option.choices if row.checked else ()
+        if kind == FLAG:
+            values[key] = True
+            continue
+        if not equals:
+            value = waiting.pop() if waiting else "--"
+            if value.startswith("-") and value != STDIO:
+                return None
+        if (choices and value not in choices) or (
+            kind == INTEGER and not (value.isascii() and value.isdigit() and len(value) < 10)
+        ):
+            return None
+        before = values.get(key, ())
+        if kind == TEXTS:
+            values[key] = (*before, value) if isinstance(before, tuple) else (value,)
+        else:
+            values[key] = int(value) if kind == INTEGER else value
+    possible = {"": len(files) == 0, ONE: len(files) == 1, "?": len(files) < 2, "+": len(files) > 0, "*": True}
+    return Read(values, tuple(files)) if possible[line.files] else None
+
+
+def read_any(line: CommandLine, argv: Sequence[str]) -> Read:
+    """Read a command line by argparse. Raises UsageError."""
+    # argparse takes "-:NAME", a program of standard input, for an option, but nothing with a blank.
+    given = [f" {each}" if each.startswith("-:") else each for each in argv]
+    found: dict[str, Value | list[str] | None] = vars(parser(line).parse_args(given))
+    files = found.pop("files", None)
+    names = [files] if isinstance(files, str) else files if isinstance(files, list) else []
+    values = {key: tuple(value) if isinstance(value, list) else value for key, value in found.items() if value is not None}
+    return Read(values, tuple([each.removeprefix(" ") if each.startswith(" -:") else each for each in names]))
+
+
 def parse(line: CommandLine, argv: Sequence[str]) -> Parsed:
     """Read a command line; --help prints and exits. Raises UsageError."""
     if {"-h", "--help"} & set(argv):
-        built, _ = parser(line, _named(argv))
-        built.parse_args(list(argv))
-    built, owners = parser(line)
-    # argparse takes "-:NAME", a program of standard input, for an option, but nothing with a blank.
-    found: dict[str, Value | list[str]] = vars(
-        built.parse_args([f" {each}" if each.startswith("-:") else each for each in argv])
-    )
-    files = found.pop("files", [])
-    if isinstance(files, str):
-        files = files.removeprefix(" ") if files.startswith(" -:") else files
-    elif isinstance(files, list):
-        files = [each.removeprefix(" ") if each.startswith(" -:") else each for each in files]
-    values: dict[str, Value] = {key: tuple(value) if isinstance(value, list) else value for key, value in found.items()}
+        parser(line, _named(argv)).parse_args(list(argv))
+    rows = command_rows(line)
+    values, names = read_plain(line, rows.values(), argv) or read_any(line, argv)
     isa = values.pop(ISA, "") if line.isa else ""
     dialect = values.pop(DIALECT, "") if line.dialect else ""
     package = package_of(isa) if isinstance(isa, str) and isa else None
@@ -231,13 +295,13 @@ def parse(line: CommandLine, argv: Sequence[str]) -> Parsed:
         if package is not None and package.name != of_dialect.name:
             raise UsageError(f"--dialect {dialect} is a language of {of_dialect.title}, but --isa names {package.title}")
         package = of_dialect
-    names = (files,) if isinstance(files, str) else tuple(files) if isinstance(files, list) else ()
     for option in (*line.options, *[option for other in packages() for option in other.manual(line.name).options]):
         if values.get(option.key, "") != "" and option.alone and names:
             raise UsageError(f"--{option.key} takes the place of FILE: leave out {names[0]}")
         if option.key in values and option.needs and option.needs not in values:
             raise UsageError(f"--{option.key} goes with --{option.needs}")
     configuration = _configuration(values) if line.configured else Configuration(off=True)
+    owners = {key: row.owners for key, row in rows.items()}
     return Parsed(line, names, values, package, dialect if isinstance(dialect, str) else "", owners, [], configuration)
 
 

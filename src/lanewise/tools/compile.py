@@ -9,7 +9,6 @@ import math
 import os
 import re
 import sys
-from typing import TYPE_CHECKING
 
 from lanewise.compile.accuracy import Accuracy, measure
 from lanewise.compile.backend import Finished
@@ -21,6 +20,7 @@ from lanewise.compile.tracer import Array, Bound
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, to_json
 from lanewise.core.document import Heading, Items, Paragraph, Table, as_text
 from lanewise.core.members import split
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import FLAG, FORCE, TEXT, TEXTS, Option, Request, SourceFile, stem_of
 from lanewise.core.source import Span
 from lanewise.direct3d9.api.services.effect import LoadedEffect, file_name

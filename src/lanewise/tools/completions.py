@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.packages import codes, languages, packages
 from lanewise.tools import schema
 from lanewise.tools.cli import COMMANDS
@@ -27,7 +27,7 @@ examples:
 _FILE_NAMES = ("FILE", "OUT", "DIR", "TOML", ".bin")  # of metavars whose values are files
 
 
-class Row(NamedTuple):
+class Row(Record):
     """An option of a command: its value is one of `values`, a `file`, anything, or it has none (`flag`)."""
 
     names: tuple[str, ...]
@@ -38,7 +38,7 @@ class Row(NamedTuple):
     metavar: str
 
 
-class Interface(NamedTuple):
+class Interface(Record):
     """A command: its options, and the words that its arguments may be; files where there are none."""
 
     name: str
@@ -99,7 +99,7 @@ def _parser(module: ModuleType) -> argparse.ArgumentParser:
     if hasattr(module, "parser_of_completions"):
         return parser_of_completions()
     line: object = getattr(module, "LINE", None) or (module.line() if hasattr(module, "line") else None)
-    return parser(line)[0] if isinstance(line, CommandLine) else module.parser()
+    return parser(line) if isinstance(line, CommandLine) else module.parser()
 
 
 # The scripts

@@ -7,26 +7,26 @@ command line only.
 from __future__ import annotations
 
 import os
-from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, cast
 
+from lanewise.core.record import TYPE_CHECKING, Record, cast
 from lanewise.core.service import STDIO, InputFailure, UsageError
 from lanewise.core.source import read_file
 from lanewise.core.text.formatting import indent_named
 from lanewise.core.text.problems import Suggestions
 from lanewise.packages import languages, packages
 from lanewise.tools.console import reason
-from lanewise.tools.patterns import Patterns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
+    from lanewise.tools.patterns import Patterns
 
 NAME, PROJECT = "lanewise.toml", "pyproject.toml"
 SECTION = "tool.lanewise"
 _CODES = ("select", "ignore")
 
 
-class Settings(NamedTuple):
+class Settings(Record):
     """The settings for a file. `path` is the configuration file, empty where there is none.
 
     `options` are values for options of the instruction sets, such as profile, by key. Patterns are relative to the folder of `path`.
@@ -36,7 +36,7 @@ class Settings(NamedTuple):
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     per_file_ignores: tuple[tuple[Patterns, tuple[str, ...]], ...] = ()
-    exclude: Patterns = Patterns()
+    exclude: Patterns | None = None
     dialect: str = ""
     indent: str = ""
     options: Mapping[str, str] = {}
@@ -44,10 +44,18 @@ class Settings(NamedTuple):
     def relative(self, path: str) -> str:
         """A path as its patterns see it, with /; empty for one outside of the folder."""
         try:
-            found = os.path.relpath(path, Path(self.path).parent).replace(os.sep, "/")
+            found = os.path.relpath(path, os.path.dirname(self.path) or ".").replace(os.sep, "/")
         except ValueError:  # another drive
-            return Path(path).name
-        return Path(path).name if found.startswith("../") else found
+            return os.path.basename(path)
+        return os.path.basename(path) if found.startswith("../") else found
+
+    def excludes(self, path: str) -> bool:
+        """Whether `exclude` has a file."""
+        return self.exclude is not None and self.exclude.match(self.relative(path))
+
+    def excludes_folder(self, path: str) -> bool:
+        """Whether `exclude` has a folder."""
+        return self.exclude is not None and self.exclude.match_folder(self.relative(path))
 
     def ignored_in(self, path: str) -> tuple[str, ...]:
         """The codes that are not reported for a file."""
@@ -66,7 +74,7 @@ class Configuration:
     def __init__(self, given: str = "", *, off: bool = False) -> None:
         self._given = given
         self._off = off
-        self._folders: dict[Path, Settings] = {}
+        self._folders: dict[str, Settings] = {}
         self._files: dict[str, Settings | None] = {}
 
     def of(self, path: str) -> Settings:
@@ -79,13 +87,13 @@ class Configuration:
                 raise UsageError(f"--config {self._given}: the file has no [{SECTION}]")
             return found
         try:
-            folder = Path("x" if path == STDIO else path).absolute().parent
+            folder = os.path.dirname(os.path.abspath("x" if path == STDIO else path))
         except OSError:  # there is no current folder
             return NO_SETTINGS
-        return self._in_folder(Path(os.path.normpath(folder)))
+        return self._in_folder(folder)
 
-    def _in_folder(self, folder: Path) -> Settings:
-        waiting: list[Path] = []
+    def _in_folder(self, folder: str) -> Settings:
+        waiting: list[str] = []
         found: Settings | None = None
         while found is None:
             found = self._folders.get(folder)
@@ -93,17 +101,19 @@ class Configuration:
                 break
             waiting.append(folder)
             found = self._here(folder)
-            if found is None and folder.parent == folder:
+            above = os.path.dirname(folder)
+            if found is None and above == folder:
                 found = NO_SETTINGS
-            folder = folder.parent
+            folder = above
         for name in waiting:
             self._folders[name] = found
         return found
 
-    def _here(self, folder: Path) -> Settings | None:
-        for path in (folder / NAME, folder / PROJECT):
+    def _here(self, folder: str) -> Settings | None:
+        for name in (NAME, PROJECT):
+            path = os.path.join(folder, name)
             try:
-                found = self._read(str(path)) if path.is_file() else None
+                found = self._read(path) if os.path.isfile(path) else None
             except (OSError, ValueError):  # a name that no file has
                 return None
             if found is not None:
@@ -122,7 +132,7 @@ def read_settings(path: str) -> Settings | None:
         data = read_file(path)
     except (OSError, ValueError) as error:
         raise UsageError(f"cannot read the configuration {path}: {reason(error)}") from None
-    project = Path(path).name == PROJECT
+    project = os.path.basename(path) == PROJECT
     if project and b"lanewise" not in data:  # most of them: then the TOML reader is not needed
         return None
     from lanewise.core.settings import read_table
@@ -171,14 +181,14 @@ class _Reader:
             self._codes("select", self._table.get("select", [])),
             self._codes("ignore", self._table.get("ignore", [])),
             self._per_file(),
-            self._patterns("exclude", self._texts("exclude", self._table.get("exclude", []))),
+            self._patterns("exclude", self._texts("exclude", self._table["exclude"])) if "exclude" in self._table else None,
             self._choice("dialect", [language.name for _, language in languages()]),
             self._indent(),
             {key: self._choice(key, names) for key, names in variants.items() if key in self._table},
         )
 
     def _error(self, message: str) -> UsageError:
-        section = f" [{SECTION}]" if Path(self._path).name == PROJECT else ""
+        section = f" [{SECTION}]" if os.path.basename(self._path) == PROJECT else ""
         return UsageError(f"{self._path}{section}: {message}")
 
     def _texts(self, key: str, value: object) -> tuple[str, ...]:
@@ -205,6 +215,8 @@ class _Reader:
         return tuple([(self._patterns(key, (pattern,)), self._codes(f"{key}: {pattern}", codes)) for pattern, codes in rows])
 
     def _patterns(self, key: str, texts: tuple[str, ...]) -> Patterns:
+        from lanewise.tools.patterns import Patterns
+
         try:
             return Patterns(texts)
         except ValueError as error:

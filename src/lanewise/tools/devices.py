@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.shadercore.api.services.devices import device_named
 from lanewise.tools.console import DiskFiles
 

@@ -5,8 +5,6 @@ For each row: whether its program is read, written, checked, run and compiled, a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 import numpy as np
 
 from lanewise.compile.comparing import compare
@@ -16,6 +14,7 @@ from lanewise.compile.table import ROWS, TableRow
 from lanewise.compile.tracer import Array
 from lanewise.core.diagnostics import InputError, has_errors
 from lanewise.core.document import Heading, Paragraph, Table, as_markdown
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.direct3d9.check.rules import check
 from lanewise.direct3d9.container.stream import read_stream, write_stream
 from lanewise.direct3d9.engine.data import Data
@@ -45,7 +44,7 @@ BOUNDS = {
 }  # fmt: skip
 
 
-class Cells(NamedTuple):
+class Cells(Record):
     """A row of the page."""
 
     row: TableRow

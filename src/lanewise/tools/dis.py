@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from lanewise.core.diagnostics import InputError
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import FLAG, FORCE, STDIO, TEXT, InputFailure, Option, UsageError
 from lanewise.packages import languages, package_of
 from lanewise.tools.command import FORMAT, CommandLine, lacks, load, parse, report_errors, show

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pathlib import PurePath
-from typing import TYPE_CHECKING
 
 from lanewise.core.diagnostics import to_json
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import FLAG, INTEGER, STDIO, TEXT, Answer, Drawn, InputFailure, Option, Request, UsageError
 from lanewise.core.text.counting import counted
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from difflib import unified_diff
-from typing import TYPE_CHECKING
 
 from lanewise.core.diagnostics import InputError, line_ends, visible
 from lanewise.core.package import CERTAIN
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import FLAG, FORCE, STDIO, TEXT, Option, SourceFile, UsageError
 from lanewise.core.source import decode_text
 from lanewise.core.text.formatting import indent_named

@@ -7,10 +7,9 @@ devkitPro's Makefiles build `light.shbin` of the files that `light.shlist` names
 from __future__ import annotations
 
 import os
-from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.core.file_list import LIST_SUFFIX, listed
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.service import STDIO, InputFailure, UsageError
 from lanewise.core.source import decode_text
 from lanewise.tools.console import read_bytes, reason
@@ -26,7 +25,7 @@ SKIPPED = frozenset(
 )
 
 
-class Unit(NamedTuple):
+class Unit(Record):
     """The files of one program. `name` is the argument or file that stands for it; `folder`: it was found in a folder."""
 
     name: str
@@ -38,7 +37,7 @@ class Unit(NamedTuple):
         return self.name.lower().endswith(LIST_SUFFIX)
 
 
-class Units(NamedTuple):
+class Units(Record):
     """The programs of a command line, and what was said about its folders."""
 
     units: tuple[Unit, ...]
@@ -114,29 +113,28 @@ def _in_folder(folder: str, suffixes: Sequence[str], configuration: Configuratio
 
 def _walk(folder: str, configuration: Configuration) -> Iterator[tuple[str, bool]]:
     """The files below a folder, and whether `exclude` keeps them."""
+    from pathlib import Path
 
     def failed(error: OSError) -> None:
         raise InputFailure(f"cannot read {error.filename}: {reason(error)}")
 
     for name, folders, names in os.walk(folder, onerror=failed):
         place = Path(name)
-        folders[:] = [each for each in sorted(folders) if _searched(place / each, configuration)]
+        folders[:] = [each for each in sorted(folders) if _searched(str(place / each), configuration)]
         settings = configuration.of(str(place / "x"))
         for each in sorted(names):
             path = str(place / each)
-            yield path, not settings.exclude.match(settings.relative(path))
+            yield path, not settings.excludes(path)
 
 
-def _searched(folder: Path, configuration: Configuration) -> bool:
-    if folder.name[0] == "." or folder.name in SKIPPED:
-        return False
-    settings = configuration.of(str(folder))
-    return not settings.exclude.match_folder(settings.relative(str(folder)))
+def _searched(folder: str, configuration: Configuration) -> bool:
+    name = os.path.basename(folder)
+    return name[0] != "." and name not in SKIPPED and not configuration.of(folder).excludes_folder(folder)
 
 
 def _is_folder(path: str) -> bool:
     try:
-        return path != STDIO and Path(path).is_dir()
+        return path != STDIO and os.path.isdir(path)
     except (OSError, ValueError):  # a name that no file has
         return False
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import mmap
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from lanewise.core.diagnostics import InputError
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import FLAG, FORCE, STDIO, TEXT, InputFailure, Option, SourceFile, UsageError
 from lanewise.packages import package_of, packages, recognise
 from lanewise.tools.command import (

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from lanewise.core.document import Heading, Table
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import FLAG, TEXT, Option, Request, UsageError
 from lanewise.packages import languages, package_of, packages
 from lanewise.tools.command import FORMAT, CommandLine, checked, lacks, parse, refuse_foreign

@@ -8,11 +8,11 @@ The tests compare the pages with the output of this module, so a change of a tab
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
 
 from lanewise.api.findings import explained
 from lanewise.api.findings import findings as codes
 from lanewise.core.document import Heading, Paragraph, Table, as_markdown
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.packages import packages
 from lanewise.tools import direct3d9_table
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+
+from lanewise.core.record import Record
 
 
-class _Pattern(NamedTuple):
+class _Pattern(Record):
     """`anchored`: it has a slash, and is compared with paths, otherwise with names; `folder`: it is for folders only; `keeps`: it begins with !."""
 
     expression: re.Pattern[str]

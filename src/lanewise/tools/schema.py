@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from importlib import resources
-from typing import TYPE_CHECKING, cast
 
+from lanewise.core.record import TYPE_CHECKING, cast
 from lanewise.core.service import UsageError
 from lanewise.tools.console import OK, STDIO, make_parser, print_text, write_bytes
 

@@ -6,7 +6,8 @@ import _thread
 import signal
 import threading
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+
+from lanewise.core.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Generator

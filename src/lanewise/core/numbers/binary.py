@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import operator
 from math import isqrt
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 from lanewise.core.numbers import transcendental
+from lanewise.core.record import TYPE_CHECKING, Record, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Protocol
 
 V = TypeVar("V")
 
@@ -24,7 +25,7 @@ ORDERED = (operator.eq, operator.ne, operator.lt, operator.le, operator.gt, oper
 _GUARD = 8  # binary places beyond the mantissa that quotients and roots are computed to, before the sticky one
 
 
-class Format(NamedTuple):
+class Format(Record):
     """A sign, then the exponent with a bias, then the mantissa without its leading 1. `default_nan` is what inf - inf gives."""
 
     name: str
@@ -34,7 +35,7 @@ class Format(NamedTuple):
     default_nan: int
 
 
-class Rules(NamedTuple):
+class Rules(Record):
     """Number rules of a device, apart from the format.
 
     The defaults are those of IEEE 754, to nearest with ties to even.
@@ -55,12 +56,14 @@ class Rules(NamedTuple):
     unordered_ne: bool = True  # a NaN is not equal to anything; otherwise every comparison with NaN is false
 
 
-class Arithmetic(Protocol[V]):
-    """The operations that `dot_in_order` needs."""
+if TYPE_CHECKING:
 
-    def constant(self, value: float) -> V: ...
-    def add(self, a: V, b: V) -> V: ...
-    def mul(self, a: V, b: V) -> V: ...
+    class Arithmetic(Protocol[V]):
+        """The operations that `dot_in_order` needs."""
+
+        def constant(self, value: float) -> V: ...
+        def add(self, a: V, b: V) -> V: ...
+        def mul(self, a: V, b: V) -> V: ...
 
 
 def dot_in_order(m: Arithmetic[V], order: str, a: Sequence[V], b: Sequence[V]) -> V:

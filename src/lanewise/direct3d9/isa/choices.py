@@ -10,15 +10,15 @@ reference/direct3d9.md 4; dxvk issues by their numbers.
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.core.evidence import INFERRED, MEASURED, UNKNOWN
+from lanewise.core.record import TYPE_CHECKING, Record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-class Choice(NamedTuple):
+class Choice(Record):
     """A question and its `answers`, values with what they mean. `default` is the answer under a number rule that has no other in `rules`.
 
     `known` (measured, inferred, unknown) and `source` are the evidence for the default; `ops` the instructions that it concerns.
@@ -89,7 +89,7 @@ BY_KEY: Mapping[str, Choice] = MappingProxyType({choice.key: choice for choice i
 _PLACE: Mapping[str, int] = MappingProxyType({choice.key: place for place, choice in enumerate(CHOICES)})
 
 
-class Choices(NamedTuple):
+class Choices(Record):
     """An answer to each question of `CHOICES`, in their order."""
 
     values: tuple[str, ...]

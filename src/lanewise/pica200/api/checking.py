@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from lanewise.core.diagnostics import has_errors, in_order
 from lanewise.core.ignoring import is_ignored, unused_comments
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.service import Report, Stats
 from lanewise.core.source import Span
 from lanewise.pica200.api.assembling import assemble_sources
@@ -36,7 +35,7 @@ _HINT = "H"  # the letter of the codes of hints
 _NEED_DESCRIPTORS = frozenset(("V083", "V084", "V088", "V095", "V096", "V100"))
 
 
-class Reading(NamedTuple):
+class Reading(Record):
     """How sources are read: the options of `assemble_sources`. `hints`: they are looked for, too."""
 
     compatible: bool = False

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.engine.geometry import winding
 from lanewise.pica200.isa.outmap import wired_components
 from lanewise.pica200.isa.table import SEMANTICS, mask_text

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING
 
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.api.naming import LineNames, statement
 from lanewise.pica200.codes import CODES
 from lanewise.pica200.ir.labels import Labels

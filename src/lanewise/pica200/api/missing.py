@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from lanewise.core.missing import constant_missing, extent_unknown, input_missing
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.api.naming import listed
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, register_name
 

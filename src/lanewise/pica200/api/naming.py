@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.isa.program import Alias, Dest, Source, Uniform
 from lanewise.pica200.isa.table import FLOAT, TEMPORARY, register_name
 from lanewise.pica200.text.picasso.printer import Names, swizzle, write_mask

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.graph.flow import BudgetExceeded
 from lanewise.pica200.api.labels import labels
 from lanewise.pica200.ir.graph import MOST_STATES, unfold

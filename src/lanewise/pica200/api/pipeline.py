@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from lanewise.arrays.outputs import Arrays
@@ -12,6 +10,7 @@ from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError
 from lanewise.core.engines import AUTO
 from lanewise.core.missing import zeros_requested
 from lanewise.core.ranges import COUNT, STEPS, THREADS, count_or_none, whole, whole_or_none
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span
 from lanewise.pica200.api.interface import BUDGET, OutputBinding, counted
 from lanewise.pica200.api.missing import missing, unknown_extents

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 import numpy as np
 
 from lanewise.arrays.results import renamed
 from lanewise.core.diagnostics import render
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.isa.outmap import COMPONENTS, PROPERTIES
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
 RASTERIZED = {row.name: len(row.letters) for row in PROPERTIES.values()}
 
 
-class StageFault(NamedTuple):
+class StageFault(Record):
     """A vertex, or a run of the geometry shader, that stopped without `end`: `stage` is `vertex` or `geometry`."""
 
     stage: str
@@ -38,7 +37,7 @@ class StageFault(NamedTuple):
     fault: Fault
 
 
-class Primitives(NamedTuple):
+class Primitives(Record):
     """What a pipeline gives for `triangles` primitives: arrays of (triangles, 3, components) by semantic or register, in the order in which they are drawn.
 
     `outputs` are float32; `bits` the same as patterns (uint32) of `format`, that of the profile; `written` says of each component whether the

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span
 from lanewise.core.text.suggestions import near
 from lanewise.pica200.container.build import build

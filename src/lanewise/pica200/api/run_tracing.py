@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.api.naming import Naming
 from lanewise.pica200.api.stages import Options
 from lanewise.pica200.api.tracing import Given, Trace
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.sem.emission import Emitted
 
 
-class Taken(NamedTuple):
+class Taken(Record):
     """What a run was given in a register: `output` (o0) of a vertex, called `name` in its shader; or, with no `vertex`, how many vertices there are.
 
     `run` took it: this one, or an earlier one where a uniform has stayed.
@@ -38,14 +37,14 @@ class Taken(NamedTuple):
     name: str
 
 
-class Place(NamedTuple):
+class Place(Record):
     """An EMIT: the number of the run, and of the EMIT in it, both from 0."""
 
     run: int
     number: int
 
 
-class EmittedVertex(NamedTuple):
+class EmittedVertex(Record):
     """An EMIT of the run that is traced: its `number` from 0, the number of its step, and what it did.
 
     `corners` are the EMITs that have filled the slots 0, 1, 2 of the primitive that it sent, None for a slot that nothing has filled;
@@ -58,7 +57,7 @@ class EmittedVertex(NamedTuple):
     corners: tuple[Place | None, ...]
 
 
-class Run(NamedTuple):
+class Run(Record):
     """What is around the steps of a run.
 
     `vertices` are those it takes, of the shader `vertex_shader`, in the way of `mode`. `taken` says of v and c registers (`v0`, `c1`) where

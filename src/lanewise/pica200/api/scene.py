@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from lanewise.core.diagnostics import InputError
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.drawing.blame import Chain, Link, blame
 from lanewise.drawing.scene import Scene, Suspect
 from lanewise.drawing.volume import COUNTERCLOCKWISE, Volume
@@ -41,7 +41,7 @@ _NEARLY, _ROUGHLY, _MOSTLY, _UNIT = 1e-6, 1e-3, 0.9, 1e-2
 _SOME = 0.1  # the share of triangles that another matrix has to bring back: its rows already look wrong
 
 
-class Origin(NamedTuple):
+class Origin(Record):
     """Where primitives came from, so that one can be explained.
 
     `corners` (triangles, 3) are the numbers of the vertices; of a geometry shader's, of what it emitted. `trace(stage, number)` traces a vertex or a run;

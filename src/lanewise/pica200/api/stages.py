@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
 from lanewise.core.diagnostics import ERROR, Diagnostic
 from lanewise.core.engines import AUTO
 from lanewise.core.missing import zeros_requested
+from lanewise.core.record import TYPE_CHECKING, Record, TypeVar
 from lanewise.core.source import Span
 from lanewise.pica200.api.emission_report import declared_masks
 from lanewise.pica200.api.missing import missing, unknown_extents
@@ -59,7 +59,7 @@ class Arguments:
     defaults: int | None = None
 
 
-class Options(NamedTuple):
+class Options(Record):
     """How shaders are run: the arguments of these names of `Pipeline.run`."""
 
     budget: int
@@ -68,7 +68,7 @@ class Options(NamedTuple):
     threads: int = 1
 
 
-class Bound(NamedTuple):
+class Bound(Record):
     """What a pipeline was given: the vertex shader's inputs and uniforms, and `outputs`, the o registers that go on.
 
     `used` are the numbers of the vertices that are run, in the order of first use; `places` say for the stream of vertices, run after
@@ -100,7 +100,7 @@ class Bound(NamedTuple):
         return tuple(StageFault("vertex", number, fault) for number, fault in self.lane_faults(done))
 
 
-class Runs(NamedTuple):
+class Runs(Record):
     """The runs of a geometry shader: its uniforms, what it reads, the vertices of each run.
 
     `registers` are the vertex shader's outputs that go on, in order; `size` is how many vertices a run takes in point and fixed mode.
@@ -205,7 +205,7 @@ def bind_runs(
     return Runs(shader, registers, own, needed, size, chunks), findings, warnings
 
 
-class _Checks(NamedTuple):
+class _Checks(Record):
     """Whether the vertices fit: the shaders, and how many `outputs` of a vertex go on."""
 
     vertex: Shader

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from lanewise.core.plain import plain_number
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.api.emission_report import drawn_order, emitted_at, lacking
 from lanewise.pica200.ir.labels import action_text, question_text
 from lanewise.pica200.isa.table import COMPONENTS, INDEX_NAMES, mask_text, selector_text

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.api.emission_report import brief, given_lines, placed, sent_lines, step_lines
 from lanewise.pica200.api.naming import says_more
 from lanewise.pica200.engine.provenance import sources_of_al

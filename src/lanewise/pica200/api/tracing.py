@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.numbers.floats import float_from_float24
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 from lanewise.core.text.suggestions import near
 from lanewise.pica200.api.interface import BUDGET
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 TRACE_BUDGET = 20_000  # a step takes about a kilobyte
 
 
-class Given(NamedTuple):
+class Given(Record):
     """What stood in the registers at the start: v, c (words), i (bytes) and b registers, by number.
 
     `known` are the components that vertices or runs before had written, where the profile keeps them.

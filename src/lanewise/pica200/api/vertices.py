@@ -6,13 +6,12 @@ that a buffer does not have), GPUREG_VSH_ATTRIBUTES_PERMUTATION_LOW; citro3d, so
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 import numpy as np
 
 from lanewise.arrays.words import FILL, MASKED, is_masked
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.ranges import count_or_none
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ _INPUTS = 16
 _FILLING = (0.0, 0.0, 0.0, 1.0)
 
 
-class _Field(NamedTuple):
+class _Field(Record):
     key: str
     dtype: str
     components: int

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.isa.facts import ZERO_TIMES_INFINITY
 from lanewise.pica200.isa.table import ARITHMETIC, BREAK, CALL, CONDITIONAL, EMIT, END, JUMP, LOOP, SETEMIT, VERTEX
 

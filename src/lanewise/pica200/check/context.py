@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from itertools import product
-from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.core.cached import cached_property
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.check import dataflow, wiring
 from lanewise.pica200.check.structure import by_addresses, nests
 from lanewise.pica200.ir.graph import Graph, unfold
@@ -35,7 +35,7 @@ MOST_BOOLEANS = 4
 MOST_BLOCKS = 600
 
 
-class Effect(NamedTuple):
+class Effect(Record):
     """Components that one word reads and writes, as bits of `dataflow`.
 
     Only components that a program can write are included. `flows` are the components that it writes, each with the reads that its
@@ -47,7 +47,7 @@ class Effect(NamedTuple):
     flows: tuple[tuple[int, int], ...] = ()
 
 
-class Assignment(NamedTuple):
+class Assignment(Record):
     """The graph under a setting of boolean uniforms, by their numbers."""
 
     booleans: Mapping[int, bool]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from lanewise.core.document import columns
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.usage import Used
 from lanewise.pica200.ir.graph import Graph
 from lanewise.pica200.isa.program import Dest, Source
@@ -21,7 +20,7 @@ _MOST_STATES = 50_000
 _State = tuple[int, tuple[int, ...]]  # (block, counters of the LOOP ring)
 
 
-class LoopBound(NamedTuple):
+class LoopBound(Record):
     """A back edge: the word that decides it, and the most words of one iteration.
 
     `register` is the integer register that counts the iterations, -1 if none does.
@@ -32,7 +31,7 @@ class LoopBound(NamedTuple):
     words: int
 
 
-class Cost(NamedTuple):
+class Cost(Record):
     """Cost of a shader: resources used, and executed instructions on two paths.
 
     `shortest` and `longest` count the instructions that run; None: END is unreachable, or there is no bound. `longest` counts each

@@ -7,8 +7,7 @@ it is; SETEMIT has no registers.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.check import dataflow
 from lanewise.pica200.ir.graph import Graph
 
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.sem.components import Component
 
 
-class Demand(NamedTuple):
+class Demand(Record):
     """The reads that have an effect, as bits of `dataflow`.
 
     `nodes` are the words of each block as (block, address); `at` has the reads of each of them, `after` the components whose values after it

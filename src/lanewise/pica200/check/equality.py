@@ -6,8 +6,7 @@ where paths meet, components that are equal on each of them stay equal.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.isa.table import FLOAT, INTEGER, TEMPORARY
 from lanewise.pica200.sem.components import component_of
 from lanewise.pica200.sem.influence import written

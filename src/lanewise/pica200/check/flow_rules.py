@@ -5,9 +5,8 @@ Source of how the rings behave: `sem.flow` (3dbrew, Control Flow). E and a numbe
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from lanewise.core.finding import Finding
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.graph.dataflow import Step
 from lanewise.graph.paths import reaching
 from lanewise.pica200.check import dataflow

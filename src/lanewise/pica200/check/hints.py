@@ -5,10 +5,8 @@ Each hint has an `Edit` that gives the same outputs, bit for bit. What they need
 
 from __future__ import annotations
 
-from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
-
 from lanewise.core.finding import Finding
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.graph.dataflow import Step
 from lanewise.pica200.check import dataflow
 from lanewise.pica200.check.demand import demand
@@ -44,7 +42,7 @@ _MOST_PLACES = 40_000  # words of a graph, once for each state that reaches them
 _TEMPORARIES = dataflow.bits([Component("r", n, channel) for n in range(FLOAT - TEMPORARY) for channel in range(4)])
 
 
-class Edit(NamedTuple):
+class Edit(Record):
     """Words that a program can do without, and operations that take the places of others."""
 
     removed: tuple[int, ...]
@@ -55,7 +53,7 @@ class Edit(NamedTuple):
         return (*self.removed, *[pc for pc, _ in self.replaced])
 
 
-class Hint(NamedTuple):
+class Hint(Record):
     """A finding with its code and the edit that it proposes."""
 
     code: str
@@ -63,7 +61,7 @@ class Hint(NamedTuple):
     edit: Edit
 
 
-class Value(NamedTuple):
+class Value(Record):
     """What a word writes to a temporary: the register and the channels."""
 
     pc: int
@@ -71,7 +69,7 @@ class Value(NamedTuple):
     channels: tuple[int, ...]
 
 
-class _Use(NamedTuple):
+class _Use(Record):
     """A word that reads a value, with the numbers of the sources by which it does."""
 
     pc: int
@@ -454,14 +452,14 @@ class Hints:
 def hints_of(contexts: Sequence[AnalysisContext]) -> list[Hint]:
     """The hints about the shaders of a program. A hint about words that several shaders share fits all of them."""
     found: dict[tuple[str, Edit], Hint] = {}
-    counts: Counter[tuple[str, Edit]] = Counter()
+    counts: dict[tuple[str, Edit], int] = {}
     for context in contexts:
         graph = context.graph
         if not isinstance(graph, Graph) or sum([block.size for block in graph.blocks]) > _MOST_PLACES:
             continue
         for hint in Hints(context, graph).all():
             found.setdefault((hint.code, hint.edit), hint)
-            counts[hint.code, hint.edit] += 1
+            counts[hint.code, hint.edit] = counts.get((hint.code, hint.edit), 0) + 1
     fitting = [
         hint
         for key, hint in found.items()

@@ -5,9 +5,8 @@ The text of a rule is its row in `pica200.codes`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from lanewise.core.diagnostics import NOTE, WARNING, Diagnostic, in_order
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 from lanewise.graph.flow import BudgetExceeded
 from lanewise.pica200.check import counterexample
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.isa.program import Program
 
 
-class WordRule(NamedTuple):
+class WordRule(Record):
     """A rule about reached words and the interface, without the graph."""
 
     code: str
@@ -35,7 +34,7 @@ class WordRule(NamedTuple):
     find: Callable[[AnalysisContext], Iterator[Finding]]
 
 
-class FlowRule(NamedTuple):
+class FlowRule(Record):
     """A rule about the graph."""
 
     code: str
@@ -43,7 +42,7 @@ class FlowRule(NamedTuple):
     find: Callable[[AnalysisContext, Graph], Iterator[Finding]]
 
 
-class ProgramRule(NamedTuple):
+class ProgramRule(Record):
     """A rule about all shaders of a file."""
 
     code: str

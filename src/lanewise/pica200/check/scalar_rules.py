@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from lanewise.core.finding import Finding
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.check import dataflow
 from lanewise.pica200.check.demand import demand
 from lanewise.pica200.check.equality import Equality

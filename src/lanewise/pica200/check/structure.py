@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.isa.program import Target
 from lanewise.pica200.isa.table import CALL, CONDITIONAL, END, LOOP
 
@@ -18,7 +18,7 @@ _MOST_NESTED = 64  # no language writes more than 32; words that are no program 
 _Range = tuple[int, int]  # (first word, size) of what a call runs
 
 
-class Nest(NamedTuple):
+class Nest(Record):
     """A part that the instruction at `opener` runs: words `start` up to the one before `end`."""
 
     loop: bool

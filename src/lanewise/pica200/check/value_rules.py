@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from lanewise.core.finding import Finding
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.graph import dataflow as flow
 from lanewise.graph.dataflow import EVERYTHING, Step
 from lanewise.pica200.check import dataflow

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.check.dataflow import OUTPUTS, output_bits
 from lanewise.pica200.isa.outmap import wired_components
 from lanewise.pica200.isa.table import FLOAT, INTEGER, SEMANTICS, TEMPORARY

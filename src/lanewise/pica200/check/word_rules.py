@@ -5,9 +5,8 @@ The rules of words are for programs that lanewise's assemblers did not check.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from lanewise.core.finding import Finding
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.check.structure import target_of
 from lanewise.pica200.isa.program import Source
 from lanewise.pica200.isa.table import (

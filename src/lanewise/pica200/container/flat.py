@@ -12,9 +12,7 @@ values stay defaults when a file grows: `-1` for an offset or for `dvlp.unknown1
 
 from __future__ import annotations
 
-from typing import TypeVar
-
-from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.record import TYPE_CHECKING, Record, TypeVar
 from lanewise.pica200.container import layout as at
 from lanewise.pica200.container.shbin import (
     AS_LAID_OUT,

@@ -7,11 +7,8 @@ states, but there can be very many; `unfold` stops at a limit and gives the reas
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
-
+from lanewise.core.cached import cached_property
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.graph.flow import BudgetExceeded, Flow
 from lanewise.graph.order import reverse_postorder
 from lanewise.pica200.sem import flow
@@ -30,14 +27,14 @@ MOST_STATES = 20_000
 MOST_SLOTS = 200
 
 
-class Goto(NamedTuple):
+class Goto(Record):
     """After `actions` the program goes on at the start of a block."""
 
     block: int
     actions: tuple[Action, ...] = ()
 
 
-class Branch(NamedTuple):
+class Branch(Record):
     """A question, asked after `actions`."""
 
     question: Question
@@ -50,7 +47,7 @@ class Branch(NamedTuple):
 Terminator = Goto | End | Hang | Branch
 
 
-class Block(NamedTuple):
+class Block(Record):
     """A block: `size` words from `state.pc`, executed with the rings of `state`.
 
     Between two words of a block there are no questions, and neither rings nor values of the flow change. Execution past the last word
@@ -72,7 +69,7 @@ class Block(NamedTuple):
         return self.state.pc + max(self.size - 1, 0)
 
 
-class Edge(NamedTuple):
+class Edge(Record):
     """An edge out of block `source`: the answers and all actions on it, in order.
 
     Actions before a question are in `actions` too: the block's terminator has their exact order.
@@ -92,7 +89,6 @@ class Edge(NamedTuple):
         return isinstance(self.target, int) and self.target <= self.source
 
 
-@dataclass(frozen=True)
 class Graph:
     """The blocks that a program can reach; the first is the entry.
 
@@ -100,7 +96,17 @@ class Graph:
     data by block is a tuple with an entry for each block, by number.
     """
 
-    blocks: tuple[Block, ...]
+    def __init__(self, blocks: tuple[Block, ...]) -> None:
+        self.blocks = blocks
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Graph) and self.blocks == other.blocks
+
+    def __hash__(self) -> int:
+        return hash(self.blocks)
+
+    def __repr__(self) -> str:
+        return f"Graph(blocks={self.blocks!r})"
 
     @property
     def entry(self) -> Block:
@@ -229,6 +235,8 @@ def _explore(
     waiting = [start]
     while waiting:
         if len(seen) > limit:
+            from collections import Counter
+
             address, count = Counter(state.pc for state in seen).most_common(1)[0]
             return BudgetExceeded(
                 f"the program has more than {limit} states of address and rings; word {address:#x} has {count} of them"
@@ -269,7 +277,10 @@ def _leaves(tree: Tree) -> Iterator[ControlState]:
 
 def _runs(trees: Mapping[ControlState, Tree], entry: ControlState, size: int) -> dict[ControlState, int]:
     """The number of words of the block, for each state that starts one."""
-    arrivals = Counter(following for tree in trees.values() for following in _leaves(tree))
+    arrivals: dict[ControlState, int] = {}
+    for tree in trees.values():
+        for following in _leaves(tree):
+            arrivals[following] = arrivals.get(following, 0) + 1
     straight: set[ControlState] = set()
     inside: set[ControlState] = set()
     for state, tree in trees.items():

@@ -6,8 +6,7 @@ impossible. Here blocks are specialised by the answers on the path to them, unti
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.graph.order import reverse_postorder
 from lanewise.pica200.ir.graph import Block, Branch, Goto, Graph
 from lanewise.pica200.sem.flow import Flags
@@ -21,7 +20,7 @@ ANY = 0b1111  # a set of values of both flags: bit 2 * cmp.x + cmp.y
 X, Y = 1, 2  # bits of the flags that a word writes
 
 
-class Place(NamedTuple):
+class Place(Record):
     """A block with the values that the flags may have where it begins."""
 
     block: int

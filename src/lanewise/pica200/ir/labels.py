@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.sem.flow import (
     Boolean,
     CountDown,
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.sem.flow import Action, ControlState, Question
 
 
-class Labels(NamedTuple):
+class Labels(Record):
     """The names that this layer cannot know: the text of the instruction at an address, the names of boolean and integer uniforms
     by number, the name of an address (or nothing), and what a hang's code means."""
 

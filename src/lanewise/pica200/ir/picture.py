@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.graph import picture
 from lanewise.graph.picture import HANG, Node, Picture, Row, Stop
 from lanewise.pica200.ir.graph import Branch, Goto

@@ -9,9 +9,8 @@ video_core/pica_types.h, Panda3DS its src/core/PICA/shader_interpreter.cpp and i
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from lanewise.core.evidence import INFERRED, MEASURED, UNKNOWN
+from lanewise.core.record import TYPE_CHECKING, Record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,7 +22,7 @@ EMULATORS: Mapping[str, str] = {
 }
 
 
-class Fact(NamedTuple):
+class Fact(Record):
     """A question about the hardware, its answers and their evidence.
 
     `answers` maps short values to their meanings; the first is the best known. `known` is the certainty of the first answer

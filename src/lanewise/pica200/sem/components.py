@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.core.cached import cache
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.isa.table import COMPONENTS, FLOAT, TEMPORARY
 from lanewise.pica200.sem.flow import Flags
 from lanewise.pica200.sem.influence import written
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _INDEX = {1: ("a0", 0, 0), 2: ("a0", 0, 1), 3: ("aL", 0, 0)}
 
 
-class Component(NamedTuple):
+class Component(Record):
     """One component of a register, or of other state that lives between instructions.
 
     `file` is v, o, r, c, a0, cmp or aL, `number` counts within the file, `channel` from 0 (x). c96 to c127 are the rows of ones that

@@ -6,8 +6,7 @@ the number of slots (`emit_slots`) and the state kept from run to run (`keep_reg
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Generic, NamedTuple
-
+from lanewise.core.record import TYPE_CHECKING, Generic, Record
 from lanewise.pica200.isa.program import Emission
 from lanewise.pica200.sem.algebra import B, I, V, Vector, broadcast
 from lanewise.pica200.sem.meaning import Result
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 SENT = 3  # a primitive is always the slots 0, 1, 2
 
 
-class Vertex(NamedTuple, Generic[V]):
+class Vertex(Record, Generic[V]):
     """The 16 outputs at an EMIT.
 
     `written[n]` is the mask of the components of output n that the run had written in that bank, x in bit 3.
@@ -31,7 +30,7 @@ class Vertex(NamedTuple, Generic[V]):
     written: tuple[int, ...]
 
 
-class Emitted(NamedTuple, Generic[V]):
+class Emitted(Record, Generic[V]):
     """Result of one EMIT: the settings in effect, the vertex, the finished primitive.
 
     `primitive` has the vertices 0, 1, 2 of the buffer, None where no primitive is finished. `held` is false for a vertex without a

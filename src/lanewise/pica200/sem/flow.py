@@ -13,8 +13,7 @@ differ, are choices of the profile: the rows of `isa.facts` under "Flow".
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Generic, NamedTuple
-
+from lanewise.core.record import TYPE_CHECKING, Generic, Record
 from lanewise.pica200.isa.table import VERTEX
 from lanewise.pica200.sem.algebra import B, I, Pair, V, Vector
 from lanewise.pica200.sem.profile import HARDWARE
@@ -35,21 +34,21 @@ PAST_END = "R003"
 UNKNOWN_WORD = "R004"
 
 
-class CallSlot(NamedTuple):
+class CallSlot(Record):
     """An active call: at address `end`, return to `back`."""
 
     end: int
     back: int
 
 
-class IfSlot(NamedTuple):
+class IfSlot(Record):
     """An active true branch: at address `end`, jump over the else part to `jump`."""
 
     end: int
     jump: int
 
 
-class LoopSlot(NamedTuple):
+class LoopSlot(Record):
     """An active loop: at address `end`, go to `start` again or continue.
 
     `register` is its integer register, 0 to 3. With a profile that reads four bits of the field it is 0 to 15; those above i3 are
@@ -61,7 +60,7 @@ class LoopSlot(NamedTuple):
     register: int
 
 
-class ControlState(NamedTuple):
+class ControlState(Record):
     """The control state: the address of the next instruction and the rings, oldest slot first."""
 
     pc: int
@@ -73,42 +72,42 @@ class ControlState(NamedTuple):
 # Actions on values. Slots count from 0, the oldest of the LOOP ring.
 
 
-class Push(NamedTuple):
+class Push(Record):
     """Slot `slot` is new: its counter is x of the integer register, its saved aL the present aL."""
 
     slot: int
     register: int
 
 
-class DropOldest(NamedTuple):
+class DropOldest(Record):
     """Slot 0 is gone, and each other slot moves down by one with its numbers."""
 
 
-class Pop(NamedTuple):
+class Pop(Record):
     """Slot `slot`, the newest, is gone."""
 
     slot: int
 
 
-class StartAl(NamedTuple):
+class StartAl(Record):
     """aL = y of the integer register."""
 
     register: int
 
 
-class StepAl(NamedTuple):
+class StepAl(Record):
     """aL += z of the integer register."""
 
     register: int
 
 
-class RestoreAl(NamedTuple):
+class RestoreAl(Record):
     """aL = the saved aL of the slot."""
 
     slot: int
 
 
-class CountDown(NamedTuple):
+class CountDown(Record):
     """The counter of the slot goes down by one."""
 
     slot: int
@@ -120,7 +119,7 @@ Action = Push | DropOldest | Pop | StartAl | StepAl | RestoreAl | CountDown
 # Questions about values.
 
 
-class Flags(NamedTuple):
+class Flags(Record):
     """Whether the condition holds: `combine` 0 or, 1 and, 2 x, 3 y.
 
     Each flag is compared with its reference bit.
@@ -131,13 +130,13 @@ class Flags(NamedTuple):
     y: int
 
 
-class Boolean(NamedTuple):
+class Boolean(Record):
     """Whether the boolean uniform is true."""
 
     number: int
 
 
-class CounterIsZero(NamedTuple):
+class CounterIsZero(Record):
     """Whether the counter of the slot is zero."""
 
     slot: int
@@ -146,24 +145,24 @@ class CounterIsZero(NamedTuple):
 Question = Flags | Boolean | CounterIsZero
 
 
-class Edge(NamedTuple):
+class Edge(Record):
     """The program continues in another state."""
 
     state: ControlState
     actions: tuple[Action, ...] = ()
 
 
-class End(NamedTuple):
+class End(Record):
     """The vertex is done."""
 
 
-class Hang(NamedTuple):
+class Hang(Record):
     """The program stops without END; `code` is a finding code."""
 
     code: str
 
 
-class Ask(NamedTuple):
+class Ask(Record):
     """A question, asked after `actions`."""
 
     question: Question
@@ -408,7 +407,7 @@ _FLOW: Mapping[str, Callable[[ControlState, Inst, Profile], Tree]] = {
 }
 
 
-class LoopValues(NamedTuple, Generic[I]):
+class LoopValues(Record, Generic[I]):
     """Numbers of the LOOP ring, oldest slot first, and aL in the profile's width."""
 
     al: I

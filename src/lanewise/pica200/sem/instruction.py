@@ -5,9 +5,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from lanewise.core.numbers.binary import GE
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.sem.algebra import B, I, V, each
 from lanewise.pica200.sem.meaning import MEANING
 from lanewise.pica200.sem.registers import fetch, write
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.sem.registers import Registers
 
 
-class ResolvedInst(NamedTuple):
+class ResolvedInst(Record):
     """An instruction ready to execute.
 
     `flushes`: subnormals of its sources become zero; `kept`: the flags that keep their value.

@@ -8,13 +8,13 @@ Sources: 3dbrew, GPU/Shader Instruction Set, Instructions; others on the line. U
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypedDict
-
 from lanewise.core.numbers.binary import GE, LT
+from lanewise.core.record import TYPE_CHECKING, Generic, TypedDict
 from lanewise.pica200.sem.algebra import B, I, Pair, V, Vector, broadcast, each, each2
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any, Protocol
 
     from lanewise.pica200.isa.program import Emission
     from lanewise.pica200.sem.algebra import Algebra
@@ -40,11 +40,13 @@ class Result(TypedDict, Generic[V, B, I], total=False):
     emit: Emitted[V]
 
 
-class Meaning(Protocol):
-    """A function of `MEANING`. The operands are the source vectors; their number is the row's."""
+if TYPE_CHECKING:
 
-    # `Any` means "as many vectors as the instruction has sources", which the type system cannot express.
-    def __call__(self, m: Algebra[V, B, I], /, *operands: Any, **named: Any) -> Result[V, B, I]: ...
+    class Meaning(Protocol):
+        """A function of `MEANING`. The operands are the source vectors; their number is the row's."""
+
+        # `Any` means "as many vectors as the instruction has sources", which the type system cannot express.
+        def __call__(self, m: Algebra[V, B, I], /, *operands: Any, **named: Any) -> Result[V, B, I]: ...
 
 
 def add(m: Algebra[V, B, I], a: Vector[V], b: Vector[V]) -> Result[V, B, I]:

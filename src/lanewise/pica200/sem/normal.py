@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.isa.program import Condition, Dest, Source, Target
 from lanewise.pica200.isa.table import ARITHMETIC, JUMP, LOOP, Descriptor
 from lanewise.pica200.sem.influence import descriptor_bits_read, slots_read

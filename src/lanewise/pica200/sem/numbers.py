@@ -8,7 +8,6 @@ is the arithmetic of emulators: float32 throughout.
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, TypeVar
 
 from lanewise.core.numbers.binary import GE, GT, LE, LT, ORDERED, Binary, Format, Rules
 from lanewise.core.numbers.floats import (
@@ -23,6 +22,7 @@ from lanewise.core.numbers.floats import (
     SIGN,
     ZERO,
 )
+from lanewise.core.record import TYPE_CHECKING, TypeVar
 from lanewise.pica200.sem.profile import HARDWARE
 
 if TYPE_CHECKING:

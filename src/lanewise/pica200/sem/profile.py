@@ -8,8 +8,8 @@ value the short name of an answer. `profiles` has three, built from those rows: 
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.isa.facts import CHOICES, EMULATORS
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ DEFAULT = "hardware"
 PRESETS = (DEFAULT, *EMULATORS)
 
 
-class Profile(NamedTuple):
+class Profile(Record):
     """One answer to each question; hashable, so that results for one can be cached.
 
     Derive another with `replace`, which checks names and values. All values are text, as `--set` takes them.

@@ -5,8 +5,7 @@ Source: 3dbrew, GPU/Shader Instruction Set, Registers, Operand descriptors, Rela
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Generic
-
+from lanewise.core.record import TYPE_CHECKING, Generic
 from lanewise.pica200.isa.table import FLOAT, TEMPORARY
 from lanewise.pica200.sem.algebra import B, I, Pair, V, Vector, broadcast, each
 from lanewise.pica200.sem.flow import LoopValues

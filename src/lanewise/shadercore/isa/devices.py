@@ -10,9 +10,9 @@ project's reference for ShaderCore, where measured means run with GHDL.
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from lanewise.core.evidence import CLASSES, MEASURED, UNKNOWN
+from lanewise.core.record import TYPE_CHECKING, Record, TypeVar
 from lanewise.core.text import suggestions
 from lanewise.shadercore.isa.table import BY_NAME, QUADS
 
@@ -34,7 +34,7 @@ Value = str | int | None  # one of the answers; a number of cycles, or None wher
 T = TypeVar("T")
 
 
-class Parameter(NamedTuple):
+class Parameter(Record):
     """A parameter of a device, with its values on `document` and `rtl`.
 
     `answers` are the values with what they mean; empty for a number of `unit` from `least` to `most`, or None where `may_be_none`: not defined.
@@ -231,7 +231,7 @@ PARAMETERS = (
 BY_KEY: Mapping[str, Parameter] = MappingProxyType({parameter.key: parameter for parameter in PARAMETERS})
 
 
-class Device(NamedTuple):
+class Device(Record):
     """A value for each of `PARAMETERS`, in their order. Make another with `replace` or `set`."""
 
     name: str

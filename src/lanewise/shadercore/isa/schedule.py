@@ -6,8 +6,7 @@ instruction stays after those whose results it reads or overwrites, and after th
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.shadercore.isa.codec import encode, register, written
 from lanewise.shadercore.isa.table import BY_NAME, QUADS, SPEC
 from lanewise.shadercore.isa.timing import time_program
@@ -57,7 +56,7 @@ class Pace:
         return cycle + latency + self._read_delay
 
 
-class Task(NamedTuple):
+class Task(Record):
     """An instruction to schedule: the tasks whose results it reads, those that only have to issue before it, and whether it writes a register."""
 
     op: str
@@ -120,7 +119,7 @@ def list_schedule(
     return order
 
 
-class Reordering(NamedTuple):
+class Reordering(Record):
     """Another order of a program's slots: `order` has the slot of the program for each new one, END last; `timing` is that of the new order."""
 
     order: tuple[int, ...]

@@ -7,8 +7,7 @@ The parameters of a device give its sizes; the rule agrees with GHDL runs of tha
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.shadercore.isa.table import LANES, QUADS
 
 if TYPE_CHECKING:
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from lanewise.shadercore.isa.devices import Device
 
 
-class Descriptor(NamedTuple):
+class Descriptor(Record):
     """A stream descriptor as the fetch sees it: DWORDs of an element, whether it is a D3DCOLOR, stride and offset in DWORDs."""
 
     dwords: int
@@ -26,7 +25,7 @@ class Descriptor(NamedTuple):
     offset: int = 0
 
 
-class WaveFetch(NamedTuple):
+class WaveFetch(Record):
     """The fetch of one wave: vertices, DWORDs that are read, those of them that the cache lacks, and the cycles if it had all (None: not defined)."""
 
     vertices: int

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from lanewise.core.diagnostics import has_errors, in_order
 from lanewise.core.document import columns
 from lanewise.core.ignoring import is_ignored
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import Report, Stats
 from lanewise.direct3d9.api.checking import check_reading
 from lanewise.direct3d9.check.cost import cost

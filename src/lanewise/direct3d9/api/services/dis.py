@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from lanewise.core.diagnostics import to_json
 from lanewise.core.document import columns
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import STDIO, Answer, Disassembly, Source, UsageError, stem_of
 from lanewise.direct3d9.api.disassembling import LOSSLESS, disassemble_shader
 from lanewise.direct3d9.api.services.inspect import listed

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 import struct
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from lanewise.core.diagnostics import ERROR, Diagnostic
 from lanewise.core.document import Heading, Paragraph, Table
 from lanewise.core.members import no_such
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import Answer, Disassembly, Report, Request, SourceFile, UsageError, failure
 from lanewise.core.source import Span
 from lanewise.direct3d9.api.effect import EffectOf, find, no_stream

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from lanewise.core.document import Heading, Items, Paragraph
 from lanewise.core.evidence import CLASSES
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.direct3d9.isa.choices import BY_KEY, CHOICES
 from lanewise.direct3d9.sem.numbers import D3D9, IEEE, NAMES
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.direct3d9.api.services.run import flow_values
 from lanewise.graph.draw import drawn
 

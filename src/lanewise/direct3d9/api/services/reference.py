@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from lanewise.core.document import Fixed, Heading, Items, Paragraph, Table, deeper
 from lanewise.core.package import Reference
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import UsageError
 from lanewise.direct3d9.api.services.evidence import choice_data, choice_page, choices_of, evidence
 from lanewise.direct3d9.api.services.evidence import rules as number_rules

@@ -7,10 +7,9 @@ from __future__ import annotations
 import hashlib
 import json
 from pathlib import PurePath
-from typing import TYPE_CHECKING
 
 from lanewise.core.document import columns
-from lanewise.core.record import Record
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.service import Answer
 from lanewise.direct3d9.container.scan import scan as find
 from lanewise.direct3d9.container.stream import read_stream

@@ -7,9 +7,9 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.core.diagnostics import WARNING, Diagnostic, InputError
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.service import STDIO, InputFailure, UsageError
 from lanewise.core.source import Span
 
@@ -36,7 +36,7 @@ _MOST = 12  # attributes, and buffers
 _WANTED = "write NAME=TYPE*COUNT, such as position=float*3 or v1=u8*4; types are float, short, byte and ubyte"
 
 
-class Attribute(NamedTuple):
+class Attribute(Record):
     """A loader: the input that it feeds (None: bytes that are skipped), its type as `fetch_vertices` calls it, its components."""
 
     name: str | None
@@ -44,7 +44,7 @@ class Attribute(NamedTuple):
     components: int
 
 
-class Buffer(NamedTuple):
+class Buffer(Record):
     """A file with vertices; `stride` of None is that of the attributes, `permutation` of None all attributes in order."""
 
     path: str

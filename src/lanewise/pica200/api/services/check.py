@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from lanewise.core.diagnostics import has_errors
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import Report
 from lanewise.pica200.api.checking import Reading, check_shbin, check_sources, check_words
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import STDIO, Answer, UsageError
 from lanewise.pica200.api.converting import convert_assembly, convert_file
 from lanewise.pica200.text.dialects import dialects, source_suffixes

@@ -4,10 +4,9 @@ Comments have its data, both results and the commands that reproduce it."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.api.disassembling import disassemble
 from lanewise.pica200.container.build import build
 from lanewise.pica200.engine.reads import reads

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from lanewise.core.data import data_of
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import InputFailure, UsageError
 from lanewise.graph.draw import drawn
 from lanewise.graph.flow import BudgetExceeded

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
-
 from lanewise.core.diagnostics import InputError, to_json
+from lanewise.core.record import TYPE_CHECKING, cast
 from lanewise.core.service import Answer, UsageError
 from lanewise.pica200.api.services.reference import PLAIN_DESCRIPTOR
 from lanewise.pica200.api.services.summary import page, plain, summarise

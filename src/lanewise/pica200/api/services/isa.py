@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from lanewise.core.diagnostics import NOTE
 from lanewise.core.document import Heading, Paragraph, Table, deeper
 from lanewise.core.package import Reference
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import UsageError
 from lanewise.pica200.api.services import reference
 from lanewise.pica200.check.rules import ASSIGNMENT_RULES, GRAPH_RULES, PATH_RULES, PROGRAM_RULES, WORD_RULES

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from lanewise.arrays.npz import npz_bytes
 from lanewise.arrays.report import cell, plain, table_lines, titled
 from lanewise.core.diagnostics import to_json
+from lanewise.core.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

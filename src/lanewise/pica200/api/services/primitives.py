@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from lanewise.arrays.words import Words
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import Answer, Drawn, InputFailure, UsageError
 from lanewise.core.source import Span
 from lanewise.drawing.scene import Suspect

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from lanewise.core.data import Geometry, data_of, flat_words
 from lanewise.core.diagnostics import InputError, has_errors
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.service import InputFailure, UsageError
 from lanewise.pica200.api.file import ShaderFile
 from lanewise.pica200.container.raw import read_descriptors, read_words, write_words
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 _MOST_BYTES = 1 << 20  # 64 times what the largest unit holds; each word costs time
 
 
-class Raw(NamedTuple):
+class Raw(Record):
     """The words of a program, None if they have errors; its operand descriptors, None if none were asked for; what was found.
 
     `name` is the file of the words. `data` is the data file of the request.

@@ -5,11 +5,10 @@ Everything here follows from `isa.table`, `isa.facts`, `sem.influence`, `check.a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from lanewise.core.diagrams import bit_diagram
 from lanewise.core.document import Fixed, Heading, Items, Paragraph, Table
 from lanewise.core.evidence import CLASSES, MEASURED
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.api.assembling import assemble_sources
 from lanewise.pica200.check.about import ABOUT
 from lanewise.pica200.codes import CODES
@@ -54,7 +53,7 @@ _OTHER_NAMES = {"loop": "for"}  # 3dbrew's names where picasso's differ
 _PARTS = ("first", "second", "third")
 
 
-class Example(NamedTuple):
+class Example(Record):
     """A line of the picasso language with the words it gives; `descriptor` is None where the instruction has none."""
 
     text: str

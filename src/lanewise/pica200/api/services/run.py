@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from lanewise.arrays.data import refuse, run_data
 from lanewise.arrays.report import answered, check_output
 from lanewise.arrays.words import Words
 from lanewise.core.engines import LLVM
 from lanewise.core.ranges import COUNT, STEPS, THREADS, check_options
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import InputFailure, UsageError
 from lanewise.core.trace import shown
 from lanewise.pica200.api.services.buffers import read_buffers

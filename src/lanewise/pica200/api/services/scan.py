@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pathlib import PurePath
-from typing import TYPE_CHECKING
 
 from lanewise.core.document import columns
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import Answer
 from lanewise.pica200.api.services.summary import summarise
 from lanewise.pica200.container.scan import scan as find

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, cast
-
 from lanewise.core.diagnostics import Diagnostic, to_json
 from lanewise.core.document import Heading, Items, Table
 from lanewise.core.numbers.floats import float_from_float24
 from lanewise.core.plain import plain_number
+from lanewise.core.record import TYPE_CHECKING, Record, cast
 from lanewise.pica200.container import layout as at
 from lanewise.pica200.container import tables
 from lanewise.pica200.container.build import interfaces
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
 _UNKNOWN_SIZE = 0xFFFFFFFF
 
 
-class Named(NamedTuple):
+class Named(Record):
     """An input or uniform: its registers (`c0-c3`), its name, how many registers (`size`)."""
 
     registers: str
@@ -43,7 +42,7 @@ class Named(NamedTuple):
     size: int
 
 
-class Wired(NamedTuple):
+class Wired(Record):
     """An output: the register, the components of it, the property they go to."""
 
     register: str
@@ -51,7 +50,7 @@ class Wired(NamedTuple):
     semantic: str
 
 
-class Preset(NamedTuple):
+class Preset(Record):
     """A constant: the register, its values, and the words of the file (float24 patterns, bytes or a bit)."""
 
     register: str
@@ -59,7 +58,7 @@ class Preset(NamedTuple):
     words: tuple[int, ...]
 
 
-class Place(NamedTuple):
+class Place(Record):
     """A label: its name, the word it stands for, how many words belong to it (-1: unknown)."""
 
     name: str
@@ -67,7 +66,7 @@ class Place(NamedTuple):
     size: int
 
 
-class Mode(NamedTuple):
+class Mode(Record):
     """How vertices reach a geometry shader. `array` is the register of the first vertex (fixed mode), or empty."""
 
     name: str
@@ -76,7 +75,7 @@ class Mode(NamedTuple):
     merged_outputs: bool
 
 
-class Shader(NamedTuple):
+class Shader(Record):
     """One object of a file."""
 
     number: int
@@ -94,7 +93,7 @@ class Shader(NamedTuple):
     output_mask: int
 
 
-class Room(NamedTuple):
+class Room(Record):
     """A unit that has to hold the file's code; what is free is negative where the code is too long."""
 
     unit: str
@@ -104,7 +103,7 @@ class Room(NamedTuple):
     free_descriptors: int
 
 
-class Row(NamedTuple):
+class Row(Record):
     """A word of an output map: its register, the output of the last stage that meets it (`o0`, or empty), what its x, y, z and w
     are (or empty), the stages that declare it."""
 
@@ -115,7 +114,7 @@ class Row(NamedTuple):
     stages: tuple[str, ...]
 
 
-class Map(NamedTuple):
+class Map(Record):
     """The registers that wire outputs to the rasterizer for a vertex shader alone, or with a geometry shader (numbers of the file).
 
     Fields are those of `isa.outmap.OutputMap`; `findings` are what does not fit together.
@@ -134,7 +133,7 @@ class Map(NamedTuple):
     findings: tuple[Diagnostic, ...]
 
 
-class File(NamedTuple):
+class File(Record):
     """A whole SHBIN. `layout` is picasso, official, nihstro or custom; `stray_bytes` belong to no part of the file.
 
     `sources` are the names of source files that official tools leave in a file.

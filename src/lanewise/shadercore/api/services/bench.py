@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from lanewise.core.diagnostics import InputError, to_json
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.service import Answer, UsageError
 from lanewise.core.text.counting import counted
 from lanewise.shadercore.api import testbench
@@ -34,7 +33,7 @@ MOST_DWORDS = 1 << 16  # of vertices in a bench
 _LEFT_ALONE = ("v", 7, 0)  # what a program without inputs fetches: what it holds anyway
 
 
-class Fetched(NamedTuple):
+class Fetched(Record):
     """The draw of a bench, its descriptors for the time of the fetch, and the indices of all vertices."""
 
     draw: Draw

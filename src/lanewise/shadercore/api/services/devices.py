@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from pathlib import PurePath
-from typing import TYPE_CHECKING, cast
 
 from lanewise.core.evidence import CLASSES
 from lanewise.core.package import Variant
+from lanewise.core.record import TYPE_CHECKING, cast
 from lanewise.core.service import InputFailure, UsageError
 from lanewise.core.settings import read_table
 from lanewise.shadercore.isa.devices import DOCUMENT, KINDS, PARAMETERS, RTL, find_device

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import STDIO, Answer, Disassembly, Source, UsageError
 from lanewise.shadercore.api.services.files import converted, files_beside
 from lanewise.shadercore.api.services.inspect import listing_lines

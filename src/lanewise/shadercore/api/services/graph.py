@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.graph.draw import drawn
 from lanewise.shadercore.api.picture import dependence_picture
 from lanewise.shadercore.api.services.devices import device_of

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from lanewise.core.diagnostics import to_json
 from lanewise.core.document import Heading, Paragraph, Table, columns
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import Answer
 from lanewise.shadercore.isa.codec import register, written
 from lanewise.shadercore.isa.program import usage_name, used_inputs, used_outputs

@@ -4,12 +4,11 @@ Overview, one instruction, the two devices, one word."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from lanewise.core.diagrams import bit_diagram
 from lanewise.core.document import Fixed, Heading, Items, Paragraph, Table, deeper
 from lanewise.core.evidence import CLASSES
 from lanewise.core.package import Reference
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import UsageError
 from lanewise.shadercore.check.rules import RULES
 from lanewise.shadercore.codes import CODES

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from lanewise.core.diagnostics import InputError, has_errors, to_json
 from lanewise.core.document import Heading, Items, Paragraph, Table
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.service import STDIO, Answer, UsageError
 from lanewise.core.text.counting import counted
 from lanewise.shadercore.api.reordering import reordered
@@ -35,7 +34,7 @@ NOT_DEFINED = "not defined"
 HEAD = ("slot", "issues", "latency", "stall", "instruction", "waited")
 
 
-class Timed(NamedTuple):
+class Timed(Record):
     """All that there is to show: the timing of a wave, the draw, a faster order, and whether input types were given."""
 
     program: Program

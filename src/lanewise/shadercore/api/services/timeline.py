@@ -4,9 +4,9 @@ A row for each instruction, with its four quads over the cycles and its stalls."
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
 from xml.sax.saxutils import escape
 
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.shadercore.api.services.waits import why
 from lanewise.shadercore.isa.codec import encode
 from lanewise.shadercore.isa.table import PIPES, QUADS
@@ -37,7 +37,7 @@ text {{ font: 12px "DejaVu Sans Mono", "Liberation Mono", Menlo, Consolas, monos
 """.strip()
 
 
-class _Band(NamedTuple):
+class _Band(Record):
     """Rows that are drawn over one stretch of cycles, from `first` up to `last`."""
 
     issues: tuple[Issue, ...]

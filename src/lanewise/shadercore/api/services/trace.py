@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from lanewise.core.diagnostics import InputError
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.trace import shown, style_of
 from lanewise.shadercore.api.services.run import named_data
 

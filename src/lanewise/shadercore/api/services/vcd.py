@@ -4,8 +4,7 @@ One nanosecond per cycle, for waveform viewers."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.shadercore.isa.table import LANES, PIPES, QUADS
 
 if TYPE_CHECKING:
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
     from lanewise.shadercore.isa.timing import Timing
 
 
-class _Signal(NamedTuple):
+class _Signal(Record):
     name: str
     width: int
     mark: str  # the short name by which the dump calls it
