@@ -52,6 +52,18 @@ def exhaustive(session: nox.Session) -> None:
 
 
 @nox.session
+def scale(session: nox.Session) -> None:
+    """Campaigns on worker processes, some of which are killed, and compiled code for rcp on all 2**24 words; three minutes on two cores.
+
+    `nox -s scale -- --workers 8`, `-- --scheduler ADDRESS` or `-- --record FILE` say where that sweep runs.
+    """
+    install(session)
+    session.run("pytest", "tests/unit/distributed", "-n0", env={"LANEWISE_SCALE": "1"})
+    where = session.posargs or ["--workers", str(os.cpu_count() or 1)]
+    session.run("python", "-m", "lanewise.distributed.functions", "rcp", *where)
+
+
+@nox.session
 def rtl(session: nox.Session) -> None:
     """ShaderCore against the public hardware description, for `nox -s rtl -- CLONE` of code-tom-code/FPGAGPUTesting; needs GHDL (about four minutes)."""
     install(session)

@@ -1,4 +1,5 @@
-"""Start-up: `import lanewise` within 30 ms of bare Python, short commands within a few times bare Python.
+"""Start-up: `import lanewise` within 30 ms of bare Python, short commands within a few times bare Python, `lanewise run` of three
+vertices within 1.3 times `import numpy`.
 
 Processor time of processes, on compiled modules as an installed package has them: what `lanewise` as a script runs, without the
 imports of the script itself. `python -m` takes some 4 ms for runpy, and pip's scripts of before 2025 as much for `re`.
@@ -7,19 +8,19 @@ imports of the script itself. `python -m` takes some 4 ms for runpy, and pip's s
 from __future__ import annotations
 
 import compileall
-import resource
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
-from measuring import program, seconds
+from measuring import cpu_seconds, program, seconds
 
 import lanewise
 
 # At most, in times bare Python.
 COMMANDS = {"asm": 2.3, "dis": 3.3, "check": 4.0}
 IMPORT_MILLISECONDS = 30.0
+TIMES_NUMPY = 1.3
+RUN = ".in place v0\n.out pos position\n.proc main\n    mul pos, place, place\n    end\n.end\n"
 
 
 def _compiled() -> None:
@@ -35,25 +36,13 @@ def test_import(benchmark: Any, python: str):
     print(f"\nimport lanewise: {(ours - bare) * 1e3:.1f} ms over bare Python (at most {IMPORT_MILLISECONDS:.0f})")
 
 
-def processor_seconds(commands: dict[str, list[str]], repeat: int = 15) -> dict[str, float]:
-    """The least processor time of each command, all in turns."""
-    best = dict.fromkeys(commands, float("inf"))
-    for _ in range(repeat):
-        for name, command in commands.items():
-            before = resource.getrusage(resource.RUSAGE_CHILDREN)
-            subprocess.run(command, check=False, capture_output=True)
-            after = resource.getrusage(resource.RUSAGE_CHILDREN)
-            best[name] = min(best[name], after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-    return best
-
-
 def test_commands(benchmark: Any, python: str, tmp_path: Path):
     """`asm` of 100 lines, `dis` of their file, `check` of 40 lines."""
     _compiled()
     source, checked, binary = tmp_path / "bench.v.pica", tmp_path / "checked.v.pica", tmp_path / "bench.shbin"
     source.write_text(program(95))
     checked.write_text(program(35))
-    arguments = {"asm": [str(source), "-o", str(binary)], "dis": [str(binary)], "check": [str(checked)]}
+    arguments = {"asm": [str(source), "-o", str(binary)], "dis": [str(binary)], "check": [str(checked), "--level", "error"]}
     script = [python, "-c", "from lanewise.__main__ import lanewise; lanewise()"]
     commands = {
         "bare": [python, "-c", "pass"],
@@ -63,7 +52,7 @@ def test_commands(benchmark: Any, python: str, tmp_path: Path):
     installed = Path(python).with_name("lanewise")
     if installed.exists():
         commands["asm by the installed script"] = [str(installed), "asm", *arguments["asm"]]
-    found = processor_seconds(commands)
+    found = dict(zip(commands, cpu_seconds([*commands.values()]), strict=True))
     benchmark.pedantic(lambda: None, rounds=1)
     for name, used in found.items():
         benchmark.extra_info[name] = round(used / found["bare"], 2)
@@ -71,3 +60,17 @@ def test_commands(benchmark: Any, python: str, tmp_path: Path):
         print(
             f"\n{name}: {used * 1e3:.1f} ms, {used / found['bare']:.2f} x bare Python {sys.version_info[0]}.{sys.version_info[1]}{most}"
         )
+
+
+def test_run(benchmark: Any, python: str, tmp_path: Path):
+    """Three vertices, in processor time: on the reference engine, and on llvm with a kernel from the cache."""
+    _compiled()
+    source = tmp_path / "bench.v.pica"
+    source.write_text(RUN)
+    command = [python, "-m", "lanewise", "run", str(source), "-i", "place=1,2,3;4,5,6;7,8,9"]
+    numpy, auto, llvm = cpu_seconds([[python, "-c", "import numpy"], command, [*command, "--engine", "llvm"]])
+    benchmark.pedantic(lambda: None, rounds=1)
+    benchmark.extra_info["times_numpy"] = round(auto / numpy, 2)
+    print(
+        f"\nlanewise run, 3 vertices: {auto / numpy:.2f} x import numpy (at most {TIMES_NUMPY}); on llvm {llvm / numpy:.2f} x"
+    )

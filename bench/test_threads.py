@@ -1,4 +1,4 @@
-"""Two threads beside one on data that stays in the cache: nearly twice as many vertices a second, from some ten thousand on."""
+"""Two threads beside one: never slower, and nearly twice as many vertices a second where one takes a millisecond on data that stays in the cache."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from lanewise.core.engines import LLVM
 from lanewise.pica200.sem.profile import HARDWARE
 from lanewise.tools.bench_cases import CASES, bound, shader_of
 
-TIMES = 1.9
-VERTICES = (4096, 16_384, 32_768, 65_536)
+SLOWER, TIMES = 0.95, 1.85
+VERTICES = (1024, 4096, 16_384, 32_768, 65_536, 98_304)
 _SAMPLES = 200
 
 
@@ -37,4 +37,5 @@ def test_two_threads(judged: bool):
         print(f"{vertices} vertices: one thread {1e6 * best[0]:.0f} us, two {1e6 * best[1]:.0f} us: {ratios[-1]:.2f} times")
     if not judged or (os.cpu_count() or 1) < 2 or os.getloadavg()[0] > 1:
         pytest.skip("others use this machine, or it has one core")
+    assert min(ratios) > SLOWER
     assert max(ratios) > TIMES

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import wraps
 from typing import TYPE_CHECKING
+from zlib import crc32
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -11,6 +12,7 @@ from hypothesis import HealthCheck, settings
 from effort import EXAMPLES, EXHAUSTIVE
 from engines.both import same
 from lanewise.core.engines import AUTO, LLVM, REFERENCE
+from lanewise.pica200.engine.llvm import tiers
 from lanewise.pica200.engine.run import Runner
 
 if TYPE_CHECKING:
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.engine.binding import Inputs, Uniforms
     from lanewise.pica200.engine.results import ShaderResult, Wiring
 
+BEST_KERNELS = 16  # of so many programs, the best kernel of one is compared too
 # A machine that is busy fails no test.
 settings.register_profile(
     "lanewise",
@@ -48,7 +51,10 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def both_engines() -> Iterator[None]:
-    """Every run of a vertex shader that does not ask for an engine runs on both, and they give the same bits."""
+    """Every run of a vertex shader that does not ask for an engine runs on both, and they give the same bits.
+
+    Quick kernels of all programs are compared, and the best ones of a sample.
+    """
     run = Runner.run
 
     @wraps(run)
@@ -67,7 +73,13 @@ def both_engines() -> Iterator[None]:
         if engine != AUTO:
             return run(runner, *data, progress, engine, threads)
         wanted = run(runner, *data, progress, REFERENCE)
-        same(wanted, run(runner, *data, None, LLVM))
+        found = run(runner, *data, None, LLVM)
+        same(wanted, found)
+        if found.engine == LLVM and (EXHAUSTIVE or crc32(repr(runner.words).encode()) % BEST_KERNELS == 0):
+            compiled = runner.compiled
+            compiled.tier = tiers.BEST
+            same(wanted, run(runner, *data, None, LLVM))
+            compiled.tier = tiers.AUTO
         return wanted
 
     with pytest.MonkeyPatch.context() as patch:

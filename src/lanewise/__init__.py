@@ -12,6 +12,7 @@ from __future__ import annotations
 TYPE_CHECKING = False  # as in core.record, which would be an import
 
 if TYPE_CHECKING:
+    from lanewise import distributed
     from lanewise.api.compiling import Compiled, CompiledResult, Direct3DEffect, Direct3DShader
     from lanewise.api.loading import (
         assemble,
@@ -90,6 +91,7 @@ __all__ = [
     "convert",
     "decode",
     "disassemble",
+    "distributed",
     "dominators",
     "fetch_vertices",
     "flatten",
@@ -144,6 +146,7 @@ _HOMES = {
     "convert": "api.loading",
     "decode": "pica200.isa.codec",
     "disassemble": "api.loading",
+    "distributed": "distributed",
     "dominators": "graph.paths",
     "fetch_vertices": "pica200.api.vertices",
     "flatten": "pica200.container.flat",
@@ -168,7 +171,7 @@ def __getattr__(name: str) -> object:
     from importlib import import_module
 
     module = import_module(f"lanewise.{home}")
-    value = module if home.endswith(f".{name}") else getattr(module, name)
+    value = module if f".{home}".endswith(f".{name}") else getattr(module, name)
     globals()[name] = value
     return value
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from engines.kernels import Buffer
     from lanewise.llvm.target import Loaded
-    from lanewise.pica200.engine.llvm.compiled import Layouts
+    from lanewise.pica200.engine.llvm.kernel import Layouts, Table
     from lanewise.pica200.engine.llvm.plan import Plan
     from lanewise.pica200.sem.profile import Profile
 
@@ -103,7 +103,9 @@ class Arm(Intercepted):
         self.target = aarch64()
         self._linked: dict[tuple[Layouts, bool, bool], Kernel] = {}
 
-    def kernel(self, plan: Plan, layouts: Layouts, *, exact: bool, counting: bool = False) -> Kernel:
+    def kernel(
+        self, plan: Plan, layouts: Layouts, *, exact: bool, counting: bool = False, table: Table | None = None
+    ) -> Kernel:
         found = self._linked.get((layouts, exact, counting))
         if found is None:
             kinds = dict(layouts)

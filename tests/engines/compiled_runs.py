@@ -11,8 +11,9 @@ from engines.shaders import PLAIN, word
 from lanewise.core.engines import LLVM, REFERENCE
 from lanewise.llvm.target import LEVELS, host
 from lanewise.pica200.engine.binding import Column, Columns, Inputs, Uniforms
-from lanewise.pica200.engine.llvm import compiled
-from lanewise.pica200.engine.llvm.compiled import Compiled, columns, table_of
+from lanewise.pica200.engine.llvm import running
+from lanewise.pica200.engine.llvm.compiled import Compiled
+from lanewise.pica200.engine.llvm.running import columns, table_of
 from lanewise.pica200.engine.run import Runner
 from lanewise.pica200.ir.ssa import Unsupported
 from lanewise.pica200.sem.profile import HARDWARE
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lanewise.pica200.engine.llvm.compiled import Done
+    from lanewise.pica200.engine.llvm.running import Done
     from lanewise.pica200.engine.results import ShaderResult
     from lanewise.pica200.sem.profile import Profile
 
@@ -110,7 +111,7 @@ def _by_kernels(
     assert not isinstance(plan, Unsupported)
     table = table_of(plan, uniforms)
     data = columns({n: Column(array, raw=False, profile=profile).numbers for n, array in inputs.items()})
-    return compiled.run(program, plan, table, data, lanes, budget, threads), table.ordinary
+    return running.run(program, plan, table, data, lanes, budget, threads), table.ordinary
 
 
 def scalars(*numbers: float) -> NDArray[np.float32]:

@@ -7,9 +7,18 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engines.arm import Machine, missing
+from engines.threaded import EAGER
+from lanewise.pica200.engine.llvm import running
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+
+@pytest.fixture(autouse=True)
+def short_runs_by_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs take as many threads as are asked for, which only long ones do otherwise."""
+    for name, value in EAGER.items():
+        monkeypatch.setattr(running, name, value)
 
 
 @pytest.fixture(scope="module")

@@ -19,11 +19,13 @@ import numpy as np
 
 from engines.kernels import CHANGED, Intercepted, InterceptedGeometryRunner, InterceptedRunner, buffers, counted
 from engines.shaders import descriptor, word
+from engines.threaded import always
 from lanewise.core.engines import LLVM, REFERENCE
 from lanewise.pica200.engine.binding import Column, Columns, Inputs, Uniforms
 from lanewise.pica200.engine.differential import compare
 from lanewise.pica200.engine.differential_geometry import GeometryDifference, compare_geometry, geometry_case
 from lanewise.pica200.engine.random_programs import EDGES, case
+from lanewise.pica200.engine.run import Runner
 from lanewise.pica200.isa.table import FLOAT as C
 from lanewise.pica200.isa.table import TEMPORARY as R
 from lanewise.pica200.sem.numbers import number_rule
@@ -33,7 +35,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from engines.kernels import Buffer, Site
-    from lanewise.pica200.engine.run import Runner
     from lanewise.pica200.sem.profile import Profile
 
 PAGE = mmap.PAGESIZE
@@ -181,15 +182,56 @@ def run_wild(rng: random.Random, make: type[Runner]) -> None:
         assert np.array_equal(found.written[register], wanted.written[register]), register
 
 
+def run_short(rng: random.Random) -> None:
+    """Less than a vector, by kernels without interception: they and the copies around them see the user's own arrays, which end where the page does."""
+    lanes = rng.randrange(1, 16)
+    inputs = wild_inputs(rng, lanes, HARDWARE)
+    guarded: list[Guarded] = []
+    columns: dict[int, Column] = {}
+    for register, column in inputs.words.columns.items():
+        values = column.values
+        rows, components = values.shape
+        stride = values.strides[0] if rows > 1 else 4 * components
+        span = (rows - 1) * stride + 4 * components
+        spread = np.zeros(span, np.uint8)
+        for row in range(rows):
+            spread[row * stride : row * stride + 4 * components] = values[row].copy().view(np.uint8)
+        guarded.append(memory := Guarded(spread.tobytes(), high=rng.random() < 0.7, writable=False))
+        whole = np.ctypeslib.as_array(ctypes.cast(memory.address, ctypes.POINTER(ctypes.c_uint8)), (span,))
+        mine = np.ndarray((rows, components), np.float32, whole.data, 0, (stride, 4))
+        columns[register] = Column(mine, raw=False, profile=HARDWARE)
+    given = Inputs(Columns(columns, lanes), lanes)
+    assert all(column.in_place for column in given.words.columns.values())
+    one = number_rule(HARDWARE).constant(1.0)
+    uniforms = Uniforms(((one, one, one, one),) * 96, ((3, 0, 1, 0),) * 4, (False,) * 16, frozenset())
+    memories = [Guarded(bytes(16 * lanes), high=rng.random() < 0.7, writable=True) for _ in range(3)]
+    buffers = {
+        n: np.ctypeslib.as_array(ctypes.cast(memory.address, ctypes.POINTER(ctypes.c_float)), (lanes, 4))
+        for n, memory in enumerate(memories)
+    }
+    arguments = WILD, (descriptor(), descriptor(0b1010)), 0, HARDWARE
+    bound = Runner(*arguments).bind(given, uniforms, (), buffers, 5000, LLVM)
+    assert bound.prepared
+    bound.run()
+    wanted = Runner(*arguments).run(given, uniforms, (), range(3), 5000, engine=REFERENCE)
+    for n, memory in enumerate(memories):
+        assert memory.contents() == wanted.outputs[f"o{n}"].tobytes(), n
+        assert np.array_equal(bound.arrays[f"o{n}"], wanted.outputs[f"o{n}"], equal_nan=True)
+
+
 def main() -> int:
     count = int(sys.argv[1])
     faulthandler.enable()
+    always()
     rng = random.Random(7)
     for number in range(count):
         make = KINDS[number % len(KINDS)]
         # The last line before a crash says what was run.
         print(f"wild {number}", flush=True)
         run_wild(rng, make)
+        if number % 4 == 0:  # each compiles a kernel
+            print(f"short {number}", flush=True)
+            run_short(rng)
         print(f"program {number} of seed 70", flush=True)
         found = compare(case(70, number), make=make)
         assert found.difference is None, found

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import lanewise as lw
+from engines.threaded import always
 from lanewise.direct3d9.api.shader import Direct3DShader
 from lanewise.pica200.api.file import assemble_texts
 
@@ -148,6 +149,7 @@ def interrupted(run: Callable[[], object]) -> bool:
 
 
 def main() -> int:
+    always()
     for name, run in runs().items():
         print(name, interrupted(run), flush=True)
     return 0

@@ -15,9 +15,10 @@ from lanewise.llvm.target import Target
 from lanewise.pica200.engine.binding import Uniforms
 from lanewise.pica200.engine.geometry_batch import GeometryRunner
 from lanewise.pica200.engine.llvm import emitting, generate, values
-from lanewise.pica200.engine.llvm.compiled import Compiled, table_of
+from lanewise.pica200.engine.llvm.compiled import Compiled
 from lanewise.pica200.engine.llvm.kernel import Call
 from lanewise.pica200.engine.llvm.plan import Plan
+from lanewise.pica200.engine.llvm.running import table_of
 from lanewise.pica200.engine.run import Runner
 
 if TYPE_CHECKING:
@@ -26,8 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lanewise.llvm.movement import Layout
-    from lanewise.pica200.engine.llvm.compiled import Layouts
-    from lanewise.pica200.engine.llvm.kernel import Kernel, Table
+    from lanewise.pica200.engine.llvm.kernel import Kernel, Layouts, Table
     from lanewise.pica200.ir.ssa import Geometry
     from lanewise.pica200.sem.profile import Profile
 
@@ -158,8 +158,10 @@ def buffers(site: Site, words: NDArray[np.int64]) -> list[Buffer]:
 class Intercepted(Compiled):
     """A program whose kernels are run by `execute` of a subclass, which gets the argument block."""
 
-    def kernel(self, plan: Plan, layouts: Layouts, *, exact: bool, counting: bool = False) -> Kernel:
-        site = Site(super().kernel(plan, layouts, exact=exact, counting=counting), dict(layouts), exact)
+    def kernel(
+        self, plan: Plan, layouts: Layouts, *, exact: bool, counting: bool = False, table: Table | None = None
+    ) -> Kernel:
+        site = Site(super().kernel(plan, layouts, exact=exact, counting=counting, table=table), dict(layouts), exact)
 
         def run(address: int) -> None:
             self.execute(site, arguments(site, address))

@@ -214,3 +214,43 @@ def test_what_a_vertex_wrote_that_stopped_is_gone_in_the_next_run(state: str):
             continue
         assert not batch.outputs["color"].any()
         assert batch.engine == "llvm"
+
+
+LEFT_AND_FLAGGED = """.out pos position
+.out col color
+.proc main
+    rcp r0, v0.z
+    add pos, v0, r0
+    cmp v0.xx, lt, lt, v0.yy
+    ifc cmp.x
+        mov col, v1
+    .end
+    ifc cmp.y
+        .word 0x40000000
+    .end
+    end
+.end
+"""
+
+
+@pytest.mark.parametrize("columns", [1, 4])
+def test_runs_of_any_number_of_vertices(columns: int):
+    """Vertices that only exact code, or only the reference engine, can do; an output that not all write; lanes after the last vertex."""
+    shader = lw.assemble(LEFT_AND_FLAGGED).vertex
+    for count in (*range(1, 20), 33):
+        place, paint = numbers(count, 4, count), numbers(count, columns, 9)
+        place[count // 2, 2] = 0.0
+        place[count - 1, 3] = np.inf
+        place[:, :2] = np.where(place[:, :2] < -1, [-1.0, 1.0], 0.0)
+        wanted = shader.run({"v0": place, "v1": paint}, engine="reference", keep_faults=True)
+        batch = shader.batch({"v0": place, "v1": paint})
+        try:
+            found = batch.run()
+        except lw.RunError as error:
+            assert error.result.faults == wanted.faults
+            found = error.result.outputs
+            assert np.array_equal(error.result.written["color"], wanted.written["color"])
+        else:
+            assert not wanted.faults
+        for key in ("position", "color"):
+            assert np.array_equal(found[key].view(np.uint32), wanted.outputs[key].view(np.uint32)), count

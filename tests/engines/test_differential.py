@@ -10,7 +10,8 @@ import pytest
 from effort import times
 from engines.kernels import LEVELS, need_level
 from engines.shaders import descriptor, word
-from lanewise.pica200.engine.differential import compare
+from lanewise.pica200.engine.differential import BestRunner, QuickRunner, compare
+from lanewise.pica200.engine.llvm import tiers
 from lanewise.pica200.engine.random_programs import BUDGET, DESCRIPTORS, Case, case, vertex
 from lanewise.pica200.engine.reference import Reference
 from lanewise.pica200.isa.codec import decode
@@ -37,6 +38,26 @@ def test_both_engines_give_the_same(part: int, monkeypatch: pytest.MonkeyPatch):
         assert found.difference is None, f"lanewise fuzz --seed {SEED} --first {number} --programs 1 --level {level}"
         given_up += bool(found.reason)
     assert given_up < PROGRAMS / PARTS / 3
+
+
+def test_random_programs_run_on_kernels_of_each_tier():
+    """`lanewise fuzz` runs most programs on quick kernels, and some on the best."""
+    one = case(SEED, 3)
+    for runner, tier in ((QuickRunner, tiers.QUICK), (BestRunner, tiers.BEST)):
+        assert runner(one.words, one.descriptors, 0, one.profile).compiled.tier == tier
+        assert [compare(case(SEED, number), make=runner).difference for number in range(8)] == [None] * 8
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_nan_keeps_its_bits_where_moves_flush_subnormals(level: str):
+    """Found by `lanewise fuzz --seed 2026 --first 1606 --programs 1`: multiplications that flush make a NaN quiet."""
+    need_level(level)
+    rules = HARDWARE.replace(nan_pattern="kept", subnormal_mov="flush")
+    words = (word("mov", dst=0, src1=0, desc=0), word("end"))
+    row = (0x7F0001, 0xFF0001, 0x000001, 0x7F8001)
+    zeros = ((0, 0, 0, 0),) * 96
+    one = Case(words, (descriptor(),), zeros, zeros[:4], (False,) * 16, ((row,), (), (), ()), 1, rules)
+    assert compare(one, level).difference is None
 
 
 def test_a_case_can_be_made_again():

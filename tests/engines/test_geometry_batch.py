@@ -17,7 +17,8 @@ from lanewise.pica200.engine.differential_geometry import GeometryDifference, co
 from lanewise.pica200.engine.emissions import send as send_all
 from lanewise.pica200.engine.llvm import recording
 from lanewise.pica200.engine.llvm.plan import plan_geometry
-from lanewise.pica200.engine.random_programs import case, rule_of
+from lanewise.pica200.engine.random_programs import BUDGET, case, rule_of, vertex
+from lanewise.pica200.engine.reference import Reference
 from lanewise.pica200.engine.results import WATCHED
 from lanewise.pica200.ir.ssa import INHERITED, Unsupported
 from lanewise.pica200.isa.facts import CHOICES
@@ -29,6 +30,16 @@ if TYPE_CHECKING:
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 CLEARED = HARDWARE.replace(keep_registers_between_invocations="cleared")
+
+
+def test_code_is_compiled_for_outputs_that_are_written_and_now_and_then_for_all():
+    cases = [geometry_case(3, number) for number in range(100)]
+    assert 0 < sum(one.every for one in cases) < 20
+    for one in cases:
+        machine = Reference(one.program.words, one.program.descriptors, 0, profile=one.program.profile, budget=BUDGET)
+        lane = machine.run(vertex(one.program, 0), one.program.floats, one.program.integers, one.program.booleans)
+        assert one.outputs >= {number for number, mask in enumerate(lane.written) if mask}
+        assert not one.every or len(one.outputs) == 16
 
 
 def test_the_buffer_by_hand():

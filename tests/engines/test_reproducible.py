@@ -9,9 +9,10 @@ from hashlib import blake2b
 from pathlib import Path
 
 from lanewise.pica200.engine.differential import data_of
-from lanewise.pica200.engine.llvm.compiled import Compiled, columns
+from lanewise.pica200.engine.llvm.compiled import Compiled
 from lanewise.pica200.engine.llvm.generate import generate
 from lanewise.pica200.engine.llvm.plan import Plan
+from lanewise.pica200.engine.llvm.running import columns
 from lanewise.pica200.engine.random_programs import case
 
 

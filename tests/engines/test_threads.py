@@ -125,7 +125,7 @@ def test_lists_have_bounds():
         call.kernel.run(call.address)
     assert call.words[generate.FLAGGED_COUNT] == 80
     assert (call.words[first + 10 :] == -7).all()
-    with pytest.raises(RuntimeError, match="80 vectors of 20"):
+    with pytest.raises(RuntimeError, match="80 blocks of 20"):
         call.flagged.tolist()
 
 

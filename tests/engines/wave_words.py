@@ -87,7 +87,7 @@ def compiled_word(device: Device, emit: Emit, level: str = "native") -> Run:
     function = _Function(loaded.address)
 
     def run(a: NDArray[np.uint32], b: NDArray[np.uint32]) -> NDArray[np.uint32]:
-        assert loaded.engine and len(a) == len(b) and len(a) % LANES == 0
+        assert loaded.owner and len(a) == len(b) and len(a) % LANES == 0
         found = np.empty(len(a), np.uint32)
         arguments = np.array([len(a) // LANES, address(a), address(b), address(found)], np.int64)
         function(address(arguments))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -26,18 +25,25 @@ if TYPE_CHECKING:
     Array = NDArray[Any] | Words
 
 
-@dataclass(frozen=True)
+_NONE: Mapping[str, Any] = {}
+
+
 class RunData:
     """The values of a run by name or register, as `run` of an instruction set takes them; `outputs` maps output registers to semantics."""
 
-    inputs: Mapping[str, Array] = field(default_factory=dict[str, Any])
-    uniforms: Mapping[str, Array] = field(default_factory=dict[str, Any])
-    integers: Mapping[str, Array] = field(default_factory=dict[str, Any])
-    booleans: Mapping[str, Array] = field(default_factory=dict[str, Any])
-    samplers: Mapping[str, Array] = field(default_factory=dict[str, Any])
-    initial: Mapping[str, Array] = field(default_factory=dict[str, Any])
-    count: int | None = None
-    outputs: Mapping[str, str] = field(default_factory=dict[str, str])
+    def __init__(
+        self,
+        inputs: Mapping[str, Array] = _NONE,
+        uniforms: Mapping[str, Array] = _NONE,
+        integers: Mapping[str, Array] = _NONE,
+        booleans: Mapping[str, Array] = _NONE,
+        samplers: Mapping[str, Array] = _NONE,
+        initial: Mapping[str, Array] = _NONE,
+        count: int | None = None,
+        outputs: Mapping[str, str] = _NONE,
+    ) -> None:
+        self.inputs, self.uniforms, self.integers, self.booleans = inputs, uniforms, integers, booleans
+        self.samplers, self.initial, self.count, self.outputs = samplers, initial, count, outputs
 
     @property
     def constants(self) -> dict[str, Array]:

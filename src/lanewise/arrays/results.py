@@ -62,6 +62,7 @@ class Result:
     unit = "lane"
     zeroed: tuple[str, ...] = ()
     killed: NDArray[np.bool_] | None = None
+    _make_warnings: Callable[[Any], Sequence[Diagnostic]] | None = None
     register_formats: Mapping[str, str] = {}
     """The formats of registers whose patterns are not of `format`, such as `int32`."""
 
@@ -112,13 +113,19 @@ class Result:
     @property
     def warnings(self) -> tuple[Diagnostic, ...]:
         """Findings about the run, worked out on first use."""
+        if self._make_warnings is not None:
+            self._warnings, self._make_warnings = tuple(self._make_warnings(self)), None
         if callable(self._warnings):
             self._warnings = self._warnings()
         return tuple(self._warnings)
 
     @warnings.setter
     def warnings(self, found: Sequence[Diagnostic] | Callable[[], Sequence[Diagnostic]]) -> None:
-        self._warnings = found
+        self._warnings, self._make_warnings = found, None
+
+    def warn(self, make: Callable[[Any], Sequence[Diagnostic]]) -> None:
+        """Give what `make` finds in this result on first use. (A function of its own that knows the result would keep it alive.)"""
+        self._make_warnings = make
 
     @property
     def ports(self) -> Sequence[Port]:

@@ -5,10 +5,8 @@ Everything that is wrong with a file or a value is an `InputFailure` that names 
 
 from __future__ import annotations
 
-import csv
 import io
 import warnings
-import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, cast
 
@@ -144,6 +142,8 @@ def read_array(path: str, files: Files, key: str = "") -> NDArray[Any]:
 
 def _from_npz(data: bytes, path: str, key: str) -> NDArray[Any]:
     try:
+        import zipfile
+
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             sizes = {item.filename.removesuffix(".npy"): item for item in archive.infolist()}
             if not key and len(sizes) == 1:
@@ -251,6 +251,8 @@ def _read_table(data: bytes, path: str) -> _Table:
 def _cells(line: str, delimiter: str, where: str) -> list[str]:
     if not delimiter:
         return line.split()
+    import csv
+
     try:
         cells = [cell for row in csv.reader([line], delimiter=delimiter) for cell in row]
     except csv.Error as error:

@@ -18,13 +18,25 @@ class Difference(Record):
 
 
 class Compared(Record):
-    """A program that ran on both engines: the `reason` why it was not compiled, its lanes, how many of them ended, where the engines differ."""
+    """A program that ran on both engines: the `reason` why it was not compiled, its lanes, how many of them ended, where the engines differ.
+
+    `results` is a hash of what the reference engine gave.
+    """
 
     number: int
     reason: str
     lanes: int
     ended: int
     difference: Difference | None
+    results: bytes = b""
+
+
+def digest_of(found: Compared) -> int:
+    """The part of one program in the digest of many, which is the sum of them modulo 2**128: equal for equal results, in any order."""
+    from hashlib import blake2b
+
+    text = f"{found.number} {found.lanes} {found.ended} {found.difference.where if found.difference else ''} "
+    return int.from_bytes(blake2b(text.encode() + found.results, digest_size=16).digest())
 
 
 class Reduced(Record):

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import tomllib
-
 from lanewise.core.record import cast
 from lanewise.core.service import InputFailure
 
 
 def read_table(data: bytes, path: str, kind: str, what: str) -> dict[str, object]:
     """The table of a TOML file, or the object of a JSON file: `kind` is `TOML` or `JSON`; `what` is what it should hold. Raises InputFailure."""
+    import json
+    import tomllib
+
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

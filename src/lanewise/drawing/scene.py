@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 import numpy as np
+
+from lanewise.core.record import TYPE_CHECKING, Record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 
-class Blame(NamedTuple):
+class Blame(Record):
     """The first instruction to look at for a component of a vertex: its place, its text, what it did, and what led to it.
 
     `word` is its number in the program; None where no instruction is to blame, as with a component that nothing writes. `chain` is what
@@ -33,7 +33,7 @@ class Blame(NamedTuple):
     data: Mapping[str, object]
 
 
-class Suspect(NamedTuple):
+class Suspect(Record):
     """A change of the data that may be what a scene needs: its name, what is wrong without it, the fix, and the positions with it.
 
     `least` is the share of the triangles that have to be on the screen then.
@@ -46,7 +46,7 @@ class Suspect(NamedTuple):
     least: float = 0.5
 
 
-class Scene(NamedTuple):
+class Scene(Record):
     """Triangles after the last shader.
 
     `position` is (triangles, 3, 4) in clip space; `outputs` are (triangles, 3, components) by name, `position` among them. `vertices` (triangles, 3)

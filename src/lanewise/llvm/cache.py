@@ -14,7 +14,6 @@ from __future__ import annotations
 import errno
 import os
 import stat
-import tempfile
 import warnings
 from functools import cache
 from hashlib import blake2b
@@ -28,7 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
 VARIABLE = "LANEWISE_CACHE"
-_SUFFIX = ".kernel"
+# Suffixes: machine code, what a run of it needs to know of the program, and what LLVM knows of this processor.
+KERNEL, PLAN, HOST = ".kernel", ".plan", ".host"
 _KEY = "key"
 _KEY_SIZE = 32
 _HASH, _NAME = 32, 16  # bytes
@@ -99,21 +99,27 @@ def name(*parts: object) -> str:
     return found.hexdigest()
 
 
-def get(key: str) -> bytes | None:
-    """The code of a kernel, if it is there, whole, and of this user."""
+def get(key: str, suffix: str = KERNEL) -> bytes | None:
+    """The code of a kernel, or a plan, if it is there, whole, and of this user."""
     place = folder()
     if place is None or not _is_ours(place):
         return None
     secret = _secret(place)
-    data = _read(place / f"{key}{_SUFFIX}", stat.S_IWGRP | stat.S_IWOTH, _REPLACED) if secret else None
+    data = _read(place / f"{key}{suffix}", stat.S_IWGRP | stat.S_IWOTH, _REPLACED) if secret else None
     if data is None or secret is None:
         return None
     code = data[_HASH:]
-    return code if compare_digest(_authentication(secret, key, code), data[:_HASH]) else None
+    return code if compare_digest(_authentication(secret, key + suffix, code), data[:_HASH]) else None
 
 
-def put(key: str, code: bytes) -> None:
-    """Store the code of a kernel if there is room.
+def has(key: str, suffix: str = KERNEL) -> bool:
+    """Whether there is such a file; `get` says whether it can be used."""
+    place = folder()
+    return place is not None and (place / f"{key}{suffix}").exists()
+
+
+def put(key: str, code: bytes, suffix: str = KERNEL) -> None:
+    """Store the code of a kernel, or a plan, if there is room.
 
     A full or read-only disk is not an error.
     """
@@ -125,7 +131,7 @@ def put(key: str, code: bytes) -> None:
         place.mkdir(mode=0o700, exist_ok=True)
         secret = (_secret(place) or _new_secret(place)) if _is_ours(place) else None
         if secret:
-            _write(place / f"{key}{_SUFFIX}", _authentication(secret, key, code) + code)
+            _write(place / f"{key}{suffix}", _authentication(secret, key + suffix, code) + code)
     except OSError:
         return
 
@@ -139,9 +145,9 @@ def refusal() -> str:
         return ""
 
 
-def _authentication(secret: bytes, key: str, code: bytes) -> bytes:
-    """The keyed hash of a kernel's name and code."""
-    return blake2b(key.encode() + b"\n" + code, key=secret, digest_size=_HASH).digest()
+def _authentication(secret: bytes, name: str, code: bytes) -> bytes:
+    """The keyed hash of a file's name and contents."""
+    return blake2b(name.encode() + b"\n" + code, key=secret, digest_size=_HASH).digest()
 
 
 def _is_ours(place: Path) -> bool:
@@ -221,6 +227,8 @@ def _new_secret(place: Path) -> bytes | None:
 
 def _write(path: Path, data: bytes, *, instead: bool = True) -> None:
     """A file that only this user may read, whole at once; `instead` of one that is there, or only if there is none. Raises OSError."""
+    import tempfile
+
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".")
     try:
         with os.fdopen(handle, "wb") as file:
@@ -245,7 +253,12 @@ def _link(temporary: str, path: Path) -> None:
 
 def kept() -> Sequence[Path]:
     """The files of all kernels that are kept, of other versions too."""
-    return [path for path in _files() if path.name.endswith(_SUFFIX)]
+    return [path for path in _files() if path.name.endswith(KERNEL)]
+
+
+def plans() -> Sequence[Path]:
+    """The files of all plans that are kept, of other versions too."""
+    return [path for path in _files() if path.name.endswith(PLAN)]
 
 
 def unfinished() -> Sequence[Path]:
@@ -272,12 +285,12 @@ def _inside(path: Path) -> list[Path]:
 
 
 def clear() -> int:
-    """Delete them, unfinished files and keys; gives how many there were, without keys."""
+    """Delete them, plans, unfinished files and keys; gives how many kernels and unfinished files there were."""
     files = [*kept(), *unfinished()]
-    keys = [path for path in _files() if path.name == _KEY]
-    for path in [*files, *keys]:
+    others = [path for path in _files() if path.name == _KEY or path.suffix in (PLAN, HOST)]
+    for path in [*files, *others]:
         path.unlink(missing_ok=True)
-    for parent in {path.parent for path in [*files, *keys]}:
+    for parent in {path.parent for path in [*files, *others]}:
         try:
             parent.rmdir()
         except OSError:

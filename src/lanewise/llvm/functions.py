@@ -18,6 +18,7 @@ _EXP2 = [_LN2**k / factorial(k) for k in range(1, 15)]  # (2**f - 1) / f, |f| <=
 _ATANH = [2.0 / _LN2 / (2 * k + 1) for k in range(13)]  # log2((1 + s) / (1 - s)) / s in powers of s * s, |s| <= 1/5
 CUT = 0xFFFFFF80  # what remains of a float32 as a float24: 16 of 23 mantissa bits
 WITHOUT_MANTISSA = 0xFF800000
+SIGN, EXPONENT = 0x80000000, 0x7F800000
 _NEAREST_DOUBLE = 1 << 35  # half of the last place of a float24 in a float64
 # How near to the middle between two float32 a float64 may be that is off by some of its last places.
 _DOUBT = 1 << 9
@@ -35,29 +36,85 @@ def nearest_float24(text: Text, a: Name) -> Name:
     return text.double_of(text.long_op("and", bits, text.long(-1 << 36)))
 
 
-def nearest_sum(text: Text, a: Name, b: Name, target: Target) -> Name:
-    """The sum of two float24, in one scale, to nearest, ties to even.
+def nearest_of_24(text: Text, a: Name) -> Name:
+    """A finite float32 rounded to 17 bits, ties to even, on a processor that rounds to nearest (Veltkamp's splitting).
 
-    It uses embedded rounding; too small results are not flushed.
+    129 * a has the last place wanted, or one that is even more coarse, and what is subtracted from it is rounded there. Of a tie 129 * a
+    is a tie too, which goes to even, so the difference of the two even numbers is even.
     """
-    cut, up, down = (target.rounded(text, "add", a, b, how) for how in ("zero", "up", "down"))
-    lost = text.umin(text.ixor(text.bits(up), text.bits(down)), text.integer(1))
-    bits = text.bits(cut)
-    odd = text.ior(text.iand(text.shift_right(bits, 7), text.integer(1)), lost)
-    return text.number_of(text.iand(text.iadd(text.iadd(bits, text.integer(63)), odd), text.mask(CUT)))
+    large = text.fmul(a, text.number(129.0))
+    return text.fsub(large, text.fsub(large, a))
 
 
-def nearest_product(text: Text, a: Name, b: Name, target: Target) -> Name:
-    """The product of two float24 with the factor 2**-64, to nearest.
+def odd_sum(text: Text, a: Name, b: Name, target: Target) -> tuple[Name, Name]:
+    """The sum of two float32 rounded to odd, and rounded down. It uses embedded rounding.
 
-    It uses embedded rounding, on a processor that rounds to nearest and flushes. Infinities and NaN are kept.
+    Rounded to odd it is exact, or the one of its two neighbours whose last bit is 1: that of 24 bits may be rounded again to 17 as if it were
+    the sum itself.
+    """
+    down, up = (target.rounded(text, "add", a, b, how) for how in ("down", "up"))
+    even = text.icmp("eq", text.iand(text.bits(down), text.integer(1)), text.integer(0))
+    return text.select(even, up, down), down
+
+
+def nearest_sum(text: Text, a: Name, b: Name, target: Target, *, signed: bool) -> Name:
+    """The sum of two finite float24, in one scale, to nearest, ties to even, on a processor that rounds to nearest.
+
+    Too small results are flushed only by the processor: they are exact. `signed`: zeros have signs.
+    """
+    total, down = odd_sum(text, a, b, target)
+    if signed:
+        return nearest_of_24(text, total)
+    # The same rounding, sooner: 128 times the power of two of a neighbour has the last place wanted.
+    power = text.masked(down, WITHOUT_MANTISSA)
+    near = text.fma(power, text.number(128.0), total)
+    return text.fma(power, text.number(-128.0), near)
+
+
+def nearest_sum_by_size(text: Text, a: Name, b: Name, *, has_fma: bool) -> Name:
+    """As `nearest_sum`, on any processor that rounds to nearest.
+
+    With 2**e <= a + b < 2**(e + 1), base = 127 * 2**e and a the larger one: base + a is exact, and base + a + b is rounded once, where
+    the result wants it. If a < 2**e, half of the last place can be set in a, but base + a < 2**(e + 7) has that bit too. The
+    processor's own sum gives sign and exponent. If that is rounded up to the next power of two, so is the result.
+    """
+    total = text.fadd(a, b)
+    sign = text.masked_bits(total, SIGN)
+    x, y = (text.number_of(text.ixor(text.bits(number), sign)) for number in (a, b))
+    large = text.select(text.fcmp("ogt", x, y), x, y)
+    small = text.select(text.fcmp("olt", x, y), x, y)
+    power = text.masked(total, EXPONENT)
+    if has_fma:
+        near = text.fma(power, text.number(-127.0), text.fadd(text.fma(power, text.number(127.0), large), small))
+    else:
+        base = text.fmul(power, text.number(127.0))
+        near = text.fsub(text.fadd(text.fadd(base, large), small), base)
+    return text.number_of(text.ixor(text.bits(near), sign))
+
+
+def nearest_product(text: Text, a: Name, b: Name, target: Target, *, endless: bool = False) -> Name:
+    """The product of two float24 with the factor 2**-64, to nearest, on a processor that rounds to nearest and flushes.
+
+    `endless`: infinities and NaN are kept. It uses embedded rounding. As in `nearest_of_24`, but 129 times the product less the product itself is rounded once, in an fma.
     """
     cut = target.rounded(text, "mul", a, b, "zero")
-    # Adding a number whose last place is the one wanted rounds there, once; it is 2**7 times the product's power of two.
-    base = text.number_of(text.iadd(text.masked_bits(cut, WITHOUT_MANTISSA), text.integer(7 << 23)))
-    near = text.fsub(text.fma(a, b, base), base)
+    large = text.fmul(cut, text.number(129.0))
+    near = text.fsub(large, text.fma(text.fneg(a), b, large))
+    if endless:
+        near = target.keeping_special(text, near, cut)
     # A flushed result stays zero, even if it would round up to the smallest number.
-    return text.select(text.fcmp("oeq", cut, text.number(0.0)), cut, near)
+    return text.select(text.fcmp("une", cut, text.number(0.0)), near, cut)
+
+
+def nearest_product_rounded(text: Text, a: Name, b: Name) -> tuple[Name, Name]:
+    """As `nearest_product` for finite numbers, on any processor that has an fma and rounds to nearest; and the product of 24 bits.
+
+    Where the processor flushes what is too small *after* rounding (x86), a product below 2**-126 by less than 2**-151 is not flushed: then
+    the product of 24 bits is 2**-126.
+    """
+    rough = text.fmul(a, b)
+    large = text.fmul(rough, text.number(129.0))
+    return text.fsub(large, text.fma(text.fneg(a), b, large)), rough
 
 
 def sum_double(text: Text, a: Name, b: Name, *, cut: bool) -> Name:
@@ -95,6 +152,39 @@ def rsq_cut(text: Text, a: Name, target: Target) -> Name:
     rest = text.fma(minus, low, text.fma(minus, high, text.number(1.0)))
     step = text.iand(text.new(f"ashr {text.i32} {text.bits(rest)}, {text.integer(31)}"), text.integer(-128))
     return text.number_of(text.iadd(text.bits(near), step))
+
+
+def rsq_nearest(text: Text, a: Name, target: Target) -> Name:
+    """1 / sqrt(a) to the nearest number of 17 bits, for a > 0, on a processor that has an fma and rounds to nearest."""
+    guess = target.rsq_estimate(text, a)
+    middle = _middle(text, guess)
+    # The exact 1 - middle * middle * a decides, as in `rsq_cut`; it is never 0.
+    high = text.fmul(middle, a)
+    low = text.fma(middle, a, text.fneg(high))
+    minus = text.fneg(middle)
+    rest = text.fma(minus, low, text.fma(minus, high, text.number(1.0)))
+    return _beside(text, guess, rest)
+
+
+def rcp_nearest(text: Text, a: Name, one: float) -> Name:
+    """one / a to the nearest number of 17 bits, for a power of two, on a processor that has an fma and rounds to nearest.
+
+    Of a zero it is an infinity.
+    """
+    guess = text.fdiv(text.number(one), a)
+    return _beside(text, guess, text.fma(text.fneg(_middle(text, guess)), a, text.number(one)))
+
+
+def _middle(text: Text, a: Name) -> Name:
+    """The number in the middle between a number cut to 17 bits and the next one."""
+    return text.number_of(text.ior(text.masked_bits(a, CUT), text.integer(64)))
+
+
+def _beside(text: Text, a: Name, rest: Name) -> Name:
+    """A number cut to 17 bits, or the next one where `rest` is positive; both are positive, or the sign of `rest` is for a positive one."""
+    over = text.new(f"ashr {text.i32} {text.bits(rest)}, {text.integer(31)}")
+    step = text.iand(text.ixor(over, text.integer(-1)), text.integer(128))
+    return text.number_of(text.iadd(text.masked_bits(a, CUT), step))
 
 
 def rsq_double(text: Text, a: Name) -> Name:

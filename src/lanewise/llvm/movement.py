@@ -12,6 +12,11 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from lanewise.llvm.text import Name, Text
 
+_LINE = 64  # bytes of a line of a cache
+# How far ahead of its data a kernel asks for more: of a million vertices a short program took 3.2 ns each without that, 2.6 with it, which is as long as copying
+# takes, and as long as before in a cache (emeraldrapids, 22 November 2026). A quarter of it and twice as far do nearly as well.
+_AHEAD = 4096
+NONTEMPORAL = "!0 = !{i32 1}\n"  # what stores that bypass caches refer to
 PACKED, ROWS, ONE = "packed", "rows", "one"
 
 
@@ -24,9 +29,13 @@ class Layout(NamedTuple):
     components: int
 
 
+BLOCK = 16  # lanes that are brought into order together; wider vectors are several blocks, one after the other
+
+
 def vertex_of_lane(width: int) -> list[int]:
-    group = width // 4
-    return [group * (lane % 4) + lane // 4 for lane in range(width)]
+    block = min(width, BLOCK)
+    group = block // 4
+    return [first + group * (lane % 4) + lane // 4 for first in range(0, width, block) for lane in range(block)]
 
 
 def lane_of_vertex(width: int) -> list[int]:
@@ -72,20 +81,44 @@ def load_input(text: Text, layout: Layout, base: Name, stride: Name, start: Name
             at = text.new(f"getelementptr float, ptr {base}, i64 {component}")
             found.append(text.splat("float", text.load("float", at, 4)))
         return found
+    if layout.components == 4:
+        return transposed(text, load_rows(text, layout, base, stride, start))
     if layout.kind == PACKED:
         return _packed(text, layout.components, base, start)
     first = text.new(f"getelementptr i8, ptr {base}, i64 {text.new(f'mul i64 {start}, {stride}')}")
-    if layout.components == 4:
-        return transposed(text, _joined(text, _rows_of_four(text, first, stride)))
     return _gathered(text, layout.components, first, stride)
+
+
+def load_rows(text: Text, layout: Layout, base: Name, stride: Name, start: Name) -> list[Name]:
+    """Rows of four components as four vectors, in the order in which `store_rows` takes them."""
+    if layout.kind == PACKED:
+        at = text.new(f"getelementptr float, ptr {base}, i64 {text.new(f'mul i64 {start}, 4')}")
+        _prefetch(text, at, 4)
+        return [_row(text, at, n) for n in range(4)]
+    first = text.new(f"getelementptr i8, ptr {base}, i64 {text.new(f'mul i64 {start}, {stride}')}")
+    rows = _rows_of_four(text, first, stride)
+    group = min(text.width, BLOCK) // 4
+    # Vertices of the same row of each block are in one vector.
+    places = [
+        [row for block in range(0, text.width, 4 * group) for row in range(block + n * group, block + (n + 1) * group)]
+        for n in range(4)
+    ]
+    return [_joined(text, [rows[place] for place in mine])[0] for mine in places]
+
+
+def _prefetch(text: Text, at: Name, components: int) -> None:
+    """Ask for the lines that are read `_AHEAD` bytes later. That never faults; past the end of the data it is for nothing."""
+    for line in range(0, 4 * components * text.width, _LINE):
+        place = text.new(f"getelementptr i8, ptr {at}, i64 {_AHEAD + line}")
+        kind = ("i32 immarg", "0"), ("i32 immarg", "3"), ("i32 immarg", "1")  # to read, into all caches, data
+        text.call("void", "llvm.prefetch.p0", ("ptr", place), *kind)
 
 
 def _packed(text: Text, components: int, base: Name, start: Name) -> list[Name]:
     width = text.width
     at = text.new(f"getelementptr float, ptr {base}, i64 {text.new(f'mul i64 {start}, {components}')}")
+    _prefetch(text, at, components)
     parts = [text.load(text.f32, text.new(f"getelementptr float, ptr {at}, i64 {n * width}"), 4) for n in range(components)]
-    if components == 4:
-        return transposed(text, parts)
     order = vertex_of_lane(width)
     if components == 1:
         return [text.shuffle("float", width, parts[0], "poison", order)]
@@ -103,6 +136,14 @@ def _packed(text: Text, components: int, base: Name, start: Name) -> list[Name]:
             )
         found.append(near)
     return found
+
+
+def _row(text: Text, at: Name, number: int) -> Name:
+    """A fourth of each block of packed rows of four, `number` 0 to 3."""
+    block = min(text.width, BLOCK)
+    places = [start * 4 + number * block for start in range(0, text.width, block)]
+    parts = [text.load(f"<{block} x float>", text.new(f"getelementptr float, ptr {at}, i64 {place}"), 4) for place in places]
+    return text.whole("float", parts)
 
 
 def _rows_of_four(text: Text, first: Name, stride: Name) -> list[Name]:
@@ -146,11 +187,36 @@ def gather(text: Text, places: Name) -> Name:
     )  # fmt: skip
 
 
-def store_output(text: Text, components: list[Name], base: Name, start: Name) -> None:
-    """Four components to packed rows of four."""
+def store_output(text: Text, components: list[Name], base: Name, start: Name, bypass: Name = "") -> None:
+    """Four components to packed rows of four; `bypass` as for `store_rows`."""
+    store_rows(text, transposed(text, components), base, start, bypass)
+
+
+def store_rows(text: Text, rows: list[Name], base: Name, start: Name, bypass: Name = "") -> None:
+    """Four vectors of rows of four, as `load_rows` gives them, to packed rows.
+
+    Where the i1 `bypass` holds, stores bypass the caches: then the place is a multiple of 64 bytes, and the module has `NONTEMPORAL`.
+    """
     at = text.new(f"getelementptr float, ptr {base}, i64 {text.new(f'mul i64 {start}, 4')}")
-    for number, row in enumerate(transposed(text, components)):
-        text.store(text.f32, row, text.new(f"getelementptr float, ptr {at}, i64 {number * text.width}"), 4)
+    block = min(text.width, BLOCK)
+    parts = [
+        (part, text.new(f"getelementptr float, ptr {at}, i64 {(4 * first + number) * block}"))
+        for number, row in enumerate(rows)
+        for first, part in enumerate(text.parts("float", row, block))
+    ]
+    kind = f"<{block} x float>"
+    if not bypass:
+        for part, place in parts:
+            text.store(kind, part, place, 4)
+        return
+    around, through, stored = map(text.fresh_label, ("around", "through", "stored"))
+    text.add(f"  br i1 {bypass}, label %{around}, label %{through}")
+    for label, hint in ((around, ", align 64, !nontemporal !0"), (through, ", align 4")):
+        text.label(label)
+        for part, place in parts:
+            text.add(f"  store {kind} {part}, ptr {place}{hint}")
+        text.add(f"  br label %{stored}")
+    text.label(stored)
 
 
 def store_bytes(text: Text, values: Name, base: Name, start: Name) -> None:

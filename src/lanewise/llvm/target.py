@@ -6,14 +6,18 @@ before and restores it after. Only instructions whose rounding the mode decides 
 
 from __future__ import annotations
 
+import ctypes
+import json
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-import llvmlite.binding as llvm
-
+from lanewise.llvm.image import image
 from lanewise.llvm.stopping import awaited
 
 if TYPE_CHECKING:
+    import llvmlite.binding as llvm
+
     from lanewise.llvm.text import Name, Text
 
 # The control word that each mode wants. x86 MXCSR: all exceptions masked, rounding in bits 13-14, FTZ bit 15, DAZ bit 6.
@@ -26,12 +30,22 @@ MODES = {
 }
 _ROUNDED = {"nearest": 8, "down": 9, "up": 10, "zero": 11}  # embedded rounding of AVX-512, exceptions suppressed
 
+_LANES = 16  # of a vector of 512 bits
+
+# What /proc/cpuinfo calls the model and its features, on x86 and on Arm.
+_IDENTITY = frozenset((
+    "vendor_id", "cpu family", "model", "model name", "stepping", "flags",
+    "CPU implementer", "CPU architecture", "CPU variant", "CPU part", "CPU revision", "Features",
+))  # fmt: skip
 LEVELS = ("native", "avx512", "avx2", "sse")
 _CPUS = {"avx512": "x86-64-v4", "avx2": "x86-64-v3", "sse": "x86-64"}
 
 
 class Target(NamedTuple):
-    """A processor. `family` is x86, aarch64, or empty where nothing is known of its control word; `features` as LLVM spells them."""
+    """A processor. `family` is x86, aarch64, or empty where nothing is known of its control word; `features` as LLVM spells them.
+
+    `effort` is that of LLVM's code generator: 0 takes half the time of 1, for code that runs half as fast.
+    """
 
     triple: str
     cpu: str
@@ -39,11 +53,17 @@ class Target(NamedTuple):
     family: str
     level: str
     width: int = 16
+    effort: int = 1
 
     @property
     def key(self) -> str:
         """All of it that code depends on."""
-        return "|".join([self.triple, self.cpu, self.features, str(self.width)])
+        return "|".join([self.triple, self.cpu, self.features, str(self.width), str(self.effort)])
+
+    @property
+    def quick(self) -> Target:
+        """The same, with the least effort; on other than x86 that is another instruction selector, which does not know all operations."""
+        return self._replace(effort=0) if self.family == "x86" else self
 
     @property
     def sets_rounding(self) -> bool:
@@ -60,12 +80,25 @@ class Target(NamedTuple):
 
     @property
     def embedded_rounding(self) -> bool:
-        return self.level == "avx512" and self.width == 16
+        return self.level == "avx512"
+
+    def call512(self, text: Text, function: str, *arguments: tuple[str, Name]) -> Name:
+        """Call an intrinsic that exists for 16 lanes only and gives float32; for 32 lanes it is called for each half.
+
+        The types of the arguments are those for all lanes.
+        """
+        if text.width == _LANES:
+            return text.call(text.f32, function, *arguments)
+        low, high = (
+            text.call(f"<{_LANES} x float>", function, *(_half(text, kind, a, start) for kind, a in arguments))
+            for start in (0, _LANES)
+        )
+        return text.shuffle("float", _LANES, low, high, range(2 * _LANES))
 
     def rounded(self, text: Text, op: str, a: Name, b: Name, how: str) -> Name:
         """`add` or `mul` with an embedded rounding mode."""
         name = f"llvm.x86.avx512.{op}.ps.512"
-        return text.call(text.f32, name, (text.f32, a), (text.f32, b), ("i32 immarg", str(_ROUNDED[how])))
+        return self.call512(text, name, (text.f32, a), (text.f32, b), ("i32 immarg", str(_ROUNDED[how])))
 
     def larger(self, text: Text, a: Name, b: Name) -> Name:
         """The larger of two numbers in size, without its sign; neither is a NaN."""
@@ -74,26 +107,94 @@ class Target(NamedTuple):
         name = "llvm.x86.avx512.mask.range.ps.512"
         largest_without_sign = ("i32 immarg", "11")
         every = ("i16", "-1")
-        return text.call(
-            text.f32, name, (text.f32, a), (text.f32, b), largest_without_sign, (text.f32, a), every, ("i32 immarg", "4")
+        return self.call512(
+            text, name, (text.f32, a), (text.f32, b), largest_without_sign, (text.f32, a), every, ("i32 immarg", "4")
         )
+
+    def smaller(self, text: Text, a: Name, b: Name) -> Name:
+        """The smaller of two numbers in size, without its sign; only with `embedded_rounding`."""
+        name, smallest_without_sign = "llvm.x86.avx512.mask.range.ps.512", ("i32 immarg", "10")
+        every = ("i16", "-1")
+        return self.call512(
+            text, name, (text.f32, a), (text.f32, b), smallest_without_sign, (text.f32, a), every, ("i32 immarg", "4")
+        )
+
+    def one_for_zero(self, text: Text, a: Name) -> Name:
+        """The number, 1 for a zero; one instruction, only with `embedded_rounding`."""
+        return self._fixed(text, a, 0x11111A11)
 
     def without_nan(self, text: Text, a: Name) -> Name:
         """The number, 0 for a NaN; one instruction, only with `embedded_rounding`."""
-        # Four bits for each class of number give the result: 8 is +0, for both kinds of NaN, and 1 leaves the number unchanged.
-        table = (text.i32, text.integer(0x11111188))
-        every = ("i16", "-1")
-        name = "llvm.x86.avx512.mask.fixupimm.ps.512"
-        return text.call(text.f32, name, (text.f32, a), (text.f32, a), table, ("i32 immarg", "0"), every, ("i32 immarg", "4"))
+        return self._fixed(text, a, 0x11111188)
+
+    def keeping_special(self, text: Text, a: Name, of: Name) -> Name:
+        """`a`, but `of` itself where that is infinite or a NaN; one instruction, only with `embedded_rounding`."""
+        return self._fixed(text, of, 0x00110011, a)
+
+    def _fixed(self, text: Text, a: Name, classes: int, otherwise: Name = "") -> Name:
+        """The number, or what its class has instead: four bits for each.
+
+        From the lowest, quiet and signalling NaN, zero, 1, -infinity, infinity, negative and positive numbers. 0 is the number of `otherwise`, 1
+        leaves the number unchanged, 8 is +0 and 10 is 1.
+        """
+        table, every = (text.i32, text.integer(classes)), ("i16", "-1")
+        name, other = "llvm.x86.avx512.mask.fixupimm.ps.512", otherwise or a
+        return self.call512(
+            text, name, (text.f32, other), (text.f32, a), table, ("i32 immarg", "0"), every, ("i32 immarg", "4")
+        )
 
     def rsq_estimate(self, text: Text, a: Name) -> Name:
-        """1 / sqrt(a), right to 20 bits or more."""
-        return text.fdiv(text.number(1.0), text.unary("sqrt", a))
+        """1 / sqrt(a), right to 20 bits or more, for a normal a > 0; of another number something that is no number between."""
+        if not self.embedded_rounding:
+            return text.fdiv(text.number(1.0), text.unary("sqrt", a))
+        zero, every = (text.f32, text.number(0.0)), ("i16", "-1")
+        guess = self.call512(text, "llvm.x86.avx512.rsqrt14.ps.512", (text.f32, a), zero, every)
+        # One step of Newton's doubles the 14 bits.
+        rest = text.fma(text.fneg(text.fmul(a, guess)), guess, text.number(1.0))
+        return text.fma(text.fmul(guess, text.number(0.5)), rest, guess)
+
+
+def _half(text: Text, kind: str, a: Name, start: int) -> tuple[str, Name]:
+    """Sixteen of the lanes of an argument; scalars and literals are the same for all."""
+    if kind not in (text.f32, text.i32):
+        return kind, a
+    element = "float" if kind == text.f32 else "i32"
+    if not a.startswith("splat"):
+        a = text.shuffle(element, text.width, a, "poison", range(start, start + _LANES))
+    return f"<{_LANES} x {element}>", a
 
 
 @cache
 def host(level: str = "native") -> Target:
     """The machine that this runs on, or as much of it as a level of `LEVELS` has. Raises ValueError if it has less."""
+    from lanewise.llvm import cache as disk
+
+    # Asking LLVM takes its import, which is half of the time in which a process runs a kernel from the cache.
+    name = disk.name("host", level, processor())
+    known = disk.get(name, disk.HOST) if processor() else None
+    if known is not None:
+        return Target(*json.loads(known))
+    found = _host(level)
+    if processor():
+        disk.put(name, json.dumps(found).encode(), disk.HOST)
+    return found
+
+
+@cache
+def processor() -> str:
+    """All that Linux says of a processor and that LLVM may go by; empty elsewhere."""
+    try:
+        with Path("/proc/cpuinfo").open("rb") as file:  # one processor is enough of it
+            lines = file.read(1 << 14).decode("ascii", "replace").split("\n\n")[0].splitlines()
+    except OSError:
+        return ""
+    found = [line for line in lines if line.partition(":")[0].strip() in _IDENTITY]
+    return "\n".join(found) if any(line.lower().startswith(("flags", "features")) for line in found) else ""
+
+
+def _host(level: str) -> Target:
+    import llvmlite.binding as llvm
+
     initialize()
     triple = llvm.get_process_triple()
     machine = triple.split("-")[0]
@@ -122,6 +223,8 @@ def aarch64() -> Target:
 
 @cache
 def initialize() -> None:
+    import llvmlite.binding as llvm
+
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     llvm.initialize_all_targets()
@@ -163,15 +266,22 @@ define void @run(ptr %args) nounwind {{
 
 
 def machine(target: Target, *, jit: bool = True) -> llvm.TargetMachine:
+    import llvmlite.binding as llvm
+
+    initialize()
     found = llvm.Target.from_triple(target.triple)
+    near = target.family == "x86" and "linux" in target.triple  # what `image` maps
     return found.create_target_machine(
-        cpu=target.cpu, features=target.features, opt=1, jit=jit, reloc="default" if jit else "pic"
-    )
+        cpu=target.cpu, features=target.features, opt=target.effort, jit=jit, reloc="pic" if near or not jit else "default",
+        codemodel="small" if near else "jitdefault",
+    )  # fmt: skip
 
 
 def _optimised(ir: str, target: Target, target_machine: llvm.TargetMachine) -> llvm.ModuleRef:
     """The module with the variables in registers; more than that is not worth its time here."""
-    module = llvm.parse_assembly(ir)
+    import llvmlite.binding as llvm
+
+    module = llvm.parse_assembly(ir, llvm.create_context())
     module.triple = target.triple
     module.data_layout = str(target_machine.target_data)
     builder = llvm.create_pass_builder(target_machine, llvm.create_pipeline_tuning_options(speed_level=0))
@@ -186,9 +296,31 @@ def compile_object(ir: str, target: Target, *, jit: bool = True) -> bytes:
 
     def compiled() -> bytes:
         target_machine = machine(target, jit=jit)
-        return target_machine.emit_object(_optimised(ir, target, target_machine))
+        return emitted(target_machine, _optimised(ir, target, target_machine))
 
     return awaited(compiled)
+
+
+def emitted(target_machine: llvm.TargetMachine, module: llvm.ModuleRef) -> bytes:
+    """The code of a module with its own context, as an object file.
+
+    llvmlite runs all functions of LLVM under one lock, so that a program would wait for code that is compiled beside it. LLVM needs none
+    between modules of different contexts.
+    """
+    import llvmlite.binding as llvm
+
+    lib = llvm.ffi.lib
+    unlocked = getattr(lib.LLVMPY_TargetMachineEmitToMemory, "_cfn", None)
+    if unlocked is None:
+        return target_machine.emit_object(module)
+    with llvm.ffi.OutputString() as error:
+        buffer = unlocked(target_machine, module, 1, error)
+        if not buffer:
+            raise RuntimeError(str(error))
+    try:
+        return ctypes.string_at(lib.LLVMPY_GetBufferStart(buffer), lib.LLVMPY_GetBufferSize(buffer))
+    finally:
+        lib.LLVMPY_DisposeMemoryBuffer(buffer)
 
 
 def assembly(ir: str, target: Target) -> str:
@@ -198,14 +330,22 @@ def assembly(ir: str, target: Target) -> str:
 
 
 class Loaded(NamedTuple):
-    """Code in memory; `engine` must live as long as `address` is called."""
+    """Code in memory; `owner` must live as long as `address` is called."""
 
-    engine: llvm.ExecutionEngine
+    owner: object
     address: int
 
 
 def load_object(code: bytes, target: Target) -> Loaded:
     """Machine code in memory, ready to be called. Raises RuntimeError for an object file without `run`."""
+    mapped = image(code, "run") if target.family == "x86" else None
+    return Loaded(mapped, mapped.address) if mapped is not None else linked(code, target)
+
+
+def linked(code: bytes, target: Target) -> Loaded:
+    """As `load_object`, by LLVM's linker."""
+    import llvmlite.binding as llvm
+
     initialize()
     empty = llvm.parse_assembly("")
     empty.triple = target.triple

@@ -18,11 +18,13 @@ Name = str
 class Text:
     """The body of a function under construction."""
 
-    def __init__(self, width: int, *, rounds: bool = True) -> None:
+    def __init__(self, width: int, *, rounds: bool = True, stem: str = "") -> None:
         """Start a function's text, for vectors of `width` lanes.
 
-        `rounds`: the target has instructions that round to integers; otherwise LLVM would call functions of the C library.
+        `rounds`: the target has instructions that round to integers; otherwise LLVM would call functions of the C library. Texts that become one
+        function need different `stem`s of names.
         """
+        self._stem = stem
         self.width, self.rounds = width, rounds
         self.f32, self.i32, self.i1 = f"<{width} x float>", f"<{width} x i32>", f"<{width} x i1>"
         self.f64, self.i64 = f"<{width} x double>", f"<{width} x i64>"
@@ -40,7 +42,7 @@ class Text:
 
     def new(self, text: str) -> Name:
         self._count += 1
-        name = f"%t{self._count}"
+        name = f"%{self._stem}t{self._count}"
         self.lines.append(f"  {name} = {text}")
         return name
 
@@ -54,7 +56,7 @@ class Text:
     def variable(self, kind: str) -> Name:
         """A place on the stack that becomes a register."""
         self._count += 1
-        name = f"%x{self._count}"
+        name = f"%{self._stem}x{self._count}"
         self.heads.append(f"  {name} = alloca {kind}")
         return name
 
@@ -258,10 +260,13 @@ class Text:
     def invert(self, a: Name) -> Name:
         return self.new(f"xor {self.i1} {a}, splat (i1 true)")
 
+    def packed(self, a: Name) -> Name:
+        """One integer with a bit for each lane."""
+        return self.new(f"bitcast {self.i1} {a} to i{self.width}")
+
     def any(self, a: Name) -> Name:
         """One i1: whether it holds in some lane."""
-        packed = self.new(f"bitcast {self.i1} {a} to i{self.width}")
-        return self.new(f"icmp ne i{self.width} {packed}, 0")
+        return self.new(f"icmp ne i{self.width} {self.packed(a)}, 0")
 
     # Lanes
 
@@ -276,6 +281,19 @@ class Text:
         kind = f"<{size} x {element}>"
         listed = ", ".join([f"i32 {place}" for place in places])
         return self.new(f"shufflevector {kind} {a}, {kind} {b}, <{len(places)} x i32> <{listed}>")
+
+    def parts(self, element: str, a: Name, size: int) -> list[Name]:
+        """The vector in pieces of `size` lanes."""
+        if size == self.width:
+            return [a]
+        return [self.shuffle(element, self.width, a, "poison", range(n, n + size)) for n in range(0, self.width, size)]
+
+    def whole(self, element: str, parts: Sequence[Name]) -> Name:
+        """The vector of pieces of equal sizes."""
+        while len(parts) > 1:
+            size = self.width // len(parts)
+            parts = [self.shuffle(element, size, a, b, range(2 * size)) for a, b in zip(parts[::2], parts[1::2], strict=True)]
+        return parts[0]
 
     def first(self, element: str, a: Name) -> Name:
         """The element of lane 0."""

@@ -33,7 +33,7 @@ def main(argv: list[str]) -> int:
     from lanewise.llvm import cache
 
     place, kernels, unfinished = cache.folder(), cache.kept(), cache.unfinished()
-    files = [*kernels, *unfinished]
+    files = [*kernels, *cache.plans(), *unfinished]
     own = sum(path.parent == place for path in kernels)
     size = _size(files)
     if refusal := cache.refusal():
@@ -43,7 +43,7 @@ def main(argv: list[str]) -> int:
         left = cache.kept()
         kept = {
             "folder": str(place) if place else None, "kernels": len(left), "of_this_version": sum(path.parent == place for path in left),
-            "bytes": _size([*cache.kept(), *cache.unfinished()]), "cleared": cleared,
+            "bytes": _size([*left, *cache.plans(), *cache.unfinished()]), "cleared": cleared,
         }  # fmt: skip
         print_json("cache", kept)
         return OK

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import re
 import signal
 import sys
 import time
@@ -16,22 +15,21 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.core.fuzzing import Compared, Difference, Origin, RandomPrograms, Reduced
-from lanewise.packages import package_of, packages
+from lanewise.core.fuzzing import Compared, Difference, RandomPrograms, Reduced, digest_of
+from lanewise.distributed.campaign import digest_text
+from lanewise.distributed.fuzzing import HANGS, as_fuzzing, kind_of, origin, service, targets
+from lanewise.tools import campaign
+from lanewise.tools.campaign import Line
 from lanewise.tools.console import INPUT_HAS_ERRORS, OK, STDIO, UsageError, add_format, make_parser, print_json, write_bytes
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
     from multiprocessing.connection import Connection
-    from typing import NoReturn
-
-    from lanewise.core.package import IsaPackage
 
     Work = Callable[[Connection, int, int, int, str], None]
 
 LEVELS = ("native", "avx512", "avx2", "sse")
-_HANGS = 900.0  # seconds without a word before a program counts as one that does not come back; compiling a large one takes long, too
 _MANY = 1 << 62
 
 _EPILOG = """Program N of a seed runs again with --seed S --first N --programs 1. A program on which the engines differ is reduced and
@@ -45,8 +43,10 @@ examples:
   lanewise fuzz --seed 7 --first 1234 --programs 1
   lanewise fuzz --target direct3d9 --minutes 10
   lanewise fuzz --target shadercore --minutes 10     the compiler for ShaderCore; see --target shadercore --help
+  lanewise fuzz --programs 100000 --workers 4 --record night.record     on four processes; the record says what is done
+  lanewise fuzz --record night.record --resume --scheduler tcp://10.0.0.1:8786     go on, on a Dask cluster
 
-Exit codes: 0 the engines agree, 1 they differ, 2 wrong usage. Ctrl-C or SIGTERM stops the run and prints the summary."""
+Exit codes: 0 the engines agree, 1 they differ or a piece failed, 2 wrong usage. Ctrl-C or SIGTERM stops the run and prints the summary."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -73,24 +73,16 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "-o", "--output", default=".", metavar="DIR", help="the folder for the sources of findings (default: current folder)"
     )
+    campaign.add_options(parser)
     add_format(parser)
     return parser
 
 
-def able() -> list[IsaPackage]:
-    """The packages that have random programs."""
-    return [package for package in packages() if package.random_programs is not None]
-
-
-def targets() -> list[str]:
-    """What can be fuzzed: engines of instruction sets, and the compiler by the name of what it compiles for."""
-    from lanewise.compile import pairs
-
-    return [*[package.name for package in able()], *pairs.targets()]
-
-
 class Summary(NamedTuple):
-    """The totals of a run: programs, lanes, lanes that ran to the end, reasons for not compiling, and files of findings."""
+    """The totals of a run: programs, lanes, lanes that ran to the end, reasons for not compiling, and files of findings.
+
+    `digest` is the sum of hashes of all results: equal for equal programs, in one run or several.
+    """
 
     seed: int
     first: int
@@ -103,6 +95,7 @@ class Summary(NamedTuple):
     findings: list[dict[str, str | int]]
     seconds: float
     interrupted: bool
+    digest: str
 
 
 def main(argv: list[str], work: Work | None = None) -> int:
@@ -112,7 +105,10 @@ def main(argv: list[str], work: Work | None = None) -> int:
     if fuzz_compiler.asks_for_compiler(argv):
         return fuzz_compiler.main(argv)
     options = parser().parse_args(argv)
-    _check(options)
+    if options.scheduler is None:  # its workers may have other processors
+        _check(options)
+    if campaign.wanted(options):
+        return campaign.main(options, parser())
     seed = options.seed if options.seed is not None else int.from_bytes(os.urandom(4))
     watched = options.format != "json"
     if watched:
@@ -153,12 +149,12 @@ def _run(options: argparse.Namespace, seed: int, work: Work, *, show: bool) -> S
     last = options.first + (options.programs if options.programs is not None else _MANY)
     reasons: Counter[str] = Counter()
     findings: list[dict[str, str | int]] = []
-    done = vertices = ended = 0
+    done = vertices = ended = digest = 0
     interrupted = False
-    line = _Line(show)
+    line = Line(show)
     number, retried = options.first, -1
     worker = _Worker(work, seed, number, last, options.level)
-    before = signal.signal(signal.SIGTERM, _stop)
+    before = signal.signal(signal.SIGTERM, campaign.stop)
     try:
         while number < last and len(findings) < options.findings and time.monotonic() < until:
             answer = worker.hear()
@@ -176,8 +172,9 @@ def _run(options: argparse.Namespace, seed: int, work: Work, *, show: bool) -> S
                 continue
             done, number = done + 1, answer.number + 1
             vertices, ended = vertices + answer.lanes, ended + answer.ended
+            digest += digest_of(answer)
             if answer.reason:
-                reasons[_kind(answer.reason)] += 1
+                reasons[kind_of(answer.reason)] += 1
             if answer.difference is not None:
                 line.say(f"program {answer.number}: the engines differ, {answer.difference.where}; reducing it ...")
                 small = _small(options, worker, seed, answer)
@@ -186,7 +183,10 @@ def _run(options: argparse.Namespace, seed: int, work: Work, *, show: bool) -> S
                 if worker.lost:
                     worker.stop()
                     worker = _Worker(work, seed, number, last, options.level)
-            line.show(done, time.monotonic() - start, sum(reasons.values()), len(findings))
+            seconds = time.monotonic() - start
+            line.show(
+                f"{done} programs, {done / seconds:.1f} a second, {sum(reasons.values())} not compiled, {len(findings)} differ"
+            )
     except KeyboardInterrupt:
         interrupted = True
     finally:
@@ -195,38 +195,16 @@ def _run(options: argparse.Namespace, seed: int, work: Work, *, show: bool) -> S
         line.clear()
     return Summary(
         seed, options.first, options.level, done, done - sum(reasons.values()), vertices, ended, reasons, findings,
-        time.monotonic() - start, interrupted,
+        time.monotonic() - start, interrupted, digest_text(digest),
     )  # fmt: skip
-
-
-def _stop(_signal: int, _frame: object) -> NoReturn:
-    """SIGTERM is taken as Ctrl-C is."""
-    raise KeyboardInterrupt
-
-
-def _kind(reason: str) -> str:
-    """The reason without what is particular to one program."""
-    return re.sub(r"\b(0x[0-9a-f]+|\d+)\b", "N", reason.partition(" (")[0])
 
 
 def _service(target: str) -> RandomPrograms:
     """The random programs of a target."""
-    service = package_of(target).random_programs
-    if service is None:
-        raise UsageError(f"--target {target}: use {', '.join(targets())}")
-    from lanewise.compile import pairs
-
-    if not any(target in pairs.sources(other) for other in pairs.targets()):
-        return service()
-    from lanewise.compile.random_routes import with_compiled
-
-    return with_compiled(service())
-
-
-def _origin(target: str, seed: int, number: int, level: str) -> Origin:
-    """The file and the command of a program."""
-    options = ("" if target == targets()[0] else f" --target {target}") + ("" if level == "native" else f" --level {level}")
-    return Origin(f"fuzz-{seed}-{number}", f"lanewise fuzz --seed {seed} --first {number} --programs 1{options}")
+    try:
+        return service(target)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
 
 
 def _small(options: argparse.Namespace, worker: _Worker, seed: int, answer: Compared) -> Reduced:
@@ -237,20 +215,20 @@ def _small(options: argparse.Namespace, worker: _Worker, seed: int, answer: Comp
             return heard
     if answer.difference is None:
         raise ValueError("only a program that differs is reduced")
-    origin = _origin(options.target, seed, answer.number, options.level)
-    return _service(options.target).written(seed, answer.number, answer.difference, origin)
+    place = origin(options.target, seed, answer.number, options.level)
+    return _service(options.target).written(seed, answer.number, answer.difference, place)
 
 
 def _lost(options: argparse.Namespace, seed: int, number: int, how: str) -> dict[str, str | int]:
     """A finding that has taken the process with it."""
-    service = _service(options.target)
-    difference = Difference(how, "comes back", "does not", service.budget)
-    origin = _origin(options.target, seed, number, options.level)
-    return _written(options, seed, number, service.written(seed, number, difference, origin))
+    programs = _service(options.target)
+    difference = Difference(how, "comes back", "does not", programs.budget)
+    place = origin(options.target, seed, number, options.level)
+    return _written(options, seed, number, programs.written(seed, number, difference, place))
 
 
 def _written(options: argparse.Namespace, seed: int, number: int, small: Reduced) -> dict[str, str | int]:
-    place = Path(options.output) / f"{_origin(options.target, seed, number, options.level).stem}{small.suffix}"
+    place = Path(options.output) / f"{origin(options.target, seed, number, options.level).stem}{small.suffix}"
     write_bytes(str(place), small.source.encode())
     return {"program": number, "file": str(place), "words": small.words, **small.difference._asdict()}
 
@@ -266,34 +244,10 @@ def as_text(summary: Summary) -> str:
     ]
     lines[-1] = lines[-1] if summary.reasons else f"{summary.compiled} programs were compiled, all of them"
     lines += [f"{count:6}  {reason}" for reason, count in summary.reasons.most_common()]
+    lines.append(f"digest {summary.digest}")
     for finding in summary.findings:
         lines.append(f"program {finding['program']} differs: {finding['where']}, {finding['file']}")
     return "\n".join([*lines, f"{len(summary.findings)} differ" if summary.findings else "no difference"])
-
-
-class _Line:
-    """How far the run is: a line that changes on a terminal, a line every half minute elsewhere."""
-
-    def __init__(self, show: bool) -> None:
-        self._show, self._terminal = show, sys.stderr.isatty()
-        self._next = time.monotonic() + (0.2 if self._terminal else 30.0)
-
-    def show(self, done: int, seconds: float, given_up: int, findings: int) -> None:
-        now = time.monotonic()
-        if not self._show or now < self._next:
-            return
-        self._next = now + (0.5 if self._terminal else 30.0)
-        text = f"{done} programs, {done / seconds:.1f} a second, {given_up} not compiled, {findings} differ"
-        print(f"\r{text}\x1b[K" if self._terminal else text, end="" if self._terminal else "\n", file=sys.stderr, flush=True)
-
-    def say(self, text: str) -> None:
-        self.clear()
-        if self._show:
-            print(text, file=sys.stderr, flush=True)
-
-    def clear(self) -> None:
-        if self._show and self._terminal:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
 class _Worker:
@@ -319,7 +273,7 @@ class _Worker:
             self._process.join(5)
             code = self._process.exitcode or 0
             self.lost = f"the process died with {signal.Signals(-code).name if code < 0 else f'exit code {code}'}"
-        if not self.lost and time.monotonic() - self._heard > _HANGS:
+        if not self.lost and time.monotonic() - self._heard > HANGS:
             self.lost = "the compiled engine does not come back"
         return None
 
@@ -335,12 +289,11 @@ def _work(target: str, connection: Connection, seed: int, first: int, last: int,
     """What the process does: compare, report, and reduce what differs."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the other process ends this one
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    os.environ["LANEWISE_CACHE"] = "off"  # these programs do not run again
-    service = _service(target)
-    for number in range(first, last):
-        found = service.compare(seed, number, level)
-        connection.send(found)
-        if found.difference is not None:
-            connection.send(
-                service.reduce(seed, number, level, _origin(target, seed, number, level), lambda: connection.send(None))
-            )
+    programs = _service(target)
+    with as_fuzzing():
+        for number in range(first, last):
+            found = programs.compare(seed, number, level)
+            connection.send(found)
+            if found.difference is not None:
+                place = origin(target, seed, number, level)
+                connection.send(programs.reduce(seed, number, level, place, lambda: connection.send(None)))

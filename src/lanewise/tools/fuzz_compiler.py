@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.compile.pairs import targets
 from lanewise.compile.random_cases import case_of, outcome
+from lanewise.compile.random_compiled import device_described
 from lanewise.direct3d9.api.services.fuzz import data_lines
 from lanewise.direct3d9.engine.reduce import reduced
 from lanewise.direct3d9.text.printer import print_shader
 from lanewise.shadercore.isa.devices import DEVICES
+from lanewise.tools import campaign
 from lanewise.tools.console import INPUT_HAS_ERRORS, OK, STDIO, UsageError, add_format, make_parser, print_json, write_bytes
 from lanewise.tools.devices import device_of
 
@@ -70,6 +72,7 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "-o", "--output", default=".", metavar="DIR", help="the folder for the sources of findings (default: current folder)"
     )
+    campaign.add_options(parser)
     add_format(parser)
     return parser
 
@@ -89,6 +92,8 @@ class Summary(NamedTuple):
 
 def main(argv: list[str]) -> int:
     options = parser().parse_args(argv)
+    if campaign.wanted(options):
+        return campaign.main(options, parser(), _described(options))
     if options.minutes is not None and not 0 < options.minutes < 1e6:
         raise UsageError("--minutes is a number above 0")
     if options.programs is not None and options.programs < 1:
@@ -113,6 +118,16 @@ def _devices(options: argparse.Namespace) -> list[Device]:
     if not options.set:
         return list(DEVICES.values())
     raise UsageError("--set changes a device: say which, --device document or rtl")
+
+
+def _described(options: argparse.Namespace) -> list[str]:
+    """The devices as a campaign names them. Raises UsageError."""
+    found: list[str] = []
+    for device in _devices(options):
+        found.append(device.describe())
+        if device_described(found[-1]).values != device.values:
+            raise UsageError(f"--device {options.device}: several processes take document or rtl, with --set")
+    return found
 
 
 def _run(options: argparse.Namespace, devices: list[Device], seed: int) -> Summary:

@@ -10,11 +10,11 @@ import numpy as np
 from lanewise.api.loading import assemble
 from lanewise.core.engines import REFERENCE
 from lanewise.llvm.target import compile_object, host, load_object
-from lanewise.pica200.engine.llvm.compiled import columns, table_of
 from lanewise.pica200.engine.llvm.generate import BAILED_COUNT, generate
 from lanewise.pica200.engine.llvm.kernel import Call, Kernel
 from lanewise.pica200.engine.llvm.plan import Plan, plan
 from lanewise.pica200.engine.llvm.repeat import Sampled, seconds_of
+from lanewise.pica200.engine.llvm.running import columns, table_of
 from lanewise.pica200.engine.run import Runner
 from lanewise.pica200.ir.ssa import Unsupported
 from lanewise.pica200.sem.profile import HARDWARE, profiles
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from lanewise.llvm.target import Loaded, Target
     from lanewise.pica200.api.shader import Shader
     from lanewise.pica200.engine.binding import Inputs, Uniforms
-    from lanewise.pica200.engine.llvm.compiled import Layouts
+    from lanewise.pica200.engine.llvm.kernel import Layouts
     from lanewise.pica200.sem.profile import Profile
     from lanewise.tools.bench_cases import BenchCase
 

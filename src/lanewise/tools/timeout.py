@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import _thread
-import signal
-import threading
 from contextlib import contextmanager
 
 from lanewise.core.record import TYPE_CHECKING
@@ -24,7 +22,10 @@ def time_limit(seconds: float | None) -> Generator[None, None, None]:
     """Raise TimeLimitExceeded in the body once it has taken so many seconds; None: no limit. For the main thread."""
     if seconds is None:
         yield
-    elif hasattr(signal, "setitimer"):
+        return
+    import signal
+
+    if hasattr(signal, "setitimer"):
         with _alarm(seconds):
             yield
     else:  # Windows
@@ -34,6 +35,8 @@ def time_limit(seconds: float | None) -> Generator[None, None, None]:
 
 @contextmanager
 def _alarm(seconds: float) -> Generator[None, None, None]:
+    import signal
+
     running = True
 
     def stop(*_: object) -> None:
@@ -53,6 +56,8 @@ def _alarm(seconds: float) -> Generator[None, None, None]:
 @contextmanager
 def _interrupt(seconds: float) -> Generator[None, None, None]:
     """The same by what Ctrl-C does, where there are no timers."""
+    import threading
+
     expired, ended = threading.Event(), threading.Event()
 
     def watch() -> None:

@@ -121,18 +121,21 @@ def test_only_the_user_may_use_the_folder(umask: int, monkeypatch: pytest.Monkey
         os.umask(before)
     place = place_of()
     assert mode(place) == mode(place.parent) == 0o700
-    assert sorted([path.suffix for path in place.iterdir()]) == ["", ".kernel"]
+    assert sorted([path.suffix for path in place.iterdir() if path.suffix != cache.HOST]) == ["", ".kernel", ".plan"]
     assert {mode(path) for path in place.iterdir()} == {0o600}
 
 
 @posix
-@pytest.mark.parametrize("unsafe", ["", "key", "kernel"])
+@pytest.mark.parametrize("unsafe", ["", "key", "kernel", "plan"])
 @pytest.mark.parametrize("permissions", [0o777, 0o722, 0o770])
 def test_what_others_may_write_is_not_loaded(unsafe: str, permissions: int, anew: None, monkeypatch: pytest.MonkeyPatch):
     run()
     (kernel,) = cache.kept()
-    path = {"": kernel.parent, "key": kernel.with_name("key"), "kernel": kernel}[unsafe]
+    (plan,) = cache.plans()
+    path = {"": kernel.parent, "key": kernel.with_name("key"), "kernel": kernel, "plan": plan}[unsafe]
     path.chmod(permissions)
+    if unsafe in ("kernel", "plan"):  # the other one may be loaded
+        (plan if unsafe == "kernel" else kernel).unlink()
     with monkeypatch.context() as patch, pytest.warns(RuntimeWarning, match="can be (written|read) by other users") as found:
         patch.setattr(cache, "compare_digest", never)
         assert run() == [2.0] * 4
@@ -140,13 +143,13 @@ def test_what_others_may_write_is_not_loaded(unsafe: str, permissions: int, anew
     assert str(path) in str(found[0].message)
     said, way_out = (
         ("a compiled kernel is ignored and replaced: ", "")
-        if unsafe == "kernel"
+        if unsafe in ("kernel", "plan")
         else ("no compiled kernels are kept: ", cache.VARIABLE)
     )
     assert str(found[0].message).startswith(said)
     assert way_out in str(found[0].message)
-    if unsafe == "kernel":
-        assert mode(kernel) == 0o600
+    if unsafe in ("kernel", "plan"):
+        assert mode(path) == 0o600
     assert run() == [2.0] * 4  # without another warning, which would be an error here
 
 
@@ -203,7 +206,7 @@ def test_a_folder_that_is_a_link_is_not_used(anew: None, folder: Path):
     with pytest.warns(RuntimeWarning, match="is a link"):
         assert run() == [2.0] * 4
     assert cache.clear() == 0
-    assert len(list((folder / "elsewhere").iterdir())) == 2
+    assert len([path for path in (folder / "elsewhere").iterdir() if path.suffix != cache.HOST]) == 3
 
 
 def test_code_of_another_key_or_name_is_not_loaded(monkeypatch: pytest.MonkeyPatch):
@@ -335,3 +338,28 @@ def test_the_folder_has_the_generation_of_the_package_that_runs(copy: Path):
     file, name = done.stdout.split()
     assert Path(file).is_relative_to(copy)
     assert name.endswith(f"-{cache.generation(copy)}")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc/cpuinfo and object files of Linux")
+def test_a_start_from_the_cache_does_without_llvm(folder: Path):
+    """What LLVM knows of the processor is kept too; a damaged file is asked for again."""
+    source = folder / "x.v.pica"
+    source.write_text(SOURCE)
+    script = (
+        "import sys, lanewise as lw, numpy as np\n"
+        f"shader = lw.load({str(source)!r}).vertex\n"
+        "print(shader.run({'v0': np.ones((20, 4), np.float32)}, engine='llvm').engine, 'llvmlite.binding' in sys.modules)\n"
+    )
+
+    def started() -> str:
+        environment = os.environ | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+        return subprocess.run(
+            [sys.executable, "-c", script], capture_output=True, text=True, check=True, env=environment
+        ).stdout
+
+    assert started() == "llvm True\n"
+    assert started() == "llvm False\n"
+    (host,) = [path for path in place_of().iterdir() if path.suffix == cache.HOST]
+    host.write_bytes(host.read_bytes()[:-1])
+    assert started() == "llvm True\n"
+    assert started() == "llvm False\n"

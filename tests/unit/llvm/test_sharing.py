@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import multiprocessing
+import subprocess
+import sys
 import threading
 import time
+from typing import TYPE_CHECKING
 
 import pytest
 
-from lanewise.llvm.sharing import shared
+from lanewise.llvm import sharing
+from lanewise.llvm.sharing import Job, shared
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 @pytest.mark.parametrize("threads", [0, 1, 2, 3, 9])
@@ -87,3 +94,50 @@ def test_a_forked_process_has_threads_of_its_own():
 
 def _sum_in_threads() -> None:
     assert sum(shared(abs, 5, 3)) == 10
+
+
+def test_nobody_waits_for_a_thread_that_does_not_come(monkeypatch: pytest.MonkeyPatch):
+    """The one that asks does the work; a helper that comes when all is done does nothing."""
+    late: list[Callable[[], None]] = []
+
+    def begin(work: Callable[[], None], helpers: int) -> None:
+        late.extend([work] * helpers)
+
+    monkeypatch.setattr(sharing, "_begin", begin)
+    done: list[int] = []
+    assert list(shared(done.append, 5, 3)) == [None] * 5
+    assert len(late) == 2
+    for work in late:
+        work()
+    assert done == [0, 1, 2, 3, 4]
+
+
+def test_pieces_of_any_kind():
+    """Results are by piece; what a helper raises is raised where the job was begun."""
+    pieces = [(0, 3), (3, 5), (5, 9)]
+    with Job(lambda piece: piece[1] - piece[0], iter(pieces)) as job:
+        job.begin(2)
+    assert job.results == {(0, 3): 3, (3, 5): 2, (5, 9): 4}
+
+    def fail_elsewhere(number: int) -> int:
+        if threading.current_thread() is not threading.main_thread():
+            raise RuntimeError("elsewhere")
+        failed.wait(0.2)
+        return number
+
+    failed = threading.Event()
+    with pytest.raises(RuntimeError, match="elsewhere"), Job(fail_elsewhere, iter(range(10**6))) as other:
+        other.begin(1)
+
+
+def test_threads_end_with_the_process():
+    code = """
+import threading
+from lanewise.llvm.sharing import shared
+event = threading.Event()
+list(shared(lambda n: event.set() if threading.current_thread() is not threading.main_thread() else event.wait(60), 2, 2))
+print([t.name for t in threading.enumerate() if t.name == "lanewise"], flush=True)
+"""
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, timeout=300)
+    assert done.stdout == "['lanewise']\n"
+    assert done.stderr == ""

@@ -174,13 +174,13 @@ def test_shaders_of_direct3d9_are_compared(capsys: pytest.CaptureFixture[str]):
 def test_a_shader_of_direct3d9_that_differs_is_reduced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Where every shader with a `mul` differs, a `mul` is what is left, in a source that runs."""
 
-    def differs(one: direct3d9.Case, rule: object, level: str) -> Difference | None:
+    def differs(one: direct3d9.Case, rule: object, level: str) -> differential.Comparison:
         muls = [item for item in one.shader.insts if item.op.name == "mul"]
-        return Difference("oPos", 1, 0, 0x3F800000, 0) if muls else None
+        return differential.Comparison(Difference("oPos", 1, 0, 0x3F800000, 0) if muls else None, b"")
 
     service = package_of("direct3d9").random_programs
     assert service is not None
-    monkeypatch.setattr(differential, "compare", differs)
+    monkeypatch.setattr(differential, "compared", differs)
     number = next(number for number in range(100) if service().compare(4, number, "native").difference is not None)
     ticks: list[None] = []
     origin = Origin("found", f"lanewise fuzz --target direct3d9 --seed 4 --first {number} --programs 1")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -28,8 +29,20 @@ class Difference(NamedTuple):
     llvm: int
 
 
+class Comparison(NamedTuple):
+    """The first difference, None for none, and a hash of what the reference engine gave."""
+
+    difference: Difference | None
+    results: bytes
+
+
 def compare(case: Case, rule: Rule, level: str = "native") -> Difference | None:
     """The first difference, None for none. Raises ValueError for a shader that cannot be resolved or compiled."""
+    return compared(case, rule, level).difference
+
+
+def compared(case: Case, rule: Rule, level: str = "native") -> Comparison:
+    """As `compare`, with the hash of the results."""
     flow, findings = resolve(case.shader)
     if flow is None:
         raise ValueError(findings[0].message)
@@ -42,9 +55,13 @@ def compare(case: Case, rule: Rule, level: str = "native") -> Difference | None:
     second = kernels.run(flow, rule, data, wanted, kills=False, level=level)
     if not isinstance(second, Raw):
         raise ValueError(second)
+    found = blake2b(digest_size=16)
+    for port in ports:
+        found.update(np.ascontiguousarray(first.outputs[port.file, port.number]).tobytes())
     for port in ports:
         a, b = (raw.outputs[port.file, port.number] for raw in (first, second))
         if not np.array_equal(a, b):
             lane, component = (int(n) for n in np.argwhere(a != b)[0])
-            return Difference(port.register, component, lane, int(a[lane, component]), int(b[lane, component]))
-    return None
+            difference = Difference(port.register, component, lane, int(a[lane, component]), int(b[lane, component]))
+            return Comparison(difference, found.digest())
+    return Comparison(None, found.digest())

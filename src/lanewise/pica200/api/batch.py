@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lanewise.arrays.memory import rows_of_four
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.source import Span
 from lanewise.core.text.suggestions import near
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from lanewise.arrays.outputs import Arrays
     from lanewise.arrays.words import Words
+    from lanewise.pica200.api.batch_uniforms import BatchUniforms
     from lanewise.pica200.api.shader import Shader
     from lanewise.pica200.engine.binding import Inputs, Uniforms
     from lanewise.pica200.engine.reads import Reads
@@ -31,8 +33,8 @@ class Batch:
     """A shader with its inputs, uniforms and outputs in place; made by `Shader.batch`.
 
     `run` reads the input arrays as they are then and writes the same outputs each time, so whoever fills one buffer after another
-    pays for binding once. `outputs` are as in a `Result`; they are overwritten by the next `run`. Threads may share a batch: their runs
-    follow each other. With a batch for each thread they run at the same time.
+    pays for binding once. `outputs` are as in a `Result`; they are overwritten by the next `run`. `uniforms` are arrays by name, to be
+    written between runs. Threads may share a batch: their runs follow each other. With a batch for each thread they run at the same time.
     """
 
     def __init__(
@@ -51,8 +53,11 @@ class Batch:
         self.lanes = bound.lanes
         self._lock = Lock()
         self._shader, self._rules, self._bound, self._defaults = shader, rules, bound, defaults
+        self._uniforms: BatchUniforms | None = None
         registers = registers_of(shader.outputs, needed.outputs)
-        buffers = {register: np.zeros((bound.lanes, 4), np.float32) for register in registers}
+        buffers = {register: rows_of_four(bound.lanes) for register in registers}
+        for buffer in buffers.values():
+            buffer.fill(0)
         self._copies: list[tuple[NDArray[np.float32], str]] = []
         direct: set[int] = set()
         findings: list[Diagnostic] = []
@@ -87,9 +92,24 @@ class Batch:
         """`llvm` or `reference`."""
         return self._run.engine
 
+    @property
+    def uniforms(self) -> BatchUniforms:
+        """The uniforms as arrays by name, register or file: `batch.uniforms["c"][...] = rows`. What they hold is converted at the next `run`
+        if it has changed, as `set_uniforms` does it; with other integers or booleans `run` may raise InputError as that does.
+        """
+        with self._lock:
+            if self._uniforms is None:
+                from lanewise.pica200.api.batch_uniforms import BatchUniforms
+
+                names = tuple([uniform.name for uniform in self._shader.uniforms])
+                self._uniforms = BatchUniforms(self._shader.uniform_names, names, self._run.uniforms, self._rules)
+            return self._uniforms
+
     def run(self) -> Arrays:
         """Run all vertices and give `outputs`. Raises RunError if a vertex stopped without `end`; the other outputs are right."""
         with self._lock:
+            if self._uniforms is not None and (changes := self._uniforms.changes()):
+                self._take(self._uniforms, changes)
             faults = self._run.run()
             for array, key in self._copies:
                 np.copyto(array, self.outputs[key])
@@ -98,10 +118,27 @@ class Batch:
                 raise RunError(result, self._shader.describe(result))
             return self.outputs
 
+    def _take(self, arrays: BatchUniforms, changes: bytes) -> None:
+        """Use what the arrays of uniforms hold."""
+        if arrays.only_floats(changes):
+            self._run.set_floats(arrays.floats)
+            arrays.taken(changes)
+        else:
+            # Of integers and booleans depends what the code reads at all.
+            values = self._set_uniforms(arrays.given())
+            arrays.taken(changes, values.given)
+
     def set_uniforms(self, uniforms: Mapping[str, ArrayLike | Words]) -> None:
         """Other uniforms from the next `run` on. Raises InputError, and then the uniforms are as they were."""
         with self._lock:
-            self._run.set_uniforms(self._shader.bound_uniforms(uniforms, self._bound, self._rules, self._defaults))
+            values = self._set_uniforms(uniforms)
+            if self._uniforms is not None:
+                self._uniforms.show(values)
+
+    def _set_uniforms(self, uniforms: Mapping[str, ArrayLike | Words]) -> Uniforms:
+        values = self._shader.bound_uniforms(uniforms, self._bound, self._rules, self._defaults)
+        self._run.set_uniforms(values)
+        return values
 
     def __repr__(self) -> str:
         return f"<Batch of {self._shader.name}: {self.lanes} vertices, engine {self.engine}>"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
 from typing import Literal
 
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError
+from lanewise.core.missing import zeros_requested
 from lanewise.core.ranges import COUNT, STEPS, THREADS, count_or_none, whole, whole_or_none
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
@@ -235,9 +237,7 @@ class Shader:
         Raises ValueError for a profile or engine that does not exist, or a number out of range; InputError with everything that is wrong with the values; RunError, unless `keep_faults`, if a vertex
         stopped without `end`.
         """
-        from lanewise.pica200.sem.profile import find_profile
-
-        rules = find_profile(profile)
+        rules = _profiles().find_profile(profile)
         count, budget, threads = (
             count_or_none(count),
             whole("budget", budget, STEPS),
@@ -246,8 +246,9 @@ class Shader:
         bound, values, needed = self._bound(inputs or {}, uniforms or {}, count, rules, defaults)
         runner = self.runner(rules)
         result = runner.run(bound, values, self.outputs, needed.outputs, budget, progress, engine, threads)
-        result.keep(lambda: runner.registers(bound, values, budget, result.faults))
-        result.warnings = lambda: self.warnings(result)
+        faults = result.faults
+        result.keep(lambda: runner.registers(bound, values, budget, faults))
+        result.warn(self.warnings)
         result.zeroed = tuple([f"v{number}" for number in bound.zeroed])
         if needed.relative and defaults is None:
             result.incomplete = tuple(unknown_extents(self, needed, values))
@@ -384,7 +385,7 @@ class Shader:
         if found is None:
             from lanewise.pica200.engine.run import Runner
 
-            found = self._runners[profile] = Runner(self.words, self.descriptors, self.interface.entry, profile)
+            found = self._runners.setdefault(profile, Runner(self.words, self.descriptors, self.interface.entry, profile))
         return found
 
     def trace(
@@ -424,50 +425,48 @@ class Shader:
         defaults: int | None = None,
     ) -> tuple[Inputs, Uniforms, Reads]:
         """The values in registers, and what the code reads with them. Raises InputError with everything that is wrong."""
-        from lanewise.core.missing import zeros_requested
-        from lanewise.pica200.engine.binding import bind_inputs
-
-        findings = self._stage_findings()
-        if findings:
-            raise InputError(findings)
-        bound, findings = bind_inputs(inputs, self.input_names, count, rules)
+        if self.stage == "geometry" or self.interface.entry >= len(self.words):
+            raise InputError(self._stage_findings())
+        bound, findings = _binding_module().bind_inputs(inputs, self.input_names, count, rules)
         known, more = self._uniforms(uniforms, rules)
-        findings = self.placed([*findings, *more]) if findings or more else []
-        if not findings and zeros_requested(defaults):
+        if findings or more:
+            raise InputError(self.placed([*findings, *more]))
+        if defaults is not None and zeros_requested(defaults):
             bound = bound.with_zeros(known.reads.direct, rules)
-        elif not findings:
-            registers = frozenset(bound.words)
-            if registers not in known.complete_with:
-                findings = missing(self, known.reads, bound, known.values)
-                if not findings:
-                    known.complete_with.add(registers)
-        if findings:
-            raise InputError(findings)
+        else:
+            self._require(known, bound)
         return bound, known.values, known.reads
+
+    def _require(self, known: _Known, bound: Inputs) -> None:
+        """Raise InputError if something is missing that the code may read."""
+        registers = frozenset(bound.words.columns)
+        if registers not in known.complete_with:
+            findings = missing(self, known.reads, bound, known.values)
+            if findings:
+                raise InputError(findings)
+            known.complete_with.add(registers)
 
     def bound_uniforms(
         self, given: Mapping[str, ArrayLike | Words], bound: Inputs, rules: Profile, defaults: int | None = None
     ) -> Uniforms:
         """Uniforms for inputs that are bound already. Raises InputError."""
         known, findings = self._uniforms(given, rules)
-        findings = self.placed(findings)
-        if not findings and defaults is None:
-            findings = missing(self, known.reads, bound, known.values)
         if findings:
-            raise InputError(findings)
+            raise InputError(self.placed(findings))
+        if defaults is None:
+            self._require(known, bound)
         return known.values
 
     def _uniforms(self, given: Mapping[str, ArrayLike | Words], rules: Profile) -> tuple[_Known, list[Diagnostic]]:
         """Uniforms in registers and what the code reads with them; both are kept for values that come again."""
-        from lanewise.pica200.engine.binding import bind_uniforms, fingerprint
-        from lanewise.pica200.engine.reads import reads
-
-        key = fingerprint(given)
+        key = _binding_module().fingerprint(given)
         if key is not None:
             found = self._known.get((rules, key))
             if found is not None:
                 return found, []
-        values, findings = bind_uniforms(given, self.uniform_names, self.interface.constants, rules)
+        from lanewise.pica200.engine.reads import reads
+
+        values, findings = _binding_module().bind_uniforms(given, self.uniform_names, self.interface.constants, rules)
         given_booleans = tuple([(n, values.booleans[n]) for n in range(16) if BOOLEAN + n in values.given])
         given_integers = tuple([(n, values.integers[n]) for n in range(4) if INTEGER + n in values.given])
         needed = self._reads.get((rules, given_booleans, given_integers))
@@ -588,6 +587,21 @@ class Shader:
         operations = self.program.operations
         span = operations[address].span if 0 <= address < len(operations) else None
         return span or Span(self.file)
+
+
+@cache
+def _binding_module():
+    """The module, which NumPy comes with; an import statement takes ten times as long each time."""
+    from lanewise.pica200.engine import binding
+
+    return binding
+
+
+@cache
+def _profiles():
+    from lanewise.pica200.sem import profile
+
+    return profile
 
 
 def _register(number: int) -> str:

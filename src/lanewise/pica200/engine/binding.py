@@ -6,9 +6,10 @@ format: float24 words, or float32 patterns where the profile computes in float32
 
 from __future__ import annotations
 
+import marshal
 from collections.abc import Mapping
-from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
@@ -35,9 +36,13 @@ Vector = tuple[int, int, int, int]
 
 MOST_LANES = 1 << 27
 INPUTS = 16  # v registers
-_LARGEST_FINGERPRINT = 1 << 14  # bytes of a value; 96 rows of float64 are 3 KiB
+_LARGEST_FINGERPRINT = 1 << 14  # bytes; 96 rows of float64 are 3 KiB
+_SCALARS = frozenset((bool, int, float))
 NOWHERE = Span("")
 _ZEROS: Vector = (0, 0, 0, 0)
+_TRUE: Vector = (1, 0, 0, 0)
+_ONE: list[Vector] = [_ZEROS]  # row
+_FLOAT32 = np.dtype(np.float32)
 
 
 class Column:
@@ -88,7 +93,7 @@ class Column:
         return Column(self.values, raw=self.raw, profile=self._profile)
 
     def _encoded(self) -> NDArray[np.uint32]:
-        return _raw_words(self.values, self._profile) if self.raw else _encoded(self.values, self._profile)
+        return _raw_words(self.values, self._profile) if self.raw else encoded(self.values, self._profile)
 
     def take(self, rows: NDArray[np.int64]) -> Column:
         """Some rows; a single row is that of all vertices."""
@@ -173,9 +178,11 @@ def bind_inputs(
     findings: list[Diagnostic] = []
     columns: dict[int, Column] = {}
     keys: dict[int, str] = {}
+    named = tuple(declared)
+    places = _places(named, INPUT_FILES)
     for key, value in given.items():
         try:
-            place = find(key, declared, INPUT_FILES)
+            place = places.get(key) or find(key, named, INPUT_FILES)
             if place is None:
                 names = [uniform.name for uniform in declared]
                 fix = beyond(key, declared) or suggestion(key, names, "v0-v15", len(findings))
@@ -186,6 +193,7 @@ def bind_inputs(
             if place.first in columns:
                 raise _Wrong("B006", f"inputs '{keys[place.first]}' and '{key}' are both v{place.first}", "give one of them")
             columns[place.first] = _column(key, value, profile)
+            places[key] = place
             keys[place.first] = key
         except _Wrong as wrong:
             findings.append(wrong.finding)
@@ -251,16 +259,19 @@ def bind_uniforms(
     (registers, 3 or 4); booleans one truth value for each register. Values override the constants of the file.
     """
     findings: list[Diagnostic] = []
-    names = [uniform.name for uniform in declared]
     values: dict[int, Vector] = {}
     owners: dict[int, str] = {}
+    named = tuple(declared)
+    places = _places(named, UNIFORM_FILES)
+    together = _Together()
     for key, value in given.items():
         try:
-            place = find(key, declared, UNIFORM_FILES)
+            place = places.get(key) or find(key, named, UNIFORM_FILES)
             if place is None:
-                fix = beyond(key, declared) or suggestion(key, names, "c0-c95, i0-i3, b0-b15", len(findings))
+                fix = beyond(key, named) or suggestion(key, [one.name for one in named], "c0-c95, i0-i3, b0-b15", len(findings))
                 raise _Wrong("B001", f"unknown uniform '{key}'", fix)
-            rows = _rows(key, value, place, profile)
+            places[key] = place
+            rows = together.rows(value, place) or _rows(key, value, place, profile)
             for register, row in enumerate(rows, place.first):
                 if register in owners:
                     where = register_range(register, register, UNIFORM_FILES)
@@ -269,6 +280,8 @@ def bind_uniforms(
                 values[register] = row
         except _Wrong as wrong:
             findings.append(wrong.finding)
+    if not findings:
+        values |= together.values(profile)
     rule = number_rule(profile)
     preset = {constant.register: constant.values for constant in constants}
     for register, words in preset.items():
@@ -278,6 +291,67 @@ def bind_uniforms(
     integers = tuple([values.get(INTEGER + n, _ZEROS) for n in range(4)])
     booleans = tuple([bool(values.get(BOOLEAN + n, _ZEROS)[0]) for n in range(16)])
     return Uniforms(floats, integers, booleans, frozenset(values)), findings
+
+
+@lru_cache(256)
+def _places(named: tuple[Named, ...], files: object) -> dict[str, Place]:
+    """Registers by key, of the keys that have come up."""
+    return {}
+
+
+class _Together:
+    """Float uniforms of whole rows, which are converted together: a conversion takes as long for one row as for all."""
+
+    def __init__(self) -> None:
+        self._registers: tuple[list[int], list[int]] = [], []
+        self._arrays: list[NDArray[np.float32]] = []
+        self._lists: list[Sequence[float]] = []
+
+    def rows(self, value: ArrayLike | Words, place: Place) -> list[Vector] | None:
+        """The vectors of simple values; those of float uniforms come later, by `values`. None for a value that takes more checks."""
+        first = place.first
+        if first >= BOOLEAN:
+            return [_TRUE if value else _ZEROS] if type(value) is bool else None
+        if type(value) is np.ndarray:
+            shape = value.shape
+            if first >= INTEGER or value.dtype != _FLOAT32 or not shape or shape[-1] != 4:
+                return None
+            if len(shape) == 1 and (not place.whole or place.size == 1):
+                self._registers[0].append(first)
+                self._arrays.append(value)
+                return _ONE
+            if len(shape) == 2 and 1 <= shape[0] <= place.size:
+                self._registers[0].extend(range(first, first + shape[0]))
+                self._arrays.append(value.reshape(-1))
+                return _ONE * shape[0]
+            return None
+        if type(value) is not list and type(value) is not tuple:
+            return None
+        numbers = cast("Sequence[Any]", value)
+        if first >= INTEGER:
+            if len(numbers) in (3, 4) and all(type(one) is int and 0 <= one <= 255 for one in numbers):
+                return [_four(numbers)]
+        elif len(numbers) == 4 and (not place.whole or place.size == 1) and all(type(one) is float for one in numbers):
+            self._registers[1].append(first)
+            self._lists.append(numbers)
+            return _ONE
+        return None
+
+    def values(self, profile: Profile) -> dict[int, Vector]:
+        """The words of all rows, by register."""
+        found: dict[int, Vector] = {}
+        if self._arrays:
+            words = encoded(np.concatenate(self._arrays), profile).reshape(-1, 4)
+            found |= zip(self._registers[0], map(_vector, words.tolist()), strict=True)
+        if self._lists:
+            words = encoded(np.array(self._lists, np.float64), profile)
+            found |= zip(self._registers[1], map(_vector, words.tolist()), strict=True)
+        return found
+
+
+def _vector(row: list[int]) -> Vector:
+    x, y, z, w = row
+    return x, y, z, w
 
 
 def floats_of(uniforms: Uniforms, profile: Profile) -> NDArray[np.float32]:
@@ -291,6 +365,35 @@ def fingerprint(given: Mapping[str, ArrayLike | Words]) -> tuple[object, ...] | 
 
     None if a value is not an array of numbers, or too large.
     """
+    forms: list[tuple[int, np.dtype[Any], tuple[int, ...]]] = []  # of arrays, where they change
+    count, dtype, shape = 0, None, ()
+    ndarray, scalars = np.ndarray, _SCALARS  # local names, as there may be a hundred values
+    for value in given.values():
+        if type(value) is ndarray:
+            count += 1
+            if value.dtype is not dtype or value.shape != shape:
+                dtype, shape = value.dtype, value.shape
+                if dtype.kind not in "biuf":
+                    return None
+                forms.append((count, dtype, shape))
+        elif type(value) not in scalars and not _plain(value):
+            return _slow_fingerprint(given)
+    try:
+        # Version 2 has no references, which depend on more than the values. Of arrays it has the bytes, and `forms` the rest.
+        contents = marshal.dumps(cast("list[bytes]", list(given.values())), 2)
+    except ValueError:  # an array with gaps
+        return _slow_fingerprint(given)
+    return (contents, tuple(given), *forms) if len(contents) <= _LARGEST_FINGERPRINT else None
+
+
+def _plain(value: object) -> bool:
+    """Whether a value is a list or tuple of numbers of Python, or of such."""
+    if type(value) is not list and type(value) is not tuple:
+        return False
+    return all(type(one) in _SCALARS or _plain(one) for one in cast("list[object]", value))
+
+
+def _slow_fingerprint(given: Mapping[str, ArrayLike | Words]) -> tuple[object, ...] | None:
     parts: list[object] = []
     for key, value in given.items():
         raw = isinstance(value, Words)
@@ -397,7 +500,7 @@ def _numbers(what: str, value: ArrayLike | Words) -> NDArray[Any]:
 def _words(what: str, value: ArrayLike | Words, profile: Profile) -> NDArray[np.uint32]:
     """The value as words of the profile's format, in its own shape."""
     array = _checked(what, value)
-    return _raw_words(array, profile) if isinstance(value, Words) else _encoded(array, profile)
+    return _raw_words(array, profile) if isinstance(value, Words) else encoded(array, profile)
 
 
 def _checked(what: str, value: ArrayLike | Words) -> NDArray[Any]:
@@ -424,7 +527,7 @@ def _raw_words(array: NDArray[Any], profile: Profile) -> NDArray[np.uint32]:
     return np.array([rule.from_float24(word) for word in found.tolist()], np.uint32)[places].reshape(array.shape)
 
 
-def _encoded(numbers: NDArray[Any], profile: Profile) -> NDArray[np.uint32]:
+def encoded(numbers: NDArray[Any], profile: Profile) -> NDArray[np.uint32]:
     """Numbers as words of the profile's format."""
     if profile.rounding == "float32":
         with np.errstate(over="ignore"):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lanewise.core.engines import LLVM
+from lanewise.pica200.engine.binding import encoded, floats_of
 from lanewise.pica200.engine.results import ShaderResult, masks_of, output_arrays
 
 if TYPE_CHECKING:
@@ -15,8 +16,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lanewise.pica200.engine.binding import Inputs, Uniforms
-    from lanewise.pica200.engine.llvm.compiled import Parts
+    from lanewise.pica200.engine.llvm.kernel import Table
     from lanewise.pica200.engine.llvm.plan import Plan
+    from lanewise.pica200.engine.llvm.running import Parts
     from lanewise.pica200.engine.results import LaneFault, Wiring
     from lanewise.pica200.engine.run import Runner
 
@@ -24,8 +26,8 @@ if TYPE_CHECKING:
 class BoundRun:
     """Inputs, uniforms and `buffers` for outputs, (lanes, 4) by o register.
 
-    Where kernels can read the inputs in place, all that does not depend on what they hold is done once. Otherwise, which is for
-    inputs that have to be converted and for less than a vector of lanes, each run is a run like any other.
+    Where kernels can read the inputs in place, all that does not depend on what they hold is done once. With inputs that have to
+    be converted each run is a run like any other.
     """
 
     def __init__(
@@ -42,21 +44,64 @@ class BoundRun:
         self._runner, self._inputs, self._wirings, self._buffers = runner, inputs, wirings, buffers
         self._budget, self._engine, self._threads = budget, engine, threads
         self.arrays = output_arrays(buffers, self._masks, wirings, runner.profile)[0]
-        self.set_uniforms(uniforms)
-
-    def set_uniforms(self, uniforms: Uniforms) -> None:
-        self._uniforms = uniforms
         self._plan: Plan | None = None
         self._parts: Parts | None = None
+        self._table: Table | None = None  # of this run only, to be written to
+        self._floats: NDArray[np.float32] | None = None  # what `_uniforms` do not have yet
+        self.set_uniforms(uniforms)
+
+    @property
+    def uniforms(self) -> Uniforms:
+        """The uniforms of the next run."""
+        if self._floats is not None:
+            # Only rows that are new are converted: raw words of others may be numbers that float32 has only one of.
+            rows = np.flatnonzero((self._floats.view(np.uint32) != self._held().view(np.uint32)).any(axis=1)).tolist()
+            floats = list(self._uniforms.floats)
+            for row, words in zip(rows, encoded(self._floats[rows], self._runner.profile).tolist(), strict=True):
+                x, y, z, w = words
+                floats[row] = x, y, z, w
+            self._uniforms = self._uniforms._replace(floats=tuple(floats))
+            self._floats = None
+        return self._uniforms
+
+    def _held(self) -> NDArray[np.float32]:
+        return floats_of(self._uniforms, self._runner.profile)
+
+    def set_floats(self, numbers: NDArray[np.float32]) -> None:
+        """Other float uniforms from the next run on, (96, 4)."""
+        self._floats = numbers.copy()
+        plan, parts = self._plan, self._parts
+        if plan is not None and parts is not None:
+            if self._table is None:
+                from lanewise.pica200.engine.llvm.running import table_of
+
+                self._table = table_of(plan, self._uniforms)
+                self._takes = False
+            if self._table.take(self._floats) and (self._takes or parts.use(self._table)):
+                self._takes = True
+                return
+            self._table = None  # a new one may be for larger numbers
+        self.set_uniforms(self.uniforms)
+
+    def set_uniforms(self, uniforms: Uniforms) -> None:
+        self._floats = None
+        choice, plan = self._runner.choose(self._engine, uniforms.booleans, self._inputs.lanes)
+        self._takes = False  # whether kernels read `_table`
+        same = self._parts if plan is self._plan else None
+        if same is not None and plan is not None and same.use(self._runner.table(plan, uniforms)):
+            self._uniforms = uniforms
+            self._forget(plan)
+            return
+        self._uniforms = uniforms
+        self._plan, self._parts, self._table = None, None, None
         self._flags: dict[int, NDArray[np.uint8]] = {}
         self._faults: tuple[LaneFault, ...] = ()
         self._last: ShaderResult | None = None
         self._left = False  # whether the last run had vertices that kernels could not do
-        choice, plan = self._runner.choose(self._engine, uniforms.booleans, self._inputs.lanes)
         self.engine = choice.engine
         if plan is None or not all(column.in_place for column in self._inputs.words.columns.values()):
             return
-        from lanewise.pica200.engine.llvm.compiled import parts
+        from lanewise.pica200.engine.llvm.running import parts
 
         lanes = self._inputs.lanes
         self._flags = {n: np.empty(lanes, np.uint8) for n in plan.unsure}
@@ -77,6 +122,11 @@ class BoundRun:
             del self._flags[register]
         self._last, self._faults, self._left, self.engine = None, (), False, LLVM
 
+    @property
+    def prepared(self) -> bool:
+        """Whether kernels read the inputs where they are."""
+        return self._parts is not None
+
     def run(self) -> tuple[LaneFault, ...]:
         """Run all lanes with the present values of the inputs. Returns those that stopped."""
         if self._parts is None or self._plan is None:
@@ -86,7 +136,7 @@ class BoundRun:
         left = self._parts.run()
         if left:
             self._left = True
-            arguments = left, self._inputs.anew(), self._uniforms, self._budget, self._buffers, self._flags, self._plan
+            arguments = left, self._inputs.anew(), self.uniforms, self._budget, self._buffers, self._flags, self._plan
             faults = self._runner.finish(*arguments)
             if faults is None:
                 return self._whole()
@@ -101,7 +151,7 @@ class BoundRun:
     def _whole(self) -> tuple[LaneFault, ...]:
         registers = frozenset(self._buffers)
         found = self._runner.run(
-            self._inputs.anew(), self._uniforms, self._wirings, registers, self._budget, None, self._engine, self._threads
+            self._inputs.anew(), self.uniforms, self._wirings, registers, self._budget, None, self._engine, self._threads
         )
         for register, buffer in self._buffers.items():
             np.copyto(buffer, found.outputs[f"o{register}"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -9,11 +10,13 @@ import numpy as np
 from lanewise.core.engines import LLVM, REFERENCE
 from lanewise.core.fuzzing import Difference
 from lanewise.pica200.engine.binding import Column, Columns, Inputs, Uniforms
+from lanewise.pica200.engine.llvm import tiers
 from lanewise.pica200.engine.random_programs import BUDGET
 from lanewise.pica200.engine.reference import BUDGET_SPENT
 from lanewise.pica200.engine.run import Runner
 
 if TYPE_CHECKING:
+    from lanewise.pica200.engine.llvm.compiled import Compiled
     from lanewise.pica200.engine.random_programs import Case
     from lanewise.pica200.engine.results import ShaderResult
 
@@ -21,15 +24,35 @@ if TYPE_CHECKING:
 ROOM = 100_000
 
 
+class QuickRunner(Runner):
+    """A runner that has only quick kernels."""
+
+    tier = tiers.QUICK
+
+    @property
+    def compiled(self) -> Compiled:
+        if self._compiled is None:
+            self._compiled = super().compiled
+            self._compiled.tier = self.tier
+        return self._compiled
+
+
+class BestRunner(QuickRunner):
+    """A runner that has only the best kernels."""
+
+    tier = tiers.BEST
+
+
 class Comparison(NamedTuple):
     """Result of a case: where the engines differ, or None.
 
-    `reason` is why nothing was compiled; `ended` the number of vertices without a fault.
+    `reason` is why nothing was compiled; `ended` the number of vertices without a fault; `results` a hash of what the reference engine gave.
     """
 
     difference: Difference | None
     reason: str
     ended: int
+    results: bytes
 
 
 def compare(one: Case, level: str = "native", make: type[Runner] = Runner) -> Comparison:
@@ -40,19 +63,28 @@ def compare(one: Case, level: str = "native", make: type[Runner] = Runner) -> Co
     runner = make(one.words, one.descriptors, 0, one.profile, level)
     inputs, uniforms = data_of(one)
     wanted = runner.run(inputs, uniforms, (), range(16), BUDGET, engine=REFERENCE)
-    ended = one.lanes - len(wanted.faults)
+    ended, results = one.lanes - len(wanted.faults), _hash_of(wanted)
     # Where a vertex goes on for longer, what counts is how it stops.
     budget = BUDGET if any(fault.code == BUDGET_SPENT for _, fault in wanted.faults) else ROOM
     try:
         choice, plan = runner.choose(LLVM, uniforms.booleans, inputs.lanes)
         if plan is None:
-            return Comparison(None, choice.reason, ended)
+            return Comparison(None, choice.reason, ended, results)
         found = runner.run(inputs, uniforms, (), range(16), budget, engine=LLVM)
     except Exception as error:
         return Comparison(
-            Difference("the compiled engine fails", "no error", f"{type(error).__name__}: {error}", budget), "", ended
+            Difference("the compiled engine fails", "no error", f"{type(error).__name__}: {error}", budget), "", ended, results
         )
-    return Comparison(_difference(wanted, found, budget), "", ended)
+    return Comparison(_difference(wanted, found, budget), "", ended, results)
+
+
+def _hash_of(result: ShaderResult) -> bytes:
+    found = blake2b(digest_size=16)
+    for register in range(16):
+        found.update(np.ascontiguousarray(result.bits[f"o{register}"]).tobytes())
+        found.update(np.ascontiguousarray(result.written[f"o{register}"]).tobytes())
+    found.update(str([(lane, fault.code) for lane, fault in result.faults]).encode())
+    return found.digest()
 
 
 def _difference(wanted: ShaderResult, found: ShaderResult, budget: int) -> Difference | None:

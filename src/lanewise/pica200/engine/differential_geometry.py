@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ from lanewise.pica200.engine.binding import Uniforms, floats_of
 from lanewise.pica200.engine.differential import ROOM
 from lanewise.pica200.engine.float24 import decode_all
 from lanewise.pica200.engine.geometry_batch import GeometryRunner, Work, fed_arrays
+from lanewise.pica200.engine.llvm import tiers
 from lanewise.pica200.engine.random_programs import BUDGET, DESCRIPTORS, Case, case, vertex
 from lanewise.pica200.engine.reference import BUDGET_SPENT
 from lanewise.pica200.isa.codec import Inst, decode, encode
@@ -24,7 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from lanewise.pica200.engine.geometry import Feed, Sent
+    from lanewise.pica200.engine.llvm.compiled import Compiled
     from lanewise.pica200.engine.reference import Words
+    from lanewise.pica200.ir.ssa import Geometry
 
 _OUTPUTS = (0, 1)  # of a vertex
 _PLAIN = Descriptor.MASK.insert(0xF) | sum(selector.insert(IDENTITY) for selector in Descriptor.SELECTOR)
@@ -33,12 +37,37 @@ _WHOLE = 2  # vertices of which variable mode gives all outputs
 
 class GeometryCase(NamedTuple):
     """A geometry shader with data: the words of `program.inputs` v0 and v1 are the vertices, `sizes` how many of them each run takes in turn,
-    in a mode of `engine.geometry`; in fixed mode from c `start` on."""
+    in a mode of `engine.geometry`; in fixed mode from c `start` on. `every`: code is compiled for all outputs, not only those that it writes."""
 
     program: Case
     mode: int
     start: int
     sizes: tuple[int, ...]
+    every: bool = False
+
+    @property
+    def outputs(self) -> frozenset[int]:
+        """The outputs that code is compiled for."""
+        insts = [inst for inst in map(decode, self.program.words) if computes(inst) and inst.op.format.has("dst")]
+        written = {inst.field("dst") for inst in insts if inst.field("dst") < TEMPORARY}
+        return frozenset(range(16) if self.every else written)
+
+
+class QuickGeometryRunner(GeometryRunner):
+    """A runner that has only quick kernels."""
+
+    tier = tiers.QUICK
+
+    def compiled(self, geometry: Geometry) -> Compiled:
+        found = super().compiled(geometry)
+        found.tier = self.tier
+        return found
+
+
+class BestGeometryRunner(QuickGeometryRunner):
+    """A runner that has only the best kernels."""
+
+    tier = tiers.BEST
 
 
 class GeometryDifference(NamedTuple):
@@ -70,7 +99,10 @@ def geometry_case(seed: int, number: int, rule: Mapping[str, str] | None = None)
     mode = rng.choice((geometry.POINT, geometry.VARIABLE, geometry.FIXED))
     runs = rng.choice((1, 2, 5, 17, 18, 40, 70))
     sizes = [rng.randrange(1, 5) if mode == geometry.VARIABLE and runs % 2 else 2 for _ in range(runs)]
-    return GeometryCase(plain._replace(words=tuple(words), profile=profile), mode, rng.choice((0, 1, 50)), tuple(sizes))
+    start = rng.choice((0, 1, 50))
+    # Code for an output that is not written is long, and nearly the same for all of them.
+    every = rng.random() < 0.06
+    return GeometryCase(plain._replace(words=tuple(words), profile=profile), mode, start, tuple(sizes), every)
 
 
 def _reaching(rng: random.Random) -> list[int]:
@@ -134,6 +166,14 @@ def _word(name: str, **fields: int) -> int:
     return encode(Inst(op, (0,) * len(op.format.fields)).replace(opcode=op.opcode, **fields))
 
 
+class GeometryComparison(NamedTuple):
+    """Result of a case: where the engines differ; the `reason` why runs go in order; a hash of what the reference engine gave."""
+
+    difference: GeometryDifference | None
+    reason: str
+    results: bytes
+
+
 def compare_geometry(
     one: GeometryCase, level: str = "native", threads: int = 1, make: type[GeometryRunner] = GeometryRunner
 ) -> GeometryDifference | str | None:
@@ -141,16 +181,37 @@ def compare_geometry(
 
     `make` makes what does the runs: another kind of GeometryRunner may watch its kernels.
     """
+    found = compared_geometry(one, level, threads, make)
+    return found.difference or found.reason or None
+
+
+def compared_geometry(
+    one: GeometryCase, level: str = "native", threads: int = 1, make: type[GeometryRunner] = GeometryRunner
+) -> GeometryComparison:
+    """As `compare_geometry`, with all that is known. An exception of the compiled engine is a difference too."""
     program = one.program
     runner = make(program.words, program.descriptors, 0, program.profile, level)
     work = _work(one)
     choice, made = runner.choose(LLVM, work.uniforms.booleans, work.runs, work.written, work.fed)
-    if made is None:
-        return choice.reason
     wanted = runner.run(work, BUDGET, engine=REFERENCE)
+    results = _hash_of(wanted)
+    if made is None:
+        return GeometryComparison(None, choice.reason, results)
     # Compiled code counts steps from above: where a run goes on for longer, what counts is how it stops.
     spent = any(fault.fault.code == BUDGET_SPENT for fault in wanted.faults)
-    return _difference(wanted, runner.run(work, BUDGET if spent else ROOM, engine=LLVM, threads=threads))
+    found = runner.run(work, BUDGET if spent else ROOM, engine=LLVM, threads=threads)
+    return GeometryComparison(_difference(wanted, found), "", results)
+
+
+def _hash_of(sent: Sent) -> bytes:
+    found = blake2b(digest_size=16)
+    found.update(str([(fault.run, fault.fault.code) for fault in sent.faults]).encode())
+    for array in (sent.runs, sent.inverted):
+        found.update(np.ascontiguousarray(array).tobytes())
+    for register in range(16):
+        for place in (1, 2):
+            found.update(np.ascontiguousarray(sent.arrays[place][f"o{register}"][sent.rows]).tobytes())
+    return found.digest()
 
 
 def _difference(wanted: Sent, found: Sent) -> GeometryDifference | None:
@@ -216,6 +277,4 @@ def _work(one: GeometryCase) -> Work:
     taken = labels().floats
     fed = range(min(taken), max(taken) + 1) if taken else range(0)
     arrays = fed_arrays(labels(), np.array(one.sizes), places, numbers, floats_of(uniforms, profile))
-    return Work(
-        len(one.sizes), feeds, lambda: arrays, fed, uniforms, frozenset(range(16)), tuple(range(16)), {0: 0xF, 1: 0xE}, ()
-    )
+    return Work(len(one.sizes), feeds, lambda: arrays, fed, uniforms, one.outputs, tuple(range(16)), {0: 0xF, 1: 0xE}, ())

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.engine.reference import ENDLESS
-from lanewise.pica200.ir import passes
 from lanewise.pica200.ir.ssa import FED
 
 if TYPE_CHECKING:
@@ -15,7 +13,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.engine.reference import Deciding, Fault, Words
 
 
-class FlowInputs(NamedTuple):
+class FlowInputs(Record):
     """The inputs that can change the path of a lane: pairs of input number and component, None for all.
 
     Inputs are numbered as in the IR: v from 0, and c from `FED` where a run is fed its vertices as uniforms. `repeating` are those that
@@ -28,7 +26,7 @@ class FlowInputs(NamedTuple):
     useful: bool
 
 
-class Endless(NamedTuple):
+class Endless(Record):
     """A lane that does not end: its fault, and the answers on its path as `uninitialised.Watch.note` takes them."""
 
     fault: Fault
@@ -78,6 +76,8 @@ def _key(vertex: Mapping[int, Words], components: frozenset[tuple[int, int]] | N
 
 def flow_inputs(plan: Plan, deciding: Deciding, *, kept: bool) -> FlowInputs:
     """The inputs that the questions of a program depend on. `kept`: lanes may read what the one before has left."""
+    from lanewise.pica200.ir import passes
+
     function = plan.function
     if deciding.sources is None or any(block.indexed for block in function.blocks):
         return FlowInputs(None, None, useful=not kept)

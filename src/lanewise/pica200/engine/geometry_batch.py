@@ -165,8 +165,8 @@ class GeometryRunner:
         self, plan: Plan, work: Work, budget: int, progress: Callable[[int, int], None] | None, threads: int
     ) -> Sent | None:
         """None if a run may have read, through an index, what another run has left."""
-        from lanewise.pica200.engine.llvm.compiled import table_of
         from lanewise.pica200.engine.llvm.recording import Recording, vertices_of
+        from lanewise.pica200.engine.llvm.running import table_of
 
         assert plan.emission is not None
         compiled = self._program(Geometry(tuple(sorted(work.written)), work.fed))
@@ -243,8 +243,8 @@ class GeometryRunner:
 
         `fed` are the inputs of all runs, if they are there already.
         """
-        from lanewise.pica200.engine.llvm.compiled import table_of
         from lanewise.pica200.engine.llvm.recording import Recording
+        from lanewise.pica200.engine.llvm.running import table_of
         from lanewise.pica200.engine.llvm.spent import whole
 
         compiled = self._program(Geometry((), work.fed))  # what is emitted does not matter

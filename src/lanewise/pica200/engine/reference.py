@@ -10,8 +10,8 @@ Values go in and out as words of the profile's format: float24 words, or float32
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.codes import CODES
 from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.isa.lift import operands
@@ -50,7 +50,7 @@ _ZERO: Words = (0, 0, 0, 0)
 _NOTHING: Result[int, bool, int] = {}
 
 
-class Fault(NamedTuple):
+class Fault(Record):
     """Why a lane stopped without END: a code, a sentence, the word's address, and how many instructions had been done."""
 
     code: str
@@ -73,7 +73,7 @@ def fault_at(code: str, state: ControlState, steps: int, detail: str = "") -> Fa
     return Fault(code, f"{CODES[code].title} at word {state.pc}: {done}; {detail}", state.pc, steps)
 
 
-class Lane(NamedTuple):
+class Lane(Record):
     """Result of a lane: 16 outputs as words, the mask of written components of each.
 
     Bit 3 of a mask is x. A lane that does not end has zeros, and has written nothing.
@@ -85,7 +85,7 @@ class Lane(NamedTuple):
     fault: Fault | None
 
 
-class Step(NamedTuple):
+class Step(Record):
     """An executed instruction: address, instruction, result and answers.
 
     The instruction is None where there is no word. `answers` are the questions of the flow on the path taken, in order.
@@ -97,7 +97,7 @@ class Step(NamedTuple):
     answers: tuple[tuple[Question, bool], ...] = ()
 
 
-class _Place(NamedTuple):
+class _Place(Record):
     """Everything about one state that does not depend on data: the instruction and its successors.
 
     `resolved` is None for instructions that do not compute, and where the descriptor is missing (`missing`).
@@ -109,7 +109,7 @@ class _Place(NamedTuple):
     missing: str
 
 
-class Deciding(NamedTuple):
+class Deciding(Record):
     """Components on which the path of a lane can depend, apart from the LOOP ring and aL.
 
     `rows` are row and component of temporaries in `Registers.readable`; `flags` and `indices` the numbers of flags and of a0's components.
@@ -237,7 +237,8 @@ class Reference:
         # Uniforms seldom change between lanes; comparing them is cheaper than making them canonical again.
         given = tuple(floats)
         if given != self._given_floats:
-            self._floats = tuple(self._canonical(vector) for vector in given)
+            canonical = {vector: self._canonical(vector) for vector in set(given)}  # most uniforms have the value of another
+            self._floats = tuple([canonical[vector] for vector in given])
             self._given_floats = given
         vertex = [self._canonical(inputs[number]) if number in inputs else _ZERO for number in range(16)]
         left = previous.registers if previous is not None and self.keeps_registers else None

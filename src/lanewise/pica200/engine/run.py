@@ -5,7 +5,8 @@ The reference engine is the definition; the compiled one gives the same bits, or
 
 from __future__ import annotations
 
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
+from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,9 +28,10 @@ if TYPE_CHECKING:
 
     from lanewise.pica200.engine.binding import Inputs, Uniforms
     from lanewise.pica200.engine.bound_run import BoundRun
-    from lanewise.pica200.engine.llvm.compiled import Columns, Compiled
+    from lanewise.pica200.engine.llvm.compiled import Compiled
     from lanewise.pica200.engine.llvm.kernel import Table
     from lanewise.pica200.engine.llvm.plan import Plan
+    from lanewise.pica200.engine.llvm.running import Columns
     from lanewise.pica200.engine.llvm.spent import Spent
     from lanewise.pica200.engine.reference import Machine
     from lanewise.pica200.engine.results import Wiring
@@ -37,14 +39,27 @@ if TYPE_CHECKING:
     from lanewise.pica200.sem.profile import Profile
 
 _BLOCK = 256  # lanes between two reports of progress
-# Fewer steps than this, all vertices and instructions together, are done before a kernel would be there (docs/engines.md).
-BREAK_EVEN = 8_000
+_MOST_TABLES = 16  # of uniforms that are kept; each takes 6 KiB
+# Fewer steps than this, all vertices and instructions together, are done before a kernel would be there (docs/engines.md): one that has
+# to be compiled, and one from the cache on disk.
+BREAK_EVEN, KEPT_BREAK_EVEN = 4_000, 1_000
+
+
+_LOCK = Lock()  # of `Runner.compiled`: threads that share a shader share its kernels
 
 
 @lru_cache(256)
 def registers_of(wirings: tuple[Wiring, ...], written: frozenset[int]) -> tuple[int, ...]:
     """The o registers that a result has."""
     return tuple(sorted({int(wiring.register[1:]) for wiring in wirings} | written))
+
+
+@cache
+def _running():
+    """The module, which llvmlite comes with; an import statement takes ten times as long each time."""
+    from lanewise.pica200.engine.llvm import running
+
+    return running
 
 
 class _TakesLongError(Exception):
@@ -66,7 +81,7 @@ class Runner:
         self.words, self.descriptors, self.entry, self.profile = words, descriptors, entry, profile
         self._compiled: Compiled | None = None
         self._may_use_unwritten: bool | None = None
-        self._last_table: tuple[Plan | None, Uniforms | None, Table | None] = None, None, None
+        self._tables: dict[tuple[int, int], tuple[Table, Plan, Uniforms]] = {}
 
     @property
     def keeps_registers(self) -> bool:
@@ -82,7 +97,9 @@ class Runner:
         if self._compiled is None:
             from lanewise.pica200.engine.llvm.compiled import Compiled
 
-            self._compiled = Compiled(self.words, self.descriptors, self.entry, self.profile, self._level)
+            made = Compiled(self.words, self.descriptors, self.entry, self.profile, self._level)
+            with _LOCK:
+                self._compiled = self._compiled or made
         return self._compiled
 
     def choose(self, engine: str, booleans: Sequence[bool], lanes: int) -> tuple[Choice, Plan | None]:
@@ -91,13 +108,22 @@ class Runner:
             raise ValueError(f"unknown engine '{engine}': use {', '.join(ENGINES)}")
         if engine == REFERENCE:
             return Choice(REFERENCE, "it was requested"), None
-        known = self._compiled
-        if engine == AUTO and not (known and known.ready) and lanes * len(self.words) < BREAK_EVEN:
+        known, steps = self._compiled, lanes * len(self.words)
+        few = engine == AUTO and not (known and known.ready) and steps < BREAK_EVEN
+        if few and (steps < KEPT_BREAK_EVEN or not self._kept(booleans)):
             return Choice(REFERENCE, f"{lanes} vertices are done before a kernel would be compiled"), None
         plan = self.compiled.plan(booleans)
         if isinstance(plan, Unsupported):
             return Choice(REFERENCE, plan.reason), None
         return Choice(LLVM, "it was requested" if engine == LLVM else "the program can be compiled"), plan
+
+    def _kept(self, booleans: Sequence[bool]) -> bool:
+        """Whether the plan is in the cache on disk: as a rule, a kernel is there too."""
+        from lanewise.llvm import cache
+        from lanewise.pica200.engine.llvm.kept import asked, identity, name_of
+
+        program = identity(self.words, self.descriptors, self.entry, self.profile)
+        return cache.has(name_of(program, {n: booleans[n] for n in asked(self.words, self.profile)}), cache.PLAN)
 
     def run(
         self,
@@ -239,11 +265,9 @@ class Runner:
         threads: int,
     ) -> ShaderResult | None:
         """None if lanes cannot be done one by one: the reference engine has to do all."""
-        from lanewise.pica200.engine.llvm import compiled
-
         lanes = inputs.lanes
         data = self.columns(inputs)
-        done = compiled.run(self.compiled, plan, self.table(plan, uniforms), data, lanes, budget, threads, progress)
+        done = _running().run(self.compiled, plan, self.table(plan, uniforms), data, lanes, budget, threads, progress)
         outputs = dict(done.outputs)
         for register in registers:
             if register not in outputs:
@@ -254,8 +278,6 @@ class Runner:
             faults = self.finish(done.left, inputs, uniforms, budget, outputs, flags, plan)
             if faults is None:
                 return None
-        spent = {lane for lane, fault in faults if fault.code == BUDGET_SPENT}
-        watched = [lane for lane in range(min(lanes, WATCHED)) if lane not in spent]
 
         def masks(register: int) -> NDArray[np.uint8]:
             if register in flags:
@@ -264,20 +286,18 @@ class Runner:
             return np.full(lanes, known.always if known else 0, np.uint8)
 
         arrays = output_arrays({n: outputs[n] for n in registers}, masks, wirings, self.profile)
-        unwritten = partial(self._unwritten, inputs, uniforms, budget, watched)
+        unwritten = partial(self._unwritten, inputs, uniforms, budget, faults)
         return ShaderResult(lanes, *arrays, tuple(faults), self.profile, unwritten, LLVM)
 
     def columns(self, inputs: Inputs) -> Columns:
         """The inputs as kernels read them, as far as it goes where they are."""
-        from lanewise.pica200.engine.llvm.compiled import columns
-
         lanes = inputs.lanes
         numbers: dict[int, NDArray[np.float32]] = {}
         for register, column in inputs.words.columns.items():
             array = column.numbers
-            rows = array.shape[0]
+            rows = len(array)
             numbers[register] = array if rows in (1, lanes) else array[:lanes]
-        return columns(numbers)
+        return _running().columns(numbers)
 
     def bind(
         self,
@@ -295,14 +315,15 @@ class Runner:
         return BoundRun(self, inputs, uniforms, wirings, buffers, budget, engine, threads)
 
     def table(self, plan: Plan, uniforms: Uniforms) -> Table:
-        """The uniforms as kernels read them; the last ones are kept."""
-        last_plan, values, table = self._last_table
-        if last_plan is plan and values is uniforms and table is not None:
-            return table
-        from lanewise.pica200.engine.llvm.compiled import table_of
-
-        table = table_of(plan, uniforms)
-        self._last_table = plan, uniforms, table
+        """The uniforms as kernels read them; those of the last sets of uniforms are kept."""
+        key = id(plan), id(uniforms)
+        known = self._tables.get(key)
+        if known is not None:
+            return known[0]
+        table = _running().table_of(plan, uniforms)
+        if len(self._tables) >= _MOST_TABLES:
+            self._tables.pop(list(self._tables)[0], None)  # noqa: RUF015 - other threads may change it during an iteration
+        self._tables[key] = table, plan, uniforms  # both live as long as their numbers are used
         return table
 
     def finish(
@@ -338,12 +359,16 @@ class Runner:
         return [LaneFault(left[fault.lane], fault.fault) for fault in part.faults]
 
     def _unwritten(
-        self, inputs: Inputs, uniforms: Uniforms, budget: int, lanes: Sequence[int]
+        self, inputs: Inputs, uniforms: Uniforms, budget: int, faults: Sequence[LaneFault]
     ) -> tuple[UninitialisedRead, ...]:
-        """The uninitialised reads: none if no path has any; otherwise those of `lanes`, on the reference engine."""
+        """The uninitialised reads: none if no path has any; otherwise those of the first lanes that end, on the reference engine."""
         if self._may_use_unwritten is None:
             self._may_use_unwritten = may_read_uninitialised(self._reference(budget))
-        if not lanes or not self._may_use_unwritten:
+        if not self._may_use_unwritten:
+            return ()
+        spent = {lane for lane, fault in faults if fault.code == BUDGET_SPENT}
+        lanes = [lane for lane in range(min(inputs.lanes, WATCHED)) if lane not in spent]
+        if not lanes:
             return ()
         taken = inputs.take(np.array(lanes, np.int64))
         found = self._on_reference(taken, uniforms, (), (), budget, None, compile_later=True).unwritten

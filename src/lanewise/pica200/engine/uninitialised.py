@@ -5,9 +5,7 @@ On a console they hold values of an earlier program or vertex, so a shader that 
 
 from __future__ import annotations
 
-from hashlib import blake2b
-from typing import TYPE_CHECKING, NamedTuple
-
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.engine.reference import BUDGET_SPENT, SEARCH
 from lanewise.pica200.isa.table import LOOP
 from lanewise.pica200.sem import flow
@@ -25,7 +23,7 @@ _LONG = 64  # answers; for more, a hash of 64 bytes is kept
 _STRETCH = 256  # instructions; a path may cycle without a question
 
 
-class UninitialisedRead(NamedTuple):
+class UninitialisedRead(Record):
     """The instruction at word `pc` read a component that was not written before.
 
     `lane` is the first vertex, or run of a geometry shader, in which it did, and `lanes` the number of them.
@@ -82,7 +80,7 @@ class Watch:
         """
         if fault is not None and fault.code == BUDGET_SPENT:
             return
-        key = (self.known, steps, bytes(path) if len(path) < _LONG else blake2b(path).digest())
+        key = (self.known, steps, bytes(path) if len(path) < _LONG else _digest(path))
         tally = self._tallies.get(key)
         if tally is None:
             tally = self._tallies[key] = _Tally(lane, *self._walk(path, steps))
@@ -187,7 +185,7 @@ class _Tally:
         self.known = known
 
 
-class _Use(NamedTuple):
+class _Use(Record):
     """The reads and writes of the instruction at `pc`, of the components that a program can write and read."""
 
     pc: int
@@ -195,7 +193,7 @@ class _Use(NamedTuple):
     writes: tuple[Component, ...]
 
 
-class _Stretch(NamedTuple):
+class _Stretch(Record):
     """Instructions that follow each other whatever the data are; `tree` is how the last goes on.
 
     `needs` are what they use before they write it themselves, `writes` all that they write.
@@ -238,3 +236,9 @@ def _look(uses: Sequence[_Use], known: set[Component], found: dict[tuple[int, Co
     for pc, reads, writes in uses:
         found.update({(pc, component): None for component in reads if component not in known})
         known.update(writes)
+
+
+def _digest(path: bytes | bytearray) -> bytes:
+    from hashlib import blake2b
+
+    return blake2b(path).digest()

@@ -24,7 +24,17 @@ from lanewise.pica200.ir.ssa import (
     leaves,
     setting_of,
 )
-from lanewise.pica200.ir.symbols import BANK, INPUTS, OUTPUTS, TEMPORARIES, UNIFORMS, NodeOps, UnsupportedError
+from lanewise.pica200.ir.symbols import (
+    BANK,
+    BOOLEANS,
+    INPUTS,
+    INTEGERS,
+    OUTPUTS,
+    TEMPORARIES,
+    UNIFORMS,
+    NodeOps,
+    UnsupportedError,
+)
 from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.isa.lift import operands
 from lanewise.pica200.isa.table import FLOAT, TEMPORARY
@@ -46,6 +56,9 @@ if TYPE_CHECKING:
     from lanewise.pica200.sem.flow import Action
     from lanewise.pica200.sem.profile import Profile
 
+# Programs with more blocks than this would take longer to compile than to run.
+MOST_BLOCKS = 500
+
 
 def build(
     words: Sequence[int],
@@ -60,6 +73,7 @@ def build(
     """Build the SSA of the program that starts at the word `entry`.
 
     `booleans` are uniforms whose values are known. Without `geometry`, EMIT and SETEMIT have no effect, as in a vertex shader.
+    Blocks after questions with constant answers are not built.
     """
     insts = [decode(word) for word in flow.code_memory(words, profile)]
     graph = unfold(insts, entry, booleans=booleans, limit=limit, profile=profile)
@@ -71,25 +85,27 @@ def build(
     # Registers start as zeros if no edge leads to the first block and no state is kept from the vertex before.
     cleared = profile.initial_state == "zero" if geometry is None else profile.keep_registers_between_invocations == "cleared"
     zeros = cleared and not graph.predecessors[0]
+    built: dict[int, Block] = {}
+    waiting = [0]
     try:
-        blocks = [BlockBuilder(program, chain, fresh=zeros and not number).build() for number, chain in enumerate(chains)]
+        while waiting:
+            number = waiting.pop()
+            if number in built:
+                continue
+            if len(built) == MOST_BLOCKS:
+                return Unsupported(f"the program has more than {MOST_BLOCKS} blocks")
+            block = built[number] = BlockBuilder(program, chains[number], fresh=zeros and not number).build()
+            waiting += [leaf.block for leaf in leaves(block.exit) if isinstance(leaf, Jump)]
     except UnsupportedError as reason:
         return Unsupported(str(reason))
-    return Function(_reached(blocks), profile)
+    return Function(_renumbered(built), profile)
 
 
-def _reached(blocks: Sequence[Block]) -> tuple[Block, ...]:
-    """The blocks that are still reachable after questions with constant answers, renumbered."""
-    numbers = {0: 0}
-    waiting = [0]
-    while waiting:
-        for leaf in leaves(blocks[waiting.pop()].exit):
-            if isinstance(leaf, Jump) and leaf.block not in numbers:
-                numbers[leaf.block] = 0
-                waiting.append(leaf.block)
-    if len(numbers) == len(blocks):
-        return tuple(blocks)
-    order = sorted(numbers)
+def _renumbered(blocks: Mapping[int, Block]) -> tuple[Block, ...]:
+    """The blocks in order, numbered without gaps."""
+    order = sorted(blocks)
+    if order[-1] == len(order) - 1:
+        return tuple(blocks[number] for number in order)
     numbers = {old: new for new, old in enumerate(order)}
 
     def renumbered(exit: Exit) -> Exit:
@@ -150,12 +166,8 @@ class BlockBuilder:
         if not fresh:
             self._enter(len(program.graph.blocks[chain[0]].state.loops))
         self._loops_before = _loop_state(self._registers.loops)
-        self._integers = tuple(
-            (m.node("component", n, 0), m.node("component", n, 1), m.node("component", n, 2), m.node("component", n, 3))
-            for n in range(4)
-        )
-        self._booleans = tuple(m.node("boolean", n) for n in range(16))
-        self._before = _state(self._registers, self._sending)
+        registers = self._registers
+        self._before = registers.readable[TEMPORARY:FLOAT], [*registers.outputs], [registers.cmp], [registers.a0]
 
     def _enter(self, depth: int) -> None:
         """Set the registers to the values from the blocks before; `depth` loops are active."""
@@ -171,9 +183,10 @@ class BlockBuilder:
         graph, registers, sending = self._program.graph, self._registers, self._sending
         size, stop = self._run()
         leave: Exit = Stop(stop) if stop else self._exit(graph.blocks[self._chain[-1]].terminator, registers.loops)
-        writes = {
-            component: value for component, value in _state(registers, sending).items() if self._before[component] != value
-        }
+        now = registers.readable[TEMPORARY:FLOAT], registers.outputs, [registers.cmp], [registers.a0]
+        writes = sending.changes() if sending else {}
+        for file, before, after in zip(_FILES, self._before, now, strict=True):
+            writes |= _changes(file, before, after)
         outputs = {n: mask for n, mask in enumerate(registers.written) if mask}
         emits = tuple(sending.emits) if sending else ()
         parts = [graph.blocks[number] for number in self._chain]
@@ -208,7 +221,7 @@ class BlockBuilder:
         return ""
 
     def _performed(self, actions: tuple[Action, ...], loops: LoopValues[Value]) -> LoopValues[Value]:
-        return flow.perform(self._m, actions, loops, self._integers, self._program.profile) if actions else loops
+        return flow.perform(self._m, actions, loops, INTEGERS, self._program.profile) if actions else loops
 
     def _exit(self, terminator: Terminator, loops: LoopValues[Value]) -> Exit:
         """The exit of the block, with the values of the loops before `terminator`."""
@@ -221,7 +234,7 @@ class BlockBuilder:
                 return Jump(self._program.numbers[target], changed)
             case Branch(question, yes, no, actions):
                 values = self._performed(actions, loops)
-                asked = flow.answer(self._m, question, self._registers.cmp, self._booleans, values)
+                asked = flow.answer(self._m, question, self._registers.cmp, BOOLEANS, values)
                 node = self._m.nodes[asked]
                 if node[0] == "truth":
                     return self._exit(yes if node[1] else no, values)
@@ -258,7 +271,8 @@ class _Sending:
         self._emitter: Emitter[Value] = Emitter(m, m.profile)
         if not fresh:
             self._emitter.bank = [*BANK]
-        self._setting = m.enter(SETEMIT)
+        self._bank = [*self._emitter.bank]
+        self._setting = self._before = m.enter(SETEMIT)
         self.emits: list[Emit] = []
 
     def do(self, pc: int, inst: Inst, step: int) -> None:
@@ -273,38 +287,43 @@ class _Sending:
             self.emits.append(Emit(pc, {n: sent.vertex.outputs[n] for n in self._outputs}, written, self._setting, step))
 
     def _flags(self, file: str, number: int, mask: int) -> Vector[Value]:
-        m = self._m
-        x, y, z, w = (m.boolean(True) if mask & 8 >> c else m.enter(Component(file, number, c)) for c in range(4))
+        m, components = self._m, _COMPONENTS[file][number]
+        x, y, z, w = (m.boolean(True) if mask & 8 >> c else m.enter(component) for c, component in enumerate(components))
         return x, y, z, w
 
-    def state(self) -> dict[Component, Value]:
-        """The components of this state, except the outputs that are written to now."""
-        found: dict[Component, Value] = {SETEMIT: self._setting}
-        for components, vector in zip(_COMPONENTS["bank"], self._emitter.bank, strict=True):
-            found.update(zip(components, vector, strict=True))
-        files = ("banked", "written") if len(self.emits) % 2 else ("written", "banked")
+    def changes(self) -> dict[Component, Value]:
+        """The components of this state that have other values than when the block began, except the outputs that are written to now."""
+        found: dict[Component, Value] = {SETEMIT: self._setting} if self._setting != self._before else {}
+        found |= _changes("bank", self._bank, self._emitter.bank)
+        swapped = len(self.emits) % 2
         masks = self._registers.written, self._emitter.written
-        for name, file, mine in zip(("written", "banked"), files, masks, strict=True):
+        for name, file, mine in zip(_MARKS, reversed(_MARKS) if swapped else _MARKS, masks, strict=True):
             for n in self._outputs:
-                found.update(zip([Component(name, n, c) for c in range(4)], self._flags(file, n, mine[n]), strict=True))
+                if swapped or mine[n]:
+                    values = zip(_COMPONENTS[name][n], self._flags(file, n, mine[n]), strict=True)
+                    found.update(
+                        (component, value) for c, (component, value) in enumerate(values) if swapped or mine[n] & 8 >> c
+                    )
         return found
 
 
-def _state(registers: Registers[Value, Value, Value], sending: _Sending | None) -> dict[Component, Value]:
-    """All components except those of the loops, which change on the edges."""
-    found: dict[Component, Value] = sending.state() if sending else {}
-    for file, vectors in (("r", registers.readable[TEMPORARY:FLOAT]), ("o", registers.outputs)):
-        components = _COMPONENTS[file]
-        for number, vector in enumerate(vectors):
-            found.update(zip(components[number], vector, strict=True))
-    found.update(zip(_COMPONENTS["cmp"][0], registers.cmp, strict=True))
-    found.update(zip(_COMPONENTS["a0"][0], registers.a0, strict=True))
-    return found
+_FILES = "r", "o", "cmp", "a0"
+_MARKS = "written", "banked"
+_COMPONENTS = {
+    file: [tuple(Component(file, n, c) for c in range(4)) for n in range(16)]
+    for file in ("r", "o", "bank", "written", "banked")
+} | {file: [tuple(Component(file, 0, c) for c in range(2))] for file in ("cmp", "a0")}
 
 
-_COMPONENTS = {file: [tuple(Component(file, n, c) for c in range(4)) for n in range(16)] for file in ("r", "o", "bank")} | {
-    file: [tuple(Component(file, 0, c) for c in range(2))] for file in ("cmp", "a0")
-}
+def _changes(file: str, before: Sequence[tuple[Value, ...]], after: Sequence[tuple[Value, ...]]) -> dict[Component, Value]:
+    """The components of a file that have other values."""
+    return {
+        component: new
+        for components, olds, news in zip(_COMPONENTS[file], before, after, strict=True)
+        if olds is not news
+        for component, old, new in zip(components, olds, news, strict=True)
+        if old != new
+    }
 
 
 def _loop_state(loops: LoopValues[Value]) -> dict[Component, Value]:

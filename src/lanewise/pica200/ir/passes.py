@@ -9,7 +9,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.graph.order import Order, weak_order
 from lanewise.graph.regions import Region, regions
-from lanewise.pica200.ir.ssa import INTEGER, NUMBER, OPERATIONS, TRUTH, Jump, Stop, arguments, kind_of, leaves, questions
+from lanewise.pica200.ir.ssa import (
+    INTEGER,
+    NUMBER,
+    OPERATIONS,
+    TRUTH,
+    Jump,
+    Stop,
+    Written,
+    arguments,
+    kind_of,
+    leaves,
+    questions,
+)
 from lanewise.pica200.sem.components import Component
 
 if TYPE_CHECKING:
@@ -19,7 +31,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.ir.ssa import Block, Emit, Function, Node, Value
     from lanewise.pica200.sem.profile import Profile
 
-_ENTERS = ("enter", "enter_truth", "enter_integer")
+ENTERS = ("enter", "enter_truth", "enter_integer")
 # Operations that treat a subnormal argument as zero, so that it cannot be observed; FLR may too.
 _FLUSHING = frozenset(("add", "mul", "rcp", "rsq", "exp2", "log2", "flush"))
 
@@ -34,16 +46,6 @@ def successors(function: Function) -> tuple[tuple[int, ...], ...]:
 def ending(function: Function) -> tuple[int, ...]:
     """The blocks that may do END."""
     return tuple(n for n, block in enumerate(function.blocks) if Stop() in leaves(block.exit))
-
-
-class Written(NamedTuple):
-    """Components of an output written on every path to END, and on some path.
-
-    Both are masks with x in bit 3.
-    """
-
-    always: int
-    ever: int
 
 
 def written(function: Function) -> dict[int, Written]:
@@ -94,6 +96,22 @@ def with_written(function: Function, outputs: Mapping[int, Written]) -> Function
             block._replace(nodes=(*block.nodes, ("truth", True)), writes={**block.writes, **marks}) if marks else block
         )
     return function._replace(blocks=tuple(blocks))
+
+
+def copied(function: Function, outputs: Mapping[int, Written]) -> dict[int, int]:
+    """The outputs that are copies of an input, component by component, on every path to END."""
+    writes: dict[Component, list[Node]] = {}
+    for block in function.blocks:
+        for component, value in block.writes.items():
+            if component.file == "o":
+                writes.setdefault(component, []).append(block.nodes[value])
+    found: dict[int, int] = {}
+    for number, masks in outputs.items():
+        nodes = [node for c in range(4) for node in writes.get(Component("o", number, c), ())]
+        register = int(nodes[0][1]) if masks.always == 0xF and nodes and nodes[0][0] == "input" else -1
+        if nodes == [("input", register, c) for c in range(4)]:
+            found[number] = register
+    return found
 
 
 class Live(NamedTuple):
@@ -150,7 +168,7 @@ def sent_values(sent: Emit) -> list[Value]:
 
 
 def _entered(node: Node) -> Component | None:
-    component = node[1] if node[0] in _ENTERS else None
+    component = node[1] if node[0] in ENTERS else None
     return component if isinstance(component, Component) else None
 
 
@@ -326,6 +344,45 @@ def _value_of(node: Node, known: Mapping[Component, Node | None]) -> Node | None
     if node[0] in ("const", "truth", "integer"):
         return node
     component = _entered(node)
+    return known.get(component) if component is not None else None
+
+
+def with_leaves(function: Function) -> Function:
+    """Replace numbers that a block begins with by the constant, uniform or input that they are on all paths."""
+    known: list[dict[Component, Node] | None] = [None] * len(function.blocks)
+    known[0] = {}
+    waiting = [0]
+    while waiting:
+        number = waiting.pop()
+        block, mine = function.blocks[number], known[number] or {}
+        after = dict(mine)
+        for component, value in block.writes.items():
+            node = _leaf(block.nodes[value], mine)
+            if node is not None:
+                after[component] = node
+            else:
+                after.pop(component, None)
+        for target in {leaf.block for leaf in leaves(block.exit) if isinstance(leaf, Jump)}:
+            old = known[target]
+            fresh = after if old is None else {c: node for c, node in old.items() if after.get(c) == node}
+            if fresh != old:
+                known[target] = dict(fresh)
+                waiting.append(target)
+
+    def settled(block: Block, mine: Mapping[Component, Node]) -> Block:
+        nodes = [(_leaf(node, mine) or node) if node[0] == "enter" else node for node in block.nodes]
+        return block._replace(nodes=tuple(nodes))
+
+    return function._replace(
+        blocks=tuple(settled(b, mine) if mine else b for b, mine in zip(function.blocks, known, strict=True))
+    )
+
+
+def _leaf(node: Node, known: Mapping[Component, Node]) -> Node | None:
+    """A number that is a leaf, or the leaf that a component is known to be."""
+    if node[0] in ("const", "uniform", "input"):
+        return node
+    component = _entered(node) if node[0] == "enter" else None
     return known.get(component) if component is not None else None
 
 

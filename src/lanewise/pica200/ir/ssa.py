@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import cast
 
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.isa.table import COMPONENTS
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ FED = 16  # number of the `input` for c0 where a geometry shader is fed its vert
 INHERITED = 16  # in place of a setting: no SETEMIT of this run has set it
 
 
-class Geometry(NamedTuple):
+class Geometry(Record):
     """Parameters of a geometry shader's function.
 
     `outputs` are the outputs wanted of emitted vertices, `fed` the c registers that have separate values for each run.
@@ -60,7 +61,7 @@ class Geometry(NamedTuple):
     fed: range
 
 
-class Emit(NamedTuple):
+class Emit(Record):
     """A vertex that a block emits: nodes of its outputs, written flags and setting.
 
     `step` is the number of instructions of the block before it.
@@ -78,14 +79,14 @@ def setting_of(emission: Emission) -> int:
     return emission.vertex | emission.primitive << 2 | emission.invert << 3
 
 
-class Jump(NamedTuple):
+class Jump(Record):
     """Continue with a block; `writes` are the loop components changed on the edge."""
 
     block: int
     writes: tuple[tuple[Component, Value], ...] = ()
 
 
-class Fork(NamedTuple):
+class Fork(Record):
     """A question: a node that is a truth value."""
 
     question: Value
@@ -93,7 +94,7 @@ class Fork(NamedTuple):
     no: Exit
 
 
-class Stop(NamedTuple):
+class Stop(Record):
     """END, or with a code a stop without it."""
 
     code: str = ""
@@ -102,7 +103,7 @@ class Stop(NamedTuple):
 Exit = Jump | Fork | Stop
 
 
-class Block(NamedTuple):
+class Block(Record):
     """Straight-line code. Each of `nodes` comes after its arguments.
 
     `writes` are the components whose value it changes; `exit` is its end; `size` is its number of instructions, and `pc` the address of
@@ -121,7 +122,7 @@ class Block(NamedTuple):
     states: tuple[tuple[ControlState, int], ...] = ()
 
 
-class Function(NamedTuple):
+class Function(Record):
     """A program in SSA form; block 0 is the entry.
 
     There every component is zero or false, except `SETEMIT`, which is `INHERITED`.
@@ -134,7 +135,17 @@ class Function(NamedTuple):
         return "\n".join(line for number, block in enumerate(self.blocks) for line in _lines(number, block))
 
 
-class Unsupported(NamedTuple):
+class Written(Record):
+    """Components of an output written on every path to END, and on some path.
+
+    Both are masks with x in bit 3.
+    """
+
+    always: int
+    ever: int
+
+
+class Unsupported(Record):
     """The program has no SSA form, or none that can be compiled.
 
     `reason` is a sentence without its full stop.

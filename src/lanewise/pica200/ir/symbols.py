@@ -34,6 +34,8 @@ def _leaf_table() -> tuple[list[Node], dict[Node, Value]]:
     nodes += [("uniform", row, c) for row in range(FLOAT_COUNT) for c in range(4)]
     files = ("r", "o", "bank")
     nodes += [cast("Node", ("enter", Component(file, number, c))) for file in files for number in range(16) for c in range(4)]
+    nodes += [("component", number, c) for number in range(4) for c in range(4)]
+    nodes += [("boolean", number) for number in range(16)]
     return nodes, {node: number for number, node in enumerate(nodes)}
 
 
@@ -49,6 +51,8 @@ UNIFORMS = _vectors(64, FLOAT_COUNT)
 TEMPORARIES = _vectors(64 + 4 * FLOAT_COUNT, 16)
 OUTPUTS = _vectors(128 + 4 * FLOAT_COUNT, 16)
 BANK = _vectors(192 + 4 * FLOAT_COUNT, 16)
+INTEGERS = tuple(_vectors(256 + 4 * FLOAT_COUNT, 4))
+BOOLEANS = tuple(range(272 + 4 * FLOAT_COUNT, 288 + 4 * FLOAT_COUNT))
 
 
 class NodeOps:

@@ -65,12 +65,22 @@ def row_of(word: int) -> Op:
     return _ROWS[(word >> 26) & 0x3F]
 
 
+_DECODED: dict[int, Inst] = {}  # the same words are decoded by each analysis of a program
+_MOST_DECODED = 1 << 14
+
+
 def decode(word: int) -> Inst:
     """Decode any 32-bit word. Raises ValueError for integers outside 0..2**32-1."""
-    if word < 0 or word >> 32:
-        raise ValueError(f"{word:#x} is not a 32-bit word")
-    op = _ROWS[word >> 26]
-    return Inst(op, tuple([(word >> low) & ((1 << width) - 1) for _, low, width, _ in op.format.fields]))
+    found = _DECODED.get(word)
+    if found is None:
+        if word < 0 or word >> 32:
+            raise ValueError(f"{word:#x} is not a 32-bit word")
+        op = _ROWS[word >> 26]
+        found = Inst(op, tuple([(word >> low) & ((1 << width) - 1) for _, low, width, _ in op.format.fields]))
+        if len(_DECODED) >= _MOST_DECODED:
+            _DECODED.clear()
+        _DECODED[word] = found
+    return found
 
 
 def encode(inst: Inst) -> int:

@@ -87,13 +87,22 @@ class Profile(Record):
 
     def describe(self) -> str:
         """The nearest preset and what differs from it: `hardware`, or `azahar, rounding=nearest`."""
-        name = min(PRESETS, key=lambda preset: len(self.differences(preset)))
-        return ", ".join((name, *(f"{field}={value}" for field, value in self.differences(name).items())))
+        found = _descriptions.get(self)
+        if found is None:
+            name = min(PRESETS, key=lambda preset: len(self.differences(preset)))
+            found = ", ".join((name, *(f"{field}={value}" for field, value in self.differences(name).items())))
+            if len(_descriptions) < _MOST_DESCRIPTIONS:
+                _descriptions[self] = found
+        return found
 
     def differences(self, preset: str = DEFAULT) -> dict[str, str]:
         """The fields whose value is not the preset's, with their values here."""
         other = find_profile(preset)
         return {name: mine for name, mine, theirs in zip(self._fields, self, other, strict=True) if mine != theirs}
+
+
+_MOST_DESCRIPTIONS = 256
+_descriptions: dict[Profile, str] = {}
 
 
 def _preset(name: str) -> Profile:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 import lanewise as lw
+from lanewise.pica200.ir import build as building
 from lanewise.pica200.ir import passes
 from lanewise.pica200.ir.build import build
-from lanewise.pica200.ir.ssa import Fork, Function, Jump, Stop, Unsupported, leaves
+from lanewise.pica200.ir.ssa import Block, Fork, Function, Jump, Stop, Unsupported, leaves
 from lanewise.pica200.sem.components import Component
 from lanewise.pica200.sem.profile import HARDWARE
 
@@ -110,6 +113,25 @@ def test_what_a_trace_cannot_say_is_a_reason():
     shader = lw.assemble(LOOP.replace("add r0, c4[aL], r0", "mad r0, r0, r0, r0")).vertex
     found = build(shader.words, shader.descriptors, 0, profile=HARDWARE.replace(mad_rounding="once"))
     assert found == Unsupported("mad_rounding is once: product and sum are rounded together")
+
+
+def test_a_program_with_too_many_blocks_is_left_before_they_are_built(monkeypatch: pytest.MonkeyPatch):
+    count = len(built(LOOP).blocks)
+    monkeypatch.setattr(building, "MOST_BLOCKS", count)
+    assert len(built(LOOP).blocks) == count
+    monkeypatch.setattr(building, "MOST_BLOCKS", count - 1)
+    made: list[object] = []
+    real = building.BlockBuilder.build
+
+    def counted(builder: building.BlockBuilder) -> Block:
+        made.append(builder)
+        return real(builder)
+
+    monkeypatch.setattr(building.BlockBuilder, "build", counted)
+    shader = lw.assemble(LOOP).vertex
+    found = build(shader.words, shader.descriptors, 0)
+    assert found == Unsupported(f"the program has more than {count - 1} blocks")
+    assert len(made) == count - 1
 
 
 def test_what_is_needed_and_what_differs():

@@ -43,8 +43,8 @@ def rule_for(seed: int, number: int) -> Rule:
 def compare(seed: int, number: int, level: str) -> Compared:
     """One shader on both engines."""
     case = case_of(seed, number)
-    found, reason = _compared(case, rule_for(seed, number), level)
-    return Compared(number, reason, case.lanes, 0 if reason else case.lanes, found)
+    found, reason, results = _compared(case, rule_for(seed, number), level)
+    return Compared(number, reason, case.lanes, 0 if reason else case.lanes, found, results)
 
 
 def reduce(seed: int, number: int, level: str, origin: Origin, tick: Callable[[], None]) -> Reduced:
@@ -75,18 +75,18 @@ def differs_under(rule: Rule) -> str:
     return f"The engines differ under lanewise run {options}"
 
 
-def _compared(case: Case, rule: Rule, level: str) -> tuple[Difference | None, str]:
-    """Where the engines differ, and the reason why nothing was compared."""
+def _compared(case: Case, rule: Rule, level: str) -> tuple[Difference | None, str, bytes]:
+    """Where the engines differ, the reason why nothing was compared, and a hash of the results."""
     try:
-        found = differential.compare(case, rule, level)
+        found, results = differential.compared(case, rule, level)
     except ValueError as error:
-        return None, str(error)
+        return None, str(error), b""
     except InputError as error:
-        return None, error.diagnostics[0].message
+        return None, error.diagnostics[0].message, b""
     if found is None:
-        return None, ""
+        return None, "", results
     where = f"{found.register}.{'xyzw'[found.component]} of lane {found.lane}"
-    return Difference(where, f"0x{found.reference:08X}", f"0x{found.llvm:08X}", 0), ""
+    return Difference(where, f"0x{found.reference:08X}", f"0x{found.llvm:08X}", 0), "", results
 
 
 def data_lines(case: Case) -> list[str]:

@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from lanewise.core.fuzzing import Compared, Difference, Origin, RandomPrograms, Reduced
 from lanewise.pica200.api.services.fuzz_case import case_source, geometry_source
 from lanewise.pica200.engine import differential
-from lanewise.pica200.engine.differential_geometry import GeometryCase, GeometryDifference, compare_geometry, geometry_case
+from lanewise.pica200.engine.differential_geometry import (
+    BestGeometryRunner,
+    GeometryCase,
+    QuickGeometryRunner,
+    compared_geometry,
+    geometry_case,
+)
 from lanewise.pica200.engine.random_programs import Case, case, rule_of
 from lanewise.pica200.engine.reduce import reduced
 
@@ -19,12 +25,13 @@ if TYPE_CHECKING:
 
 
 class _Found(NamedTuple):
-    """Result of a program: where the engines differ, why nothing was compiled, its lanes and how many of them ended."""
+    """Result of a program: where the engines differ, why nothing was compiled, its lanes and how many of them ended, a hash of the results."""
 
     difference: Difference | None
     reason: str
     lanes: int
     ended: int
+    results: bytes = b""
 
 
 def program(seed: int, number: int) -> Case | GeometryCase:
@@ -35,24 +42,31 @@ def program(seed: int, number: int) -> Case | GeometryCase:
     return one._replace(profile=one.profile.replace(**rule_of(number // 4))) if number % 4 else one
 
 
-def _compared(one: Case | GeometryCase, level: str) -> _Found:
+def _compared(one: Case | GeometryCase, level: str, *, best: bool) -> _Found:
+    """`best`: with the kernels that take longer to compile."""
     if isinstance(one, Case):
-        found = differential.compare(one, level)
-        return _Found(found.difference, found.reason, one.lanes, found.ended)
+        found = differential.compare(one, level, differential.BestRunner if best else differential.QuickRunner)
+        return _Found(found.difference, found.reason, one.lanes, found.ended, found.results)
     runs = len(one.sizes)
     try:
-        answer = compare_geometry(one, level)
+        answer = compared_geometry(one, level, make=BestGeometryRunner if best else QuickGeometryRunner)
     except Exception as error:
-        answer = GeometryDifference("the compiled engine fails", "no error", f"{type(error).__name__}: {error}")
-    if isinstance(answer, GeometryDifference):
-        return _Found(Difference(*answer, differential.ROOM), "", runs, 0)
-    return _Found(None, answer or "", runs, 0 if answer else runs)
+        failure = Difference("the compiled engine fails", "no error", f"{type(error).__name__}: {error}", differential.ROOM)
+        return _Found(failure, "", runs, 0)
+    if answer.difference is not None:
+        return _Found(Difference(*answer.difference, differential.ROOM), "", runs, 0, answer.results)
+    return _Found(None, answer.reason, runs, 0 if answer.reason else runs, answer.results)
+
+
+def _best(number: int) -> bool:
+    """Whether a program runs on the best kernels: one of eight, among vertex and geometry shaders; the others run on quick ones."""
+    return number // 2 % 8 == 0
 
 
 def compare(seed: int, number: int, level: str) -> Compared:
     """One program on both engines."""
-    found = _compared(program(seed, number), level)
-    return Compared(number, found.reason, found.lanes, found.ended, found.difference)
+    found = _compared(program(seed, number), level, best=_best(number))
+    return Compared(number, found.reason, found.lanes, found.ended, found.difference, found.results)
 
 
 def reduce(seed: int, number: int, level: str, origin: Origin, tick: Callable[[], None]) -> Reduced:
@@ -60,10 +74,11 @@ def reduce(seed: int, number: int, level: str, origin: Origin, tick: Callable[[]
 
     def differs(candidate: Case | GeometryCase) -> bool:
         tick()
-        return _compared(candidate, level).difference is not None
+        return _compared(candidate, level, best=best).difference is not None
 
+    best = _best(number)
     whole = program(seed, number)
-    first = _compared(whole, level).difference
+    first = _compared(whole, level, best=best).difference
     if isinstance(whole, Case):
         small: Case | GeometryCase = reduced(whole, differs)
     else:
@@ -71,7 +86,7 @@ def reduce(seed: int, number: int, level: str, origin: Origin, tick: Callable[[]
         while len(fewer.sizes) > 1 and differs(shorter := fewer._replace(sizes=fewer.sizes[: len(fewer.sizes) // 2])):
             fewer = shorter
         small = fewer._replace(program=reduced(fewer.program, lambda candidate: differs(fewer._replace(program=candidate))))
-    found = _compared(small, level).difference or first
+    found = _compared(small, level, best=best).difference or first
     if found is None:
         raise ValueError(f"program {number} of seed {seed} does not differ")
     return _written(small, found, origin)

@@ -9,7 +9,6 @@ from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import Answer, Drawn, InputFailure, UsageError
 from lanewise.core.source import Span
-from lanewise.drawing.scene import Suspect
 from lanewise.pica200.api.services.trace import limit
 from lanewise.pica200.api.shader import BUDGET
 
@@ -76,6 +75,8 @@ def scene_primitives(
     last = [*faults, *pipeline.output_map.diagnostics, *pipeline.warnings(result)]
     scene = result.scene()
     if request.texts("attribute"):
+        from lanewise.drawing.scene import Suspect
+
         others = _other_types(request, inputs)
 
         def suspects() -> Iterator[Suspect]:

@@ -1,55 +1,58 @@
-"""`Compiled`: a program with its kernels, which it selects for the data and runs.
+"""`Compiled`: a program with its kernels, which it selects for the data.
 
 A kernel is specialised for the program, the profile, the values of the boolean uniforms that the program tests (until there are too
-many sets of them; then they are tested at run time), the memory layout of each input, and the processor.
+many sets of them; then they are tested at run time), the memory layout of each input, and the processor; the best kernels also for the values
+of the integer uniforms that loops count, likewise, and for float uniforms that are not large.
 """
 
 from __future__ import annotations
 
+import json
 import threading
-from contextlib import closing
-from itertools import pairwise
+from functools import cache as once
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 from lanewise.llvm import cache
+from lanewise.llvm.beside import BESIDE
 from lanewise.llvm.loading import load_kernel
-from lanewise.llvm.movement import ONE, PACKED, ROWS, Layout
-from lanewise.llvm.sharing import shared
-from lanewise.llvm.stopping import Stop
-from lanewise.llvm.target import host
-from lanewise.pica200.engine.binding import floats_of
-from lanewise.pica200.engine.llvm import choice
+from lanewise.llvm.target import compile_object, host, load_object
+from lanewise.pica200.engine.llvm import choice, tiers
 from lanewise.pica200.engine.llvm.generate import generate
-from lanewise.pica200.engine.llvm.kernel import Call, Kernel, Table
-from lanewise.pica200.engine.llvm.plan import Plan, plan, plan_geometry
+from lanewise.pica200.engine.llvm.kept import asked, from_json, identity, name_of, to_json
+from lanewise.pica200.engine.llvm.kernel import Kernel
+from lanewise.pica200.engine.llvm.plan import Plan, plan, plan_geometry, unrolled
+from lanewise.pica200.engine.llvm.rules import ORDINARY
+from lanewise.pica200.engine.llvm.shape import QUICK, Shape
+from lanewise.pica200.engine.llvm.shape import best as shape_of
+from lanewise.pica200.engine.llvm.tiers import Tiered
 from lanewise.pica200.ir.ssa import Unsupported
-from lanewise.pica200.isa.codec import decode
-from lanewise.pica200.sem import flow
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-    from numpy.typing import NDArray
-
-    from lanewise.pica200.engine.binding import Uniforms
+    from lanewise.llvm.movement import Layout
+    from lanewise.llvm.target import Loaded
+    from lanewise.pica200.engine.llvm.kernel import Layouts, Table
+    from lanewise.pica200.engine.llvm.planned import Analysis
     from lanewise.pica200.ir.ssa import Geometry
     from lanewise.pica200.sem.profile import Profile
 
-_PIECE = 1 << 16  # vertices between two reports of progress
-_LAYOUTS = {(kind, components): Layout(kind, components) for kind in (ONE, PACKED, ROWS) for components in range(1, 5)}
-_MOST_VARIANTS = 8  # sets of boolean uniforms that are compiled for themselves
+_MOST_VARIANTS = 8  # sets of boolean uniforms, and of integer uniforms, that are compiled for themselves
 
 
-Layouts = tuple[tuple[int, Layout], ...]
+class Assumed(NamedTuple):
+    """What a kernel may assume of uniforms: `counts` are the integer uniforms of `Plan.counts`, empty if unknown; floats are below 2**`bound`."""
+
+    counts: tuple[tuple[int, ...], ...]
+    bound: float
+
+    def integers(self, plan: Plan) -> list[tuple[int, ...]]:
+        """All integer uniforms, those that the program does not read as zeros."""
+        known = dict(zip(plan.counts, self.counts, strict=True))
+        return [known.get(number, (0, 0, 0, 0)) for number in range(4)]
 
 
-class Columns(NamedTuple):
-    """Inputs as arrays that kernels read in place, with their layouts."""
-
-    arrays: Mapping[int, NDArray[np.float32]]
-    layouts: Layouts
+NOTHING = Assumed((), ORDINARY)
 
 
 class Compiled:
@@ -67,14 +70,17 @@ class Compiled:
         level: str = "native",
         geometry: Geometry | None = None,
     ) -> None:
+        """`tier` may be changed at any time: kernels are asked for as it says then."""
+        self.tier = tiers.AUTO
         self.words, self.descriptors, self.entry = tuple(words), tuple(descriptors), entry
         self.profile, self.geometry = profile, geometry
         self.target = host(level)
-        insts = [decode(word) for word in flow.code_memory(self.words, profile)]
-        # The numbers of the boolean uniforms that instructions test.
-        self.asked = tuple(sorted({inst.field("reg") for inst in insts if "bool" in inst.op.operands}))
+        self._identity = identity(self.words, self.descriptors, self.entry, profile, geometry)
+        self.asked = asked(self.words, profile)
         self._plans: dict[tuple[bool, ...] | None, Plan | Unsupported] = {}
-        self._kernels: dict[tuple[object, ...], Kernel] = {}
+        self.kernels: dict[tuple[object, ...], Tiered] = {}
+        self._quick: dict[tuple[object, ...], Kernel] = {}
+        self._counts: dict[int, set[tuple[tuple[int, ...], ...]]] = {}
         self._lock = threading.RLock()
 
     def plan(self, booleans: Sequence[bool]) -> Plan | Unsupported:
@@ -83,13 +89,30 @@ class Compiled:
         found = self._plans.get(key)
         if found is None:
             with self._lock:
-                if len(self._plans) >= _MOST_VARIANTS:
+                found = self._plans.get(key)
+                if found is None and len(self._plans) >= _MOST_VARIANTS:
                     found = self._plans.get(None) or self._plans.setdefault(None, self._planned({}))
-                else:
+                elif found is None:
                     found = self._plans[key] = self._planned(dict(zip(self.asked, key, strict=True)))
         return found
 
     def _planned(self, booleans: Mapping[int, bool]) -> Plan | Unsupported:
+        """The plan, from the cache on disk or made now."""
+        name = name_of(self._identity, booleans)
+        kept = cache.get(name, cache.PLAN)
+        found = None if kept is None else from_json(kept, self.profile, once(lambda: self._analysed(booleans)))
+        if found is None:
+            found = self._made(booleans)
+            cache.put(name, to_json(found), cache.PLAN)
+        return found
+
+    def _analysed(self, booleans: Mapping[int, bool]) -> Analysis:
+        """The analyses of a plan that was kept."""
+        found = self._made(booleans)
+        assert not isinstance(found, Unsupported)
+        return found.analysis()
+
+    def _made(self, booleans: Mapping[int, bool]) -> Plan | Unsupported:
         reason = choice.unsupported(self.profile)
         if reason:
             return Unsupported(reason)
@@ -105,21 +128,41 @@ class Compiled:
             )
         return found
 
-    def kernel(self, plan: Plan, layouts: Layouts, *, exact: bool, counting: bool = False) -> Kernel:
-        """The kernel, from memory, from the cache on disk, or compiled now."""
-        key = (id(plan), layouts, exact, counting)
-        found = self._kernels.get(key)
+    def kernel(
+        self, plan: Plan, layouts: Layouts, *, exact: bool, counting: bool = False, table: Table | None = None
+    ) -> Kernel:
+        """The best kernel that is there: from memory, from the cache on disk, or compiled now."""
+        return self.tiered(plan, layouts, exact=exact, counting=counting, table=table).kernel
+
+    def tiered(
+        self, plan: Plan, layouts: Layouts, *, exact: bool, counting: bool = False, table: Table | None = None
+    ) -> Tiered:
+        """The kernel as it gets better. With `table` it is for those uniforms only, and others that it may assume the same of."""
+        assumed = NOTHING if table is None or exact or counting or plan.emission else self.assumed(plan, table)
+        key = (id(plan), layouts, exact, counting, self.tier, assumed)
+        found = self.kernels.get(key)
         if found is None:
             with self._lock:
-                found = self._kernels.get(key)
+                found = self.kernels.get(key)
                 if found is None:
-                    found = self._kernels[key] = self._compiled(plan, dict(layouts), exact=exact, counting=counting)
+                    found = self._tiered(plan, dict(layouts), assumed, exact=exact, counting=counting)
+                    self.kernels[key] = found
         return found
+
+    def assumed(self, plan: Plan, table: Table) -> Assumed:
+        """What the best kernel may assume of these uniforms: their counts, for some of them, and how large they are."""
+        counts = tuple(tuple(table.integers[4 * number : 4 * number + 4].tolist()) for number in plan.counts)
+        known = self._counts.setdefault(id(plan), set())
+        if counts not in known:
+            if len(known) >= _MOST_VARIANTS:
+                counts = ()
+            known.add(counts)
+        return Assumed(counts, table.bound)
 
     @property
     def ready(self) -> bool:
         """Whether there is a kernel already."""
-        return bool(self._kernels)
+        return bool(self.kernels)
 
     def speculates(self, table: Table) -> bool:
         """Whether to run speculative code first.
@@ -128,198 +171,43 @@ class Compiled:
         """
         return table.ordinary and (self.target.sets_rounding or self.profile.rounding == "float32")
 
-    def _compiled(self, plan: Plan, layouts: Mapping[int, Layout], *, exact: bool, counting: bool) -> Kernel:
-        name = cache.name(
-            self.words,
-            self.descriptors,
-            self.entry,
-            self.profile,
-            self.geometry,
-            plan.booleans,
-            sorted(layouts.items()),
-            exact,
-            counting,
-            self.target.key,
-        )
-        loaded = load_kernel(name, lambda: generate(plan, layouts, self.target, exact=exact, counting=counting), self.target)
-        return Kernel.of(plan, layouts, self.target.width, loaded)
+    def _tiered(self, plan: Plan, layouts: Mapping[int, Layout], assumed: Assumed, *, exact: bool, counting: bool) -> Tiered:
+        def name(tier: str) -> str:
+            parts = plan.booleans, sorted(layouts.items()), exact, counting, self.target.key
+            return cache.name(self._identity, tier, *parts, *(assumed if tier == tiers.BEST else ()))
 
+        def ir(shape: Shape, plan: Plan = plan) -> str:
+            return generate(plan, layouts, self.target, exact=exact, counting=counting, shape=shape)
 
-def columns(numbers: Mapping[int, NDArray[np.float32]]) -> Columns:
-    """Inputs of a run, by v number, each (rows, 1 to 4): without a copy if rows are whole and aligned."""
-    arrays: dict[int, NDArray[np.float32]] = {}
-    layouts: list[tuple[int, Layout]] = []
-    for register in sorted(numbers):
-        array = numbers[register]
-        rows, components = array.shape
-        step, inner = array.strides
-        if (components > 1 and inner != 4) or step < 0 or not array.flags.aligned or not array.dtype.isnative:
-            array = np.ascontiguousarray(array, np.float32)
-            step = array.strides[0]
-        arrays[register] = array
-        layouts.append((register, _LAYOUTS[ONE if rows == 1 else PACKED if step == 4 * components else ROWS, components]))
-    return Columns(arrays, tuple(layouts))
+        def kernel(shape: Shape, loaded: Loaded) -> Kernel:
+            return Kernel.of(plan, layouts, shape.width, loaded)
 
+        def quick() -> Kernel:
+            key = (id(plan), tuple(layouts.items()), exact, counting)
+            found = self._quick.get(key)
+            if found is None:
+                found = self._quick[key] = kernel(QUICK, load_kernel(name(tiers.QUICK), lambda: ir(QUICK), self.target.quick))
+            return found
 
-def table_of(plan: Plan, uniforms: Uniforms) -> Table:
-    integers = np.array(uniforms.integers, np.int32).reshape(16)
-    booleans = np.array(uniforms.booleans, np.int32)
-    return Table(plan, floats_of(uniforms, plan.function.profile), integers, booleans)
+        def best() -> Kernel:
+            mine = unrolled(plan, assumed.integers(plan)) if assumed.counts else plan
+            shape = QUICK if counting or exact else shape_of(mine, self.target, assumed.bound)
+            text = ir(shape, mine)
+            BESIDE.check()
+            code = compile_object(text, self.target)
+            loaded = load_object(code, self.target)
+            cache.put(name(tiers.BEST), json.dumps(shape).encode() + b"\n" + code)
+            return kernel(shape, loaded)
 
+        def kept() -> Kernel | None:
+            shape, _, code = (cache.get(name(tiers.BEST)) or b"").partition(b"\n")
+            try:
+                return kernel(Shape(*json.loads(shape)), load_object(code, self.target))
+            except (RuntimeError, ValueError, TypeError):  # there is none, or it is not a kernel
+                return None
 
-class Done(NamedTuple):
-    """Results of kernels.
-
-    `outputs` are (vertices, 4) by register, `flags` the written masks (vertices,) of outputs where they vary; `left` are the vertices for
-    the reference engine. `repeated` is the number of vectors repeated exactly.
-    """
-
-    outputs: Mapping[int, NDArray[np.float32]]
-    flags: Mapping[int, NDArray[np.uint8]]
-    left: Sequence[int]
-    repeated: int
-
-
-def run(
-    compiled: Compiled,
-    plan: Plan,
-    table: Table,
-    data: Columns,
-    vertices: int,
-    budget: int,
-    threads: int = 1,
-    progress: Callable[[int, int], None] | None = None,
-) -> Done:
-    """Run all vertices. Results are in new arrays."""
-    width = compiled.target.width
-    room = max(vertices, width)
-    outputs = {register: np.empty((room, 4), np.float32) for register in plan.outputs}
-    flags = {register: np.empty(room, np.uint8) for register in plan.unsure}
-    if not vertices or plan.steps > budget:
-        for array in outputs.values():
-            array.fill(0)
-        return _cut(Done(outputs, flags, range(vertices), 0), vertices)
-    if vertices < width:
-        data = filled_up(data, vertices, width)
-    work = parts(compiled, plan, table, data, room, budget, threads, outputs, flags, pieces=progress is not None)
-    assert work is not None
-    # A short vector is filled up; progress counts only the real vertices.
-    left = work.run(progress and (lambda done, _: progress(min(done, vertices), vertices)))
-    done = Done(outputs, flags, left, work.repeated)
-    return _cut(done, vertices) if room > vertices else done
-
-
-def filled_up(data: Columns, vertices: int, width: int) -> Columns:
-    """A short vector, filled up with its last vertex."""
-    rows = np.minimum(np.arange(width), vertices - 1)
-    layouts = tuple((n, layout if layout.kind == ONE else Layout(PACKED, layout.components)) for n, layout in data.layouts)
-    kinds = dict(layouts)
-    arrays = {n: a if kinds[n].kind == ONE else np.ascontiguousarray(a[rows]) for n, a in data.arrays.items()}
-    return Columns(arrays, layouts)
-
-
-def _cut(done: Done, vertices: int) -> Done:
-    """Remove the padding of a short vector."""
-    outputs = {n: array[:vertices] for n, array in done.outputs.items()}
-    flags = {n: array[:vertices] for n, array in done.flags.items()}
-    return Done(outputs, flags, [vertex for vertex in done.left if vertex < vertices], done.repeated)
-
-
-class Parts:
-    """A run cut into ranges of vertices, which can be executed repeatedly.
-
-    Each thread executes separate whole vectors, so the number of threads does not change results.
-    """
-
-    def __init__(
-        self, compiled: Compiled, plan: Plan, layouts: Layouts, calls: Sequence[tuple[int, Call]], threads: int, stop: Stop
-    ) -> None:
-        """`stop` is that of all calls."""
-        self._compiled, self._plan, self._layouts = compiled, plan, layouts
-        self._calls, self._threads, self._stop = calls, threads, stop
-        self._speculates = compiled.speculates(calls[0][1].table)  # all calls have one table
-        # By part, so that threads need no lock.
-        self._repeated = [0] * len(calls)
-
-    @property
-    def repeated(self) -> int:
-        """The number of vectors that the last run repeated exactly."""
-        return sum(self._repeated)
-
-    def run(self, progress: Callable[[int, int], None] | None = None) -> list[int]:
-        """Run all parts. Returns the vertices left for the reference engine."""
-        if self._stop.requested:  # of a run that was interrupted
-            self._stop.clear()
-        if len(self._calls) == 1 and progress is None:
-            return self._one(0)
-        done, total = 0, sum(call.vertices for _, call in self._calls)
-        found: list[int] = []
-        with closing(shared(self._one, len(self._calls), self._threads, self._stop)) as parts:
-            for (_, call), left in zip(self._calls, parts, strict=True):
-                found += left
-                done += call.vertices
-                if progress is not None:
-                    progress(done, total)
-        return found
-
-    def _one(self, part: int) -> list[int]:
-        start, call = self._calls[part]
-        if not self._speculates:
-            call.run_exactly(call.kernel, call.every_vector())
-        else:
-            repeated = self._repeated[part] = call.run()
-            if repeated:
-                call.run_exactly(self._compiled.kernel(self._plan, self._layouts, exact=True), call.flagged.copy())
-        left = call.bailed()
-        return [start + vertex for vertex in left] if start else left
-
-
-def parts(
-    compiled: Compiled,
-    plan: Plan,
-    table: Table,
-    data: Columns,
-    vertices: int,
-    budget: int,
-    threads: int,
-    outputs: Mapping[int, NDArray[np.float32]],
-    flags: Mapping[int, NDArray[np.uint8]],
-    *,
-    pieces: bool = False,
-) -> Parts | None:
-    """Prepare a run from `data` to `outputs` and `flags`.
-
-    None for less than a vector, or for more instructions than the budget. `pieces`: cut so that progress can be reported.
-    """
-    width = compiled.target.width
-    if vertices < width or plan.steps > budget:
-        return None
-    layouts = tuple((register, layout) for register, layout in data.layouts if register in plan.inputs)
-    arrays = {register: data.arrays[register] for register, _ in layouts}
-    kernel = compiled.kernel(plan, layouts, exact=not compiled.speculates(table))
-    fuel = budget - plan.steps
-    ranges = ranges_of(vertices, width, threads, pieces=pieces) if pieces or threads > 1 else ()
-    halt = Stop()
-    if len(ranges) <= 1:
-        whole = Call(kernel, table, vertices, arrays, outputs, flags, fuel, stop=halt)
-        return Parts(compiled, plan, layouts, [(0, whole)], threads, halt)
-    calls: list[tuple[int, Call]] = []
-    for start, stop in ranges:
-        mine = {n: array if len(array) == 1 else array[start:stop] for n, array in arrays.items()}
-        piece = Call(
-            kernel, table, stop - start, mine,
-            {n: array[start:stop] for n, array in outputs.items()}, {n: array[start:stop] for n, array in flags.items()}, fuel,
-            stop=halt,
-        )  # fmt: skip
-        calls.append((start, piece))
-    return Parts(compiled, plan, layouts, calls, threads, halt)
-
-
-def ranges_of(vertices: int, width: int, threads: int, *, pieces: bool) -> list[tuple[int, int]]:
-    """Ranges of vertices of at least a vector each: one for each thread, or, to report progress, smaller ones."""
-    vectors = vertices // width
-    count = max(1, min(threads, vectors))
-    if pieces:
-        count = max(count, min(vectors, -(-vertices // _PIECE)))
-    bounds = [vectors * n // count * width for n in range(count)] + [vertices]
-    return list(pairwise(bounds))
+        if self.tier == tiers.QUICK:
+            return Tiered(quick())
+        # Counting goes on until a lane ends, however long that takes.
+        found = kept() or (best() if self.tier == tiers.BEST or counting else None)
+        return Tiered(quick(), best) if found is None else Tiered(found)

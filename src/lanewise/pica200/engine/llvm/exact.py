@@ -285,7 +285,10 @@ class ExactFloat24(Exact):
         return text.select(tiny, self.zero_like(a), a)
 
     def flush(self, a: Value) -> Value:
-        return self.done(self.operand(a))
+        found = self.operand(a)
+        if self.embedded and not self.one_nan and not a.flushed:
+            found = self.text.select(self.is_nan(a.plain), a.plain, found)  # the multiplications of `_flushed` make a NaN quiet
+        return self.done(found)
 
     def _floor_operand(self, a: Value) -> Name:
         return self.operand(a) if self.profile.subnormal_floor == "flush" else a.plain
@@ -330,7 +333,8 @@ class ExactFloat24(Exact):
             total = self.target.rounded(text, "add", a, b, "zero") if self.embedded else text.fadd(a, b)
             return self._ranged(text.masked(total, CUT))
         if self.embedded:  # a sum below 2**-62 has no more than 16 bits, and is not rounded
-            return self._ranged(functions.nearest_sum(text, a, b, self.target))
+            total, _ = functions.odd_sum(text, a, b, self.target)
+            return self._ranged(self.target.keeping_special(text, functions.nearest_of_24(text, total), total))
         found = self._narrowed(functions.sum_double(text, a, b, cut=not self.nearest))
         return self._restored(a, b, found, text.fadd(a, b))
 
@@ -340,7 +344,7 @@ class ExactFloat24(Exact):
             product = self.target.rounded(text, "mul", a, b, "zero") if self.embedded else text.fmul(a, b)
             return self._ranged(text.masked(product, CUT))
         if self.embedded:
-            near = functions.nearest_product(text, a, text.fmul(b, text.number(DOWN)), self.target)
+            near = functions.nearest_product(text, a, text.fmul(b, text.number(DOWN)), self.target, endless=True)
             return self._limited(near, text.fmul(near, text.number(UP)), LARGEST * DOWN)
         # Scaled, the product of the two largest numbers is not an infinity.
         scaled = text.double_op("fmul", text.widen(a), text.widen(b))

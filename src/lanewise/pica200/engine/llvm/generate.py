@@ -16,7 +16,10 @@ from lanewise.llvm.text import Text
 from lanewise.pica200.engine.llvm import choice, rules
 from lanewise.pica200.engine.llvm.counting import Counter
 from lanewise.pica200.engine.llvm.emitting import ARGUMENTS, Recorder
+from lanewise.pica200.engine.llvm.once import Once
+from lanewise.pica200.engine.llvm.shape import BLOCK, QUICK
 from lanewise.pica200.engine.llvm.values import Values
+from lanewise.pica200.ir.readiness import ordered
 from lanewise.pica200.ir.ssa import INHERITED, NUMBER, TRUTH, Fork, Jump, Stop, kind_of, leaves, questions
 from lanewise.pica200.sem.components import SETEMIT, Component
 
@@ -29,27 +32,30 @@ if TYPE_CHECKING:
     from lanewise.llvm.text import Name
     from lanewise.pica200.engine.llvm.plan import Plan
     from lanewise.pica200.engine.llvm.rules import Value as Number
+    from lanewise.pica200.engine.llvm.shape import Shape
     from lanewise.pica200.ir.ssa import Block, Exit
 
 # The words of 64 bits that a kernel is given. Pointers to inputs, each with its stride, to outputs and to flags of what was written follow.
 # A kernel does the vectors from FIRST to COUNT and stores in DONE how far it came. ROOM is how many vectors there is room for in each list.
 # Programs with loops return after REFILLS times `CHUNK` steps of loops, or when the word at STOP is not 0: then DONE is less than COUNT,
-# and that vector is to be done again.
+# and that vector is to be done again. If BYPASS is not 0, outputs begin at multiples of 64 bytes and are stored past the caches.
 (COUNT, LIST, VERTICES, UNIFORMS, INTEGERS, BOOLEANS, FLAGGED, FLAGGED_COUNT, BAILED, BAILED_COUNT, FUEL, FIRST, DONE, ROOM, REFILLS,
- STOP) = range(16)  # fmt: skip
-DATA = 16
+ STOP, BYPASS) = range(17)  # fmt: skip
+DATA = 17
 CHUNK = 1 << 16  # steps of loops between two looks at STOP
-_STICKIES = 4
+_SUMS = 2
 _ALL = "splat (i1 true)"
 _NONE = "zeroinitializer"
 
 
-def generate(plan: Plan, layouts: Mapping[int, Layout], target: Target, *, exact: bool, counting: bool = False) -> str:
+def generate(
+    plan: Plan, layouts: Mapping[int, Layout], target: Target, *, exact: bool, counting: bool = False, shape: Shape = QUICK
+) -> str:
     """The module. Speculative code runs every vector and lists those that it cannot do; exact code runs the vectors of a list.
 
     `counting`: code of `counting`.
     """
-    return Generator(plan, layouts, target, exact=exact, counting=counting).module()
+    return Generator(plan, layouts, target, exact=exact, counting=counting, shape=shape).module()
 
 
 def slots(plan: Plan, layouts: Mapping[int, Layout]) -> tuple[dict[int, int], dict[int, int], dict[int, int], int]:
@@ -68,13 +74,23 @@ def slots(plan: Plan, layouts: Mapping[int, Layout]) -> tuple[dict[int, int], di
 
 class Generator:
     def __init__(
-        self, plan: Plan, layouts: Mapping[int, Layout], target: Target, *, exact: bool, counting: bool = False
+        self,
+        plan: Plan,
+        layouts: Mapping[int, Layout],
+        target: Target,
+        *,
+        exact: bool,
+        counting: bool = False,
+        shape: Shape = QUICK,
     ) -> None:
-        self.plan, self.layouts, self.target, self.exact = plan, layouts, target, exact
-        self.text = Text(target.width, rounds=target.rounds)
-        profile = plan.function.profile
+        self.plan, self.layouts, self.target, self.exact, self.shape = plan, layouts, target, exact, shape
+        self.text = Text(shape.width, rounds=target.rounds)
+        self.nodes = ordered(plan.function, plan.needs) if shape.ordered else plan.needs.nodes
+        profile = plan.profile
         rule = choice.exact(profile) if exact else choice.speculative(profile)
         self.rule = rule(self.text, profile, target, self)
+        self.rule.uniforms = shape.uniforms
+        self.once = None if exact else Once(self, rule)
         self.mask: Name = ""  # of the lanes that the code is for; empty: all
         self.components: dict[Component, Name] = {}
         self.waiting: dict[int, Name] = {}
@@ -82,9 +98,20 @@ class Generator:
         self.region: dict[int, Region] = {block: region for region in plan.lanes.regions for block in region.blocks}
         self.place = {block: n for n, block in enumerate(plan.lanes.order.blocks)}
         self.inputs: dict[int, list[Name]] = {}
-        self._sticky = 0
+        self.rows: dict[int, list[Name]] = {}
+        # Outputs that are stored as their inputs are loaded, row by row.
+        self.copied = {
+            output: register
+            for output, register in plan.analysis().copied.items()
+            if not exact
+            and register in layouts
+            and layouts[register].kind != movement.ONE
+            and layouts[register].components == 4
+        }
+        self._checks = self._copies = self._small = 0
         emission = plan.emission
         more = slots(plan, layouts)[3]
+        self._bypasses = bool(plan.outputs and target.family) and not exact and not counting
         self.recorder = Recorder(self, emission, more) if emission is not None else None
         self.counter = Counter(self, more + (ARGUMENTS if emission is not None else 0)) if counting else None
 
@@ -95,40 +122,55 @@ class Generator:
         for number in self.plan.lanes.order.blocks:
             self._block(number)
         self._finish()
-        body = "\n".join(text.lines)
-        head = "\n".join(text.heads)
-        declared = "\n".join(sorted(text.declared.values()))
+        heads, lines, declared = text.heads, text.lines, text.declared
+        if self.once is not None:
+            declared = declared | self.once.declared
+            heads = [*heads, *self.once.heads()]
+            lines = [*lines[: self._before], *self.once.lines(), *lines[self._before :]]
+        body = "\n".join(lines)
+        head = "\n".join(heads)
+        declarations = "\n".join(sorted(declared.values()))
         return (
-            f"{declared}\ndefine internal void @kernel(ptr noalias %args) noinline nounwind {{\nentry:\n{head}\n{body}\n}}\n"
+            f"{declarations}\ndefine internal void @kernel(ptr noalias %args) noinline nounwind alignstack(64) {{\nentry:\n{head}\n{body}\n}}\n"
             + wrapper(self.target, self.rule.mode)
+            + (movement.NONTEMPORAL if self._bypasses else "")
         )
 
     # Watch
 
-    def flag_input(self, size: Name) -> None:
+    def flag_below(self, raw: Name) -> None:
+        """The least of the sizes is kept, zeros as something larger."""
         text = self.text
+        self._small += 1
+        before = text.load(text.f32, self.least)
+        if self.target.embedded_rounding:
+            least = self.target.smaller(text, before, self.target.one_for_zero(text, raw))
+        else:
+            size = text.isub(text.masked_bits(raw, rules.MAGNITUDE), text.integer(1))
+            least = text.number_of(text.umin(text.bits(before), size))
         if self.mask:
-            size = text.iselect(self.mask, size, text.integer(0))
-        sticky = self._next(self.largest)
-        text.store(text.i32, text.umax(text.load(text.i32, sticky), size), sticky)
-
-    def flag_below(self, size: Name) -> None:
-        text = self.text
-        if self.mask:
-            size = text.iselect(self.mask, size, text.integer(-1))
-        text.store(text.i32, text.umin(text.load(text.i32, self.least), size), self.least)
+            least = text.select(self.mask, least, before)
+        text.store(text.f32, least, self.least)
 
     def flag_number(self, number: Name) -> None:
-        text = self.text
-        if self.mask:
-            number = text.select(self.mask, number, text.number(0.0))
-        sticky = self._next(self.stickies)
-        text.store(text.f32, self.target.larger(text, text.load(text.f32, sticky), number), sticky)
+        self._add_square(number, self.squares[self._checks % len(self.squares)])
+        self._checks += 1
 
-    def _next(self, stickies: list[Name]) -> Name:
-        """They are used in turn, so that none is a separate chain."""
-        self._sticky += 1
-        return stickies[self._sticky % len(stickies)]
+    def flag_raw(self, raw: Name) -> None:
+        self._copies += 1
+        self._add_square(raw, self.raw_squares)
+
+    def _add_square(self, number: Name, variable: Name) -> None:
+        """Squares are added up, which is one operation: a sum that is small enough has no large term, and no NaN."""
+        text = self.text
+        before = text.load(text.f32, variable)
+        if self.target.has_fma:
+            total = text.fma(number, number, before)
+        else:
+            total = text.fadd(text.fmul(number, number), before)
+        if self.mask:
+            total = text.select(self.mask, total, before)
+        text.store(text.f32, total, variable)
 
     def flag_where(self, condition: Name) -> None:
         self._raise(self.odd, condition)
@@ -149,19 +191,22 @@ class Generator:
         self.index, self.fuel = text.variable("i64"), text.variable("i64")
         # Of loops: what is left of a chunk beyond the fuel of this vector, of its budget beyond its fuel, and of refills.
         self.spare, self.rest, self.refills = (text.variable("i64") for _ in range(3))
-        # Inputs may be NaN, which only a comparison of bits keeps.
-        self.largest = [text.variable(text.i32) for _ in range(0 if self.exact else _STICKIES // 2)]
-        self.least = text.variable(text.i32)
-        self.stickies = [text.variable(text.f32) for _ in range(0 if self.exact else _STICKIES)]
+        self.least, self.raw_squares = text.variable(text.f32), text.variable(text.f32)
+        # They are used in turn, so that none is a separate chain.
+        self.squares = [text.variable(text.f32) for _ in range(0 if self.exact else _SUMS)]
         self.odd = "" if self.exact else text.variable(text.i1)
         self.bailed = text.variable(text.i1)
         live = {component for begin in self.plan.needs.begin for component in begin} | {
             c for end in self.plan.needs.end for c in end
         }
+        live = {component for component in live if not self._is_copied(component)}
         for component in sorted(live):
             self.components[component] = text.variable(self.type_of(component))
         for block in sorted(self.region):
             self.waiting[block] = text.variable(text.i1)
+
+    def _is_copied(self, component: Component) -> bool:
+        return component.file == "o" and component.number in self.copied
 
     def type_of(self, component: Component) -> str:
         """The type of a component's variable: numbers are always vectors, the others only where lanes differ."""
@@ -183,7 +228,7 @@ class Generator:
         count, listed, vertices = self.argument(COUNT, "i64"), self.argument(LIST), self.argument(VERTICES, "i64")
         self.table, self.integers, self.booleans = self.argument(UNIFORMS), self.argument(INTEGERS), self.argument(BOOLEANS)
         budget, self.stop = self.argument(FUEL, "i64"), self.argument(STOP)
-        if self.plan.loops:
+        if self.plan.lanes.order.loops:
             text.store("i64", self.argument(REFILLS, "i64"), self.refills)
             text.store("i64", "0", self.fuel)
             text.store("i64", str(CHUNK), self.spare)
@@ -193,11 +238,13 @@ class Generator:
         text.store("i64", self.argument(FIRST, "i64"), self.index)
         for mask in self.rule.masks:
             text.hide(mask)
-        # A block whose address somebody has is not joined to the one before: instruction selection, most of the time of
-        # compilation, is quicker with several blocks than with one as long as they are together.
-        place = text.variable("ptr")
-        for label in ("b0", "finish"):
-            text.add(f"  store volatile ptr blockaddress(@kernel, %{label}), ptr {place}")
+        if not self.shape.joined:
+            # A block whose address somebody has is not joined to the one before: instruction selection, most of the time of
+            # compilation, is quicker with several blocks than with one as long as they are together.
+            place = text.variable("ptr")
+            for label in ("b0", "finish"):
+                text.add(f"  store volatile ptr blockaddress(@kernel, %{label}), ptr {place}")
+        self._before = len(text.lines)
         text.add("  br label %more")
         text.label("more")
         index = text.load("i64", self.index)
@@ -212,15 +259,15 @@ class Generator:
             last = text.new(f"sub i64 {vertices}, {text.width}")
             start = text.call("i64", "llvm.umin.i64", ("i64", first), ("i64", last))
         self.start = start
-        for sticky in self.largest:
-            text.store(text.i32, _NONE, sticky)
-        text.store(text.i32, text.integer(-1), self.least)
-        for sticky in self.stickies:
-            text.store(text.f32, _NONE, sticky)
+        text.store(text.f32, text.number_of(text.integer(rules.MAGNITUDE)), self.least)
+        # Not zero: then the square of a small number would be a subnormal result, which takes processors long.
+        text.store(text.f32, text.number(1.0), self.raw_squares)
+        for total in self.squares:
+            text.store(text.f32, text.number(self.rule.limit**2 * 2.0**-40), total)
         if self.odd:
             text.store(text.i1, _NONE, self.odd)
         text.store(text.i1, _NONE, self.bailed)
-        if self.plan.loops:
+        if self.plan.lanes.order.loops:
             # What the vector before has left, if that is not less than nothing.
             chunk = text.new(f"add i64 {text.load('i64', self.fuel)}, {text.load('i64', self.spare)}")
             chunk = text.call("i64", "llvm.smax.i64", ("i64", chunk), ("i64", "0"))
@@ -240,17 +287,47 @@ class Generator:
             self.recorder.begin()
         if self.counter is not None:
             self.counter.begin()
+        computed = self._computed()
+        registers = {register for register, _ in computed}
         for register, (base, stride) in bases.items():
-            self.inputs[register] = movement.load_input(text, self.layouts[register], base, stride, start)
+            layout = self.layouts[register]
+            if register in self.copied.values():
+                self.rows[register] = movement.load_rows(text, layout, base, stride, start)
+                if register in registers:
+                    self.inputs[register] = movement.transposed(text, self.rows[register])
+            elif register in registers:
+                self.inputs[register] = movement.load_input(text, layout, base, stride, start)
         self.loaded = {
             (register, component): self.rule.load(
                 self.inputs[register][component], seen=("input", register, component) in self.plan.seen
             )
-            for register, components in self.plan.inputs.items()
-            for component in components
+            for register, component in computed
             if register in self.inputs and component < len(self.inputs[register])
         }
         text.add("  br label %b0")
+
+    def _computed(self) -> list[tuple[int, int]]:
+        """The components of inputs that are needed for more than copies of rows."""
+        computed = self.plan.analysis().computed
+        others = {register for output, register in self.plan.analysis().copied.items() if output not in self.copied}
+        return [
+            (register, component)
+            for register, components in self.plan.inputs.items()
+            for component in components
+            if register in others or ("input", register, component) in computed
+        ]
+
+    def _begin(self, label: str) -> None:
+        """Begin a block, as part of the one before if that is the only one which leads to it."""
+        lines = self.text.lines
+        if (
+            self.shape.joined
+            and lines[-1] == f"  br label %{label}"
+            and not any(line.endswith(f"%{label}") for line in lines[:-1])
+        ):
+            lines.pop()
+        else:
+            self.text.label(label)
 
     def _zero(self) -> Name:
         return self.text.number(0.0)
@@ -258,13 +335,20 @@ class Generator:
     def _finish(self) -> None:
         """After the program: outputs, and the lists of what could not be done."""
         text = self.text
-        text.label("finish")
+        self._begin("finish")
+        around = self._around()
         for register in self.plan.outputs:
+            if register in self.copied:
+                source = self.copied[register]
+                seen = any(("input", source, c) in self.plan.seen for c in range(4))
+                rows = [self.rule.copied(row, seen=seen) for row in self.rows[source]]
+                movement.store_rows(text, rows, self.results[register], self.start, around)
+                continue
             components = [
                 self.rule.store(rules.Value(text.load(text.f32, self.components[Component("o", register, c)])))
                 for c in range(4)
             ]
-            movement.store_output(text, components, self.results[register], self.start)
+            movement.store_output(text, components, self.results[register], self.start, around)
         for register, mask in self.plan.unsure.items():
             movement.store_bytes(text, self._flags(register, mask), self.flags[register], self.start)
         if self.recorder is not None:
@@ -273,23 +357,42 @@ class Generator:
             self.counter.end()
         if not self.exact:
             odd = text.load(text.i1, self.odd)
-            for stickies, limit in ((self.largest, rules.LIMIT), (self.stickies, self.rule.limit)):
-                worst, *others = [text.load(text.i32, sticky) for sticky in stickies]
+            if self._checks:
+                total, *others = [text.load(text.f32, variable) for variable in self.squares[: self._checks]]
                 for other in others:
-                    worst = text.umax(worst, other)
-                odd = text.either(odd, text.icmp("uge", worst, text.integer(limit)))
-            if self.rule.smallest:
+                    total = text.fadd(total, other)
+                odd = text.either(odd, text.fcmp("uge", total, text.number(self.rule.limit**2)))
+            if self._copies:
+                odd = text.either(
+                    odd, text.fcmp("uge", text.load(text.f32, self.raw_squares), text.number(4.0**rules.ORDINARY))
+                )
+            if self._small:
                 tiny = text.bits(text.number(self.rule.smallest))
-                odd = text.either(odd, text.icmp("ult", text.load(text.i32, self.least), tiny))
-            self._note(text.any(odd), FLAGGED, FLAGGED_COUNT, "flagged", [self.start])
-        bits = text.new(f"bitcast {text.i1} {text.load(text.i1, self.bailed)} to i{text.width}")
-        some = text.new(f"icmp ne i{text.width} {bits}, 0")
-        self._note(some, BAILED, BAILED_COUNT, "bailed", [self.start, text.new(f"zext i{text.width} {bits} to i64")])
+                odd = text.either(odd, text.icmp("ult", text.bits(text.load(text.f32, self.least)), tiny))
+            self._note(odd, FLAGGED, FLAGGED_COUNT, "flagged", masks=False)
+        self._note(text.load(text.i1, self.bailed), BAILED, BAILED_COUNT, "bailed", masks=True)
         text.store("i64", text.new(f"add i64 {text.load('i64', self.index)}, 1"), self.index)
         text.add("  br label %more")
         text.label("done")
         text.store("i64", text.load("i64", self.index), text.new(f"getelementptr i64, ptr %args, i64 {DONE}"))
+        if self._bypasses and self.target.family == "x86":
+            # Other threads may read after the call what was stored in it.
+            text.add(f"  br i1 {self._bypass()}, label %fence, label %return")
+            text.label("fence")
+            text.call("void", "llvm.x86.sse.sfence")
+            text.add("  br label %return")
+            text.label("return")
         text.add("  ret void")
+
+    def _around(self) -> Name:
+        """Whether the rows of this vector are stored past the caches: only the last one may begin elsewhere than at a multiple of 64 bytes."""
+        if not self._bypasses:
+            return ""
+        whole = self.text.new(f"icmp eq i64 {self.text.new(f'and i64 {self.start}, 3')}, 0")
+        return self.text.new(f"and i1 {self._bypass()}, {whole}")
+
+    def _bypass(self) -> Name:
+        return self.text.new(f"icmp ne i64 {self.argument(BYPASS, 'i64')}, 0")
 
     def _refuel(self, chunk: Name, left: Name) -> None:
         """Fuel for a vector from a chunk, at most what is left of its budget."""
@@ -299,23 +402,39 @@ class Generator:
         text.store("i64", text.new(f"sub i64 {chunk}, {taken}"), self.spare)
         text.store("i64", text.new(f"sub i64 {left}, {taken}"), self.rest)
 
-    def _note(self, condition: Name, place: int, count: int, stem: str, values: list[Name]) -> None:
-        """Append 32-bit numbers to a list, on a condition. What has no room is only counted."""
+    def _note(self, lanes: Name, place: int, count: int, stem: str, *, masks: bool) -> None:
+        """Append the blocks with such lanes to a list: their first vertices, and with `masks` the lanes."""
         text = self.text
-        text.add(f"  br i1 {condition}, label %{stem}, label %after.{stem}")
+        whole = text.packed(lanes)
+        some = text.new(f"icmp ne i{text.width} {whole}, 0")
+        text.add(f"  br i1 {some}, label %{stem}, label %after.{stem}")
         text.label(stem)
+        for first in range(0, text.width, BLOCK):
+            mine = text.new(f"lshr i{text.width} {whole}, {first}") if first else whole
+            mine = text.new(f"trunc i{text.width} {mine} to i{BLOCK}") if text.width > BLOCK else mine
+            here = text.fresh_label(f"{stem}.here")
+            text.add(f"  br i1 {text.new(f'icmp ne i{BLOCK} {mine}, 0')}, label %{here}, label %after.{here}")
+            text.label(here)
+            values = [text.new(f"add i64 {self.start}, {first}")]
+            self._append([*values, text.new(f"zext i{BLOCK} {mine} to i64")] if masks else values, place, count, here)
+            text.label(f"after.{here}")
+        text.add(f"  br label %after.{stem}")
+        text.label(f"after.{stem}")
+
+    def _append(self, values: list[Name], place: int, count: int, stem: str) -> None:
+        """Append 32-bit numbers to a list, then go on after `stem`. What has no room is only counted."""
+        text = self.text
         at = text.new(f"getelementptr i64, ptr %args, i64 {count}")
         before = text.load("i64", at)
         text.store("i64", text.new(f"add i64 {before}, 1"), at)
         fits = text.new(f"icmp ult i64 {before}, {self.argument(ROOM, 'i64')}")
-        text.add(f"  br i1 {fits}, label %{stem}.fits, label %after.{stem}")
-        text.label(f"{stem}.fits")
+        text.add(f"  br i1 {fits}, label %fits.{stem}, label %after.{stem}")
+        text.label(f"fits.{stem}")
         base = self.argument(place)
         for n, value in enumerate(values):
             slot = text.new(f"add i64 {text.new(f'mul i64 {before}, {len(values)}')}, {n}")
             text.store("i32", text.new(f"trunc i64 {value} to i32"), text.new(f"getelementptr i32, ptr {base}, i64 {slot}"))
         text.add(f"  br label %after.{stem}")
-        text.label(f"after.{stem}")
 
     def _flags(self, register: int, mask: int) -> Name:
         """The mask of what was written of an output, a byte for each lane."""
@@ -333,7 +452,10 @@ class Generator:
 
     def _block(self, number: int) -> None:
         text, block = self.text, self.plan.function.blocks[number]
-        text.label(f"b{number}")
+        if number or self.plan.lanes.order.loops:
+            text.label(f"b{number}")
+        else:
+            self._begin("b0")
         self.mask = ""
         region = self.region.get(number)
         if region is not None:
@@ -349,7 +471,7 @@ class Generator:
         writes = [
             (component, values.of(value, component))
             for component, value in block.writes.items()
-            if component in self.plan.needs.end[number]
+            if component in self.plan.needs.end[number] and not self._is_copied(component)
         ]
         asked = {question: values.truth(question) for question in questions(block.exit)}
         jumps = {

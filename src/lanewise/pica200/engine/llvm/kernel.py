@@ -14,10 +14,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from lanewise.arrays.memory import address
+from lanewise.llvm.caches import bypassed_from
 from lanewise.llvm.movement import vertex_of_lane
+from lanewise.llvm.staging import FUNCTION, Staged
 from lanewise.llvm.stopping import Stop, Stopped, awaited
-from lanewise.pica200.engine.llvm import generate
+from lanewise.pica200.engine.llvm import emitting, generate
 from lanewise.pica200.engine.llvm.rules import DOWN, ORDINARY, SMALLEST
+from lanewise.pica200.engine.llvm.shape import BLOCK, SMALL
 from lanewise.pica200.engine.llvm.values import ROWS, TABLES
 
 if TYPE_CHECKING:
@@ -29,8 +32,18 @@ if TYPE_CHECKING:
     from lanewise.llvm.target import Loaded
     from lanewise.pica200.engine.llvm.plan import Plan
 
-_Function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+Layouts = tuple[tuple[int, "Layout"], ...]
+"""Memory layouts of inputs by v number, in order."""
+
+_FEWEST_PAST_CACHES = 4096  # vertices whose data fits in any cache
 _UP_TO = 2.0**ORDINARY
+_REGISTERS = 96
+# Bits of float32: all but the sign, and those that float24 has; of the smallest normal float24, and of `_UP_TO`.
+_SIZE, _CUT_SIZE, _CUT = 0x7FFFFFFF, 0x7FFFFF80, 0xFFFFFF80
+_SMALLEST = int(np.float32(SMALLEST).view(np.uint32))
+_LARGE = int(np.float32(_UP_TO).view(np.uint32))
+_LARGER_THAN_SMALL = int(np.float32(2.0**SMALL).view(np.uint32))
+_DOWN, _NOTHING = np.float32(DOWN), np.float32(0.0)
 # Steps of a vector of lanes that one call of a kernel takes at most, so that it returns after some milliseconds.
 _STEPS, _EXACT_STEPS = 1 << 19, 1 << 18
 _REFILLED, _EXACT_REFILLED = _STEPS // generate.CHUNK, _EXACT_STEPS // generate.CHUNK
@@ -59,7 +72,12 @@ class Kernel(NamedTuple):
     @classmethod
     def of(cls, plan: Plan, layouts: Mapping[int, Layout], width: int, code: Loaded) -> Kernel:
         given = tuple(register for register in plan.inputs if register in layouts)
-        return cls(plan, given, width, code, _Function(code.address))
+        return cls(plan, given, width, code, FUNCTION(code.address))
+
+    @property
+    def entry(self) -> int:
+        """The address of the code; 0 for a kernel that is called in another way."""
+        return self.code.address if isinstance(self.run, FUNCTION) else 0
 
 
 class Table:
@@ -71,18 +89,79 @@ class Table:
         """`floats` are (96, 4) float32, exact; `integers` 16, `booleans` 16."""
         rows = np.ones((len(TABLES), ROWS, 4), np.float32)
         rows[:, : len(floats)] = floats
-        float24 = plan.function.profile.rounding != "float32"
+        float24 = plan.profile.rounding != "float32"
         if float24:
             with np.errstate(invalid="ignore"):
                 tiny = np.abs(rows[0]) < SMALLEST
-            signed = plan.function.profile.negative_zero == "ieee"
+            signed = plan.profile.negative_zero == "ieee"
             rows[2][tiny] = np.copysign(0.0, rows[2][tiny]) if signed else 0.0
             with np.errstate(all="ignore"):
                 rows[0] = rows[2] * np.float32(DOWN)
         self.floats = rows
+        self._plan, self._float24 = plan, float24
+        self._buffers: _Buffers | None = None
         self.integers, self.booleans = integers, booleans
         self.addresses = address(rows), address(integers), address(booleans)
         self.ordinary = _ordinary(plan, floats, float24=float24)
+        with np.errstate(invalid="ignore"):
+            self.bound = SMALL if np.all(np.abs(floats) < 2.0**SMALL) else ORDINARY  # of all uniforms, for `Shape.uniforms`
+
+    def take(self, numbers: NDArray[np.float32]) -> bool:
+        """Take other float uniforms, (96, 4) float32 as they were given. False for those that are not all ordinary or not below 2**`bound`, and for
+        profiles that do not cut them: then the tables are as they were.
+        """
+        if self._float24 and self._plan.profile.upload != "zero":
+            return False
+        if self._buffers is None:
+            self._buffers = _Buffers.of(self.floats)
+        size, places, small, scaled, exact, flushed, exact_bits = self._buffers
+        large = _LARGE if self.bound == ORDINARY else _LARGER_THAN_SMALL  # the kernel in use may be for numbers below the bound
+        bits = numbers.view(np.uint32)
+        if self._float24:
+            np.bitwise_and(bits, _CUT_SIZE, out=size)
+            np.less(np.subtract(size, _SMALLEST, out=places), large - _SMALLEST, out=small)
+        else:
+            np.less(np.bitwise_and(bits, _SIZE, out=size), large, out=small)
+        if np.count_nonzero(small) != size.size:
+            zeros = size.size - np.count_nonzero(size) if self._float24 else 0
+            if np.count_nonzero(small) + zeros != size.size:
+                return False
+        if not self._float24:
+            exact[:] = scaled[:] = flushed[:] = numbers
+        else:
+            np.bitwise_and(bits, _CUT, out=exact_bits)
+            if self._plan.profile.negative_zero == "ieee":
+                flushed[:] = exact
+            else:
+                np.add(exact, _NOTHING, out=flushed)  # -0 + 0 is +0
+            np.multiply(flushed, _DOWN, out=scaled)
+        self.ordinary = True
+        return True
+
+
+class _Buffers(NamedTuple):
+    """Scratch memory of the size of the float uniforms, and the tables in that size."""
+
+    size: NDArray[np.uint32]
+    places: NDArray[np.uint32]
+    small: NDArray[np.bool_]
+    scaled: NDArray[np.float32]
+    exact: NDArray[np.float32]
+    flushed: NDArray[np.float32]
+    exact_bits: NDArray[np.uint32]
+
+    @classmethod
+    def of(cls, tables: NDArray[np.float32]) -> _Buffers:
+        scaled, exact, flushed = tables[:, :_REGISTERS]
+        shape = exact.shape
+        return cls(
+            np.empty(shape, np.uint32), np.empty(shape, np.uint32), np.empty(shape, np.bool_), scaled, exact, flushed, exact.view(np.uint32)
+        )  # fmt: skip
+
+
+def _bytes_of(inputs: Mapping[int, NDArray[np.float32]], outputs: Mapping[int, NDArray[np.float32]]) -> int:
+    """The bytes of a vertex that are moved."""
+    return 16 * len(outputs) + sum([4 * array.shape[1] for array in inputs.values() if len(array) > 1])
 
 
 def _ordinary(plan: Plan, floats: NDArray[np.float32], *, float24: bool) -> bool:
@@ -116,53 +195,118 @@ class Call:
         fuel: int,
         more: Sequence[int] = (),
         stop: Stop | None = None,
+        feed: NDArray[np.float32] | None = None,
     ) -> None:
-        """Prepare a run of at least `width` vertices.
+        """Prepare a run of at least one vertex.
 
-        `inputs` have the kernel's layouts; `outputs` are (vertices, 4), C order; `flags` (vertices,). `more` are the arguments of `emitting`.
-        A run that `stop` ends raises Stopped.
+        `inputs` have the kernel's layouts; `outputs` are (vertices, 4), C order; `flags` (vertices,). `more` are the arguments of `emitting`
+        and `feed` the rows that they name: (registers, vertices, 4), C order. A run that `stop` ends raises Stopped.
         """
         self.kernel, self.table, self.vertices = kernel, table, vertices
         self._stop = Stop() if stop is None else stop
-        self._referenced = (inputs, outputs, flags)
+        self._referenced = (inputs, outputs, flags, feed)
+        short = vertices < kernel.width
         self._vectors = vectors = -(-vertices // kernel.width)
-        words = [0, 0, vertices, *table.addresses, 0, 0, 0, 0, fuel, 0, 0, vectors, 0]
-        words.append(self._stop.address if kernel.plan.lanes.order.loops else 0)
+        self._blocks = blocks = vectors * (kernel.width // BLOCK)
+        words = [0, 0, kernel.width if short else vertices, *table.addresses, 0, 0, 0, 0, fuel, 0, 0, blocks, 0]
+        words.append(self._stop.address if kernel.plan.loops else 0)
+        words.append(0)
         for register in kernel.inputs:
             array = inputs[register]
             words += (address(array), array.strides[0])
         for register in kernel.plan.outputs:
             words.append(address(outputs[register]))
+        if vertices >= _FEWEST_PAST_CACHES and vertices * _bytes_of(inputs, outputs) >= bypassed_from():
+            first = len(words) - len(kernel.plan.outputs)
+            words[generate.BYPASS] = int(all(not place % 64 for place in words[first:]))
         for register in kernel.plan.unsure:
             words.append(address(flags[register]))
-        words += more
-        # The arguments, followed by room for the vectors that are flagged, and for the lanes that are left.
-        self._first = count = len(words)
-        self.words = np.empty(count + (vectors + 1) // 2 + 2 * vectors, np.int64)
+        # The arguments, followed by room for the blocks that are flagged, and for the lanes that are left.
+        self._first = count = len(words) + len(more)
+        self.words = np.empty(count + (blocks + 1) // 2 + 2 * blocks, np.int64)
         self._words = self.words.data  # half the time for one word
         self.address = ctypes.addressof(ctypes.c_char.from_buffer(self._words))
         words[generate.FLAGGED] = self.address + 8 * count
-        words[generate.BAILED] = self.address + 8 * (count + (vectors + 1) // 2)
+        words[generate.BAILED] = self.address + 8 * (count + (blocks + 1) // 2)
+        self._staged = self._stage(words, inputs, feed) if short else None
+        words += more if self._staged is None or feed is None else self._staged_more(more, self._staged.inputs[-len(feed) :])
         _packer(count)(self._words, 0, *words)  # a third of the time of an assignment
         most = _STEPS // (kernel.plan.steps or 1)
         self._at_once = most if most < vectors else vectors
+        self._enter, self._at = self._entry(kernel)
+
+    def _stage(self, words: list[int], inputs: Mapping[int, NDArray[np.float32]], feed: NDArray[np.float32] | None) -> Staged:
+        """Scratch memory for less than a vector, to which the arguments are changed."""
+        kernel, vertices = self.kernel, self.vertices
+        given: list[tuple[int, int, int]] = []
+        places: list[int] = []
+        at = generate.DATA
+        for register in kernel.inputs:
+            array = inputs[register]
+            if len(array) > 1 or vertices == 1:  # one row for all is read as it is
+                given.append((words[at], words[at + 1], array.shape[1]))
+                places.append(at)
+                words[at + 1] = 4 * array.shape[1]
+            at += 2
+        flags = at + len(kernel.plan.outputs)
+        if feed is not None:
+            given += [(address(rows), 16, 4) for rows in feed]
+        staged = Staged(kernel.width, vertices, self.address, given, words[at:flags], words[flags:])
+        for place, scratch in zip(places, staged.inputs, strict=False):
+            words[place] = scratch
+        words[at:] = [*staged.outputs, *staged.flags]
+        return staged
+
+    def _staged_more(self, more: Sequence[int], feed: Sequence[int]) -> list[int]:
+        found = [*more]
+        if feed:
+            found[emitting.FEED], found[emitting.STRIDE] = feed[0], 16 * self.kernel.width
+        return found
+
+    def use(self, table: Table) -> None:
+        """Read uniforms from another table."""
+        self.table = table
+        words = self._words
+        words[generate.UNIFORMS], words[generate.INTEGERS], words[generate.BOOLEANS] = table.addresses
+
+    def _entry(self, kernel: Kernel) -> tuple[Callable[[int], None], int]:
+        """A function that runs a kernel with the arguments, and what it is given."""
+        return (kernel.run, self.address) if self._staged is None else self._staged.prepare(kernel.run, kernel.entry)
+
+    @property
+    def vectors(self) -> int:
+        """How many vectors a run has."""
+        return self._vectors
 
     def run(self) -> int:
-        """All vectors, speculatively; how many have to be done again (`flagged`)."""
+        """All vectors, speculatively; how many blocks have to be done again (`flagged`)."""
         words = self._words
         words[_FLAGGED_COUNT] = words[_BAILED_COUNT] = 0
         words[_COUNT] = self._at_once
         words[_REFILLS] = _REFILLED
-        self.kernel.run(self.address)
+        self._enter(self._at)
         if words[_DONE] < self._vectors:
-            self._go_on(self.kernel, self._vectors, self._at_once)
+            self._go_on(self._enter, self._at, self._vectors, self._at_once)
         found = words[_FLAGGED_COUNT]
-        return found if found <= self._vectors else self._within(found)
+        return found if found <= self._blocks else self._within(found)
 
-    def _go_on(self, kernel: Kernel, vectors: int, each: int) -> None:
+    def run_some(self, first: int, last: int) -> int:
+        """`run` for the vectors from `first` up to `last`."""
+        words = self._words
+        words[_FLAGGED_COUNT] = words[_BAILED_COUNT] = 0
+        words[_FIRST], words[_COUNT] = first, min(last, first + self._at_once)
+        words[_REFILLS] = _REFILLED
+        try:
+            self._enter(self._at)
+            if words[_DONE] < last:
+                self._go_on(self._enter, self._at, last, self._at_once, first)
+        finally:
+            words[_FIRST] = 0
+        return self._flagged_count()
+
+    def _go_on(self, enter: Callable[[int], None], at: int, vectors: int, each: int, first: int = 0) -> None:
         """The vectors after those that are done, in calls of so many. Raises Stopped."""
         words = self._words
-        first = 0
         try:
             while words[_DONE] < vectors:
                 if self._stop.requested:
@@ -170,10 +314,10 @@ class Call:
                 before, first = first, words[_DONE]
                 words[_FIRST], words[_COUNT] = first, min(vectors, first + each)
                 if first > before:
-                    kernel.run(self.address)
+                    enter(at)
                 else:  # a vector that takes more steps than a call may
                     words[_COUNT], words[_REFILLS] = vectors, _ALL
-                    awaited(lambda: kernel.run(self.address), self._stop)
+                    awaited(lambda: enter(at), self._stop)
         finally:
             words[_FIRST] = 0
 
@@ -190,20 +334,21 @@ class Call:
         return self._within(self._words[_BAILED_COUNT])
 
     def _within(self, count: int) -> int:
-        """A length of a list, which has room for every vector once."""
-        if count > self._vectors:
-            raise RuntimeError(f"{count} vectors of {self._vectors} are listed: two threads ran one call")
+        """A length of a list, which has room for every block once."""
+        if count > self._blocks:
+            raise RuntimeError(f"{count} blocks of {self._blocks} are listed: two threads ran one call")
         return count
 
     @property
     def flagged(self) -> NDArray[np.int32]:
-        """The first vertices of the vectors that speculative code has flagged."""
+        """The first vertices of the blocks that speculative code has flagged."""
         return self.words[self._first :].view(np.int32)[: self._flagged_count()]
 
-    def every_vector(self) -> NDArray[np.int32]:
-        width = self.kernel.width
-        starts = np.arange(self._vectors, dtype=np.int32) * width
-        return np.minimum(starts, self.vertices - width).astype(np.int32)
+    def every_vector(self, first: int = 0, last: int | None = None) -> NDArray[np.int32]:
+        """The first vertices of the vectors from `first` up to `last` of an exact kernel, which are blocks."""
+        count = -(-self.vertices // BLOCK)
+        starts = np.arange(first, count if last is None else last, dtype=np.int32) * BLOCK
+        return np.minimum(starts, max(0, self.vertices - BLOCK)).astype(np.int32)
 
     def run_exactly(self, kernel: Kernel, starts: NDArray[np.int32]) -> None:
         """Run the vectors that start at these vertices with an exact kernel.
@@ -224,13 +369,17 @@ class Call:
         count = len(self._starts)
         each = _EXACT_STEPS // (self.kernel.plan.steps or 1)
         words[_COUNT], words[_REFILLS] = min(count, each), _EXACT_REFILLED
-        kernel.run(self.address)
-        if words[_DONE] < count:
-            self._go_on(kernel, count, each)
+        enter, at = self._entry(kernel)
+        try:
+            enter(at)
+            if words[_DONE] < count:
+                self._go_on(enter, at, count, each)
+        finally:
+            self._enter, self._at = self._entry(self.kernel)
 
     @property
     def _bailed(self) -> NDArray[np.int32]:
-        return self.words[self._first + (self._vectors + 1) // 2 :].view(np.int32).reshape(-1, 2)
+        return self.words[self._first + (self._blocks + 1) // 2 :].view(np.int32).reshape(-1, 2)
 
     def bailed_pairs(self) -> NDArray[np.int32]:
         return self._bailed[: self._bailed_count()]
@@ -240,7 +389,7 @@ class Call:
         if not self._words[_BAILED_COUNT]:
             return []
         found: set[int] = set()
-        order = vertex_of_lane(self.kernel.width)
+        order = vertex_of_lane(BLOCK)
         for start, mask in self.bailed_pairs().tolist():
-            found.update(start + order[lane] for lane in range(self.kernel.width) if mask >> lane & 1)
-        return sorted(found)
+            found.update(start + order[lane] for lane in range(BLOCK) if mask >> lane & 1)
+        return sorted([vertex for vertex in found if vertex < self.vertices])

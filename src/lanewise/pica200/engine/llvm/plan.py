@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from lanewise.pica200.ir import passes
+from lanewise.pica200.engine.llvm.planned import MOST_UNROLLED_STEPS, Analysis, Emission, Plan, Site
+from lanewise.pica200.ir import passes, unroll
 from lanewise.pica200.ir.build import build
 from lanewise.pica200.ir.graph import MOST_STATES
 from lanewise.pica200.ir.ssa import INHERITED, Geometry, Unsupported
@@ -14,77 +15,14 @@ from lanewise.pica200.sem.components import SETEMIT, Component
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from lanewise.pica200.ir.ssa import Block, Emit, Function, Node
+    from lanewise.pica200.ir.ssa import Block, Emit, Function, Node, Written
     from lanewise.pica200.sem.profile import Profile
 
-# Programs with more blocks than this would take longer to compile than to run.
-MOST_BLOCKS = 500
+# Programs with more values than this would take longer to compile than to run.
 MOST_NODES = 20_000
+MOST_UNROLLED = 1_200  # more values are not worth the time that their compilation takes
 # Cells that every run begins anew.
 _OF_THE_RUN = frozenset(("written", "banked", "setemit"))
-
-
-class Site(NamedTuple):
-    """An EMIT: its setting, or None where lanes may differ in it or it is not known; likewise the mask written of each output."""
-
-    setting: int | None
-    written: Mapping[int, int | None]
-
-
-class Emission(NamedTuple):
-    """Emissions of a geometry shader: the `outputs` wanted, and its EMITs.
-
-    Those of a block start at its number in `first`. `most` is the maximum number of EMITs for one vector of lanes, None if unknown.
-    `leaves`: whether the setting at the end of a run matters for the next. `fed`: the c registers with separate values for each run.
-    `kept`: whether an index below c0 can read what another run has left in a temporary.
-    """
-
-    outputs: tuple[int, ...]
-    sites: tuple[Site, ...]
-    first: Mapping[int, int]
-    most: int | None
-    leaves: bool
-    fed: range
-    kept: bool
-
-    @property
-    def open_masks(self) -> tuple[int, ...]:
-        """The outputs of which some EMIT's mask depends on the lane."""
-        return tuple(n for n in self.outputs if any(site.written[n] is None for site in self.sites))
-
-
-class Plan(NamedTuple):
-    """A program to compile.
-
-    `outputs` are the o registers whose values are wanted, `written` their components written always and sometimes, `unsure` the
-    components that only some paths write, as masks by output. `inputs` are the components needed of each v register; `seen` the leaves
-    whose subnormals can be observed. `steps` is the number of instructions of all blocks, each counted once. `booleans` are the known
-    uniforms. A plan of a geometry shader has `emission` in place of outputs after END.
-    """
-
-    function: Function
-    needs: passes.Live
-    lanes: passes.Lanes
-    outputs: tuple[int, ...]
-    written: Mapping[int, passes.Written]
-    unsure: Mapping[int, int]
-    inputs: Mapping[int, tuple[int, ...]]
-    uniforms: frozenset[int]
-    gathers: bool
-    seen: frozenset[Node]
-    steps: int
-    booleans: tuple[tuple[int, bool], ...]
-    emission: Emission | None = None
-
-    @property
-    def loops(self) -> bool:
-        """Whether a block may be executed more than once for a vector of lanes."""
-        return bool(self.lanes.order.loops)
-
-    @property
-    def entering(self) -> frozenset[Component]:
-        """The components whose value before the program counts: what it may read before it writes."""
-        return self.needs.begin[0]
 
 
 def plan(
@@ -101,14 +39,32 @@ def plan(
     found = build(words, descriptors, entry, booleans=booleans, profile=profile, limit=MOST_STATES)
     if isinstance(found, Unsupported):
         return found
-    if len(found.blocks) > MOST_BLOCKS:
-        return _too_many_blocks(found)
     known = passes.written(found)
     unsure = {n: masks.ever & ~masks.always for n, masks in known.items() if masks.ever & ~masks.always}
-    found = passes.with_written(found, known)
+    found = passes.with_leaves(passes.with_written(found, known))
+    return _planned(found, wanted_of(known, unsure), known, unsure, booleans)
+
+
+def wanted_of(known: Iterable[int], unsure: Mapping[int, int]) -> list[Component]:
+    """The components wanted after END: the outputs, and flags of those that only some paths write."""
     wanted = [Component("o", n, c) for n in known for c in range(4)]
-    wanted += [Component("written", n, c) for n, mask in unsure.items() for c in range(4) if mask & 8 >> c]
-    return _planned(found, wanted, known, unsure, booleans)
+    return wanted + [Component("written", n, c) for n, mask in unsure.items() for c in range(4) if mask & 8 >> c]
+
+
+def unrolled(plan: Plan, integers: Sequence[Sequence[int]]) -> Plan:
+    """The plan for integer uniforms with these values, without the loops that they count; `plan` if it has none, or would become too large.
+
+    It has the same arguments as `plan`, which says what may happen: `loops` is as there.
+    """
+    if not plan.counts or plan.emission is not None:
+        return plan
+    found = unroll.unrolled(plan.function, plan.needs, integers, MOST_UNROLLED)
+    if found is None:
+        return plan
+    result = _planned(found, wanted_of(plan.written, plan.unsure), plan.written, plan.unsure, dict(plan.booleans))
+    if isinstance(result, Unsupported) or result.steps > MOST_UNROLLED_STEPS:
+        return plan
+    return result._replace(inputs=plan.inputs, loops=plan.loops, counts=())
 
 
 def plan_geometry(
@@ -164,8 +120,6 @@ def _emitting(
     found = build(words, descriptors, entry, booleans=booleans, profile=profile, limit=MOST_STATES, geometry=geometry)
     if isinstance(found, Unsupported):
         return found
-    if len(found.blocks) > MOST_BLOCKS:
-        return _too_many_blocks(found)
     start: dict[Component, Node] = {SETEMIT: ("integer", INHERITED)}
     start |= {
         Component(file, n, c): ("truth", False) for file in ("written", "banked") for n in geometry.outputs for c in range(4)
@@ -208,14 +162,10 @@ def _known_mask(nodes: Sequence[Node], sent: Emit, number: int) -> int | None:
     return sum(8 >> c for c, node in enumerate(flags) if node[1])
 
 
-def _too_many_blocks(found: Function) -> Unsupported:
-    return Unsupported(f"the program has {len(found.blocks)} blocks, and more than {MOST_BLOCKS} are not compiled")
-
-
 def _planned(
     found: Function,
     wanted: Sequence[Component],
-    known: Mapping[int, passes.Written],
+    known: Mapping[int, Written],
     unsure: Mapping[int, int],
     booleans: Mapping[int, bool],
 ) -> Plan | Unsupported:
@@ -229,10 +179,13 @@ def _planned(
     for _, register, component in passes.used_leaves(found, needs, "input"):
         inputs.setdefault(int(register), []).append(int(component))
     seen, _ = passes.seen_subnormals(found, needs)
+    copied = passes.copied(found, known)
+    others = [component for component in wanted if component.file != "o" or component.number not in copied]
+    computed = passes.used_leaves(found, passes.live(found, others) if copied else needs, "input")
+    analysis = Analysis(found, needs, passes.lanes(found, needs), copied, frozenset(computed))
     return Plan(
-        found,
-        needs,
-        passes.lanes(found, needs),
+        lambda: analysis,
+        found.profile,
         tuple(sorted(known)),
         known,
         unsure,
@@ -241,5 +194,7 @@ def _planned(
         bool(passes.used_leaves(found, needs, "gather") or passes.used_leaves(found, needs, "fed")),
         seen,
         sum(block.size for block in found.blocks),
+        bool(analysis.lanes.order.loops),
+        tuple(sorted({int(node[1]) for node in passes.used_leaves(found, needs, "component")})),
         tuple(sorted(booleans.items())),
     )

@@ -15,9 +15,10 @@ from lanewise.llvm.sharing import shared
 from lanewise.llvm.stopping import Stop
 from lanewise.pica200.engine import reference
 from lanewise.pica200.engine.llvm import emitting, spent
-from lanewise.pica200.engine.llvm.compiled import Columns, columns, filled_up
 from lanewise.pica200.engine.llvm.emitting import Form
 from lanewise.pica200.engine.llvm.kernel import Call
+from lanewise.pica200.engine.llvm.running import Columns, columns
+from lanewise.pica200.engine.llvm.shape import BLOCK
 from lanewise.pica200.ir.ssa import FED, INHERITED
 
 if TYPE_CHECKING:
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lanewise.pica200.engine.llvm.compiled import Compiled, Layouts
-    from lanewise.pica200.engine.llvm.kernel import Table
+    from lanewise.pica200.engine.llvm.compiled import Compiled
+    from lanewise.pica200.engine.llvm.kernel import Layouts, Table
     from lanewise.pica200.engine.llvm.plan import Emission, Plan
     from lanewise.pica200.engine.llvm.spent import Spent
 
@@ -78,14 +79,11 @@ class Recording:
         self._compiled, self._plan, self._table, self._budget = compiled, plan, table, budget
         self._stop = Stop()
         self._emission: Emission = plan.emission
-        self._width = compiled.target.width
+        self._width = BLOCK
         self._form = Form.of(self._emission, self._width)
         numbers = {n: inputs[n] for n in plan.inputs if n < FED and n in inputs}
         numbers |= {FED + row: feed[place] for place, row in enumerate(self._emission.fed) if FED + row in plan.inputs}
         self._data, self._feed, self._runs = columns(numbers), feed, runs
-        if runs < self._width:
-            rows = np.minimum(np.arange(self._width), runs - 1)
-            self._data, self._feed = filled_up(self._data, runs, self._width), np.ascontiguousarray(feed[:, rows])
         most = self._emission.most
         self._room = max(1, _GUESSED * len(self._emission.sites) if most is None else most)
 
@@ -111,9 +109,9 @@ class Recording:
     def _one(self, piece: tuple[int, int]) -> Recorded:
         """The runs from one number up to another."""
         start, stop = piece
-        if self._plan.steps > self._budget:
-            return _nothing(self._form.outputs, stop - start, range(start, stop))
-        count = max(stop - start, self._width)
+        count = stop - start
+        if not count or self._plan.steps > self._budget:
+            return _nothing(self._form.outputs, count, range(start, stop))
         mine = Columns({n: array[start : start + count] for n, array in self._data.arrays.items()}, self._data.layouts)
         room, most = self._room, max(1, _LARGEST // (4 * self._form.size))
         done = self._recorded(mine, start, count, room)
@@ -155,8 +153,9 @@ class Recording:
         layouts: Layouts = data.layouts
         exact = not self._compiled.speculates(self._table)
         kernel = self._compiled.kernel(self._plan, layouts, exact=exact)
+        self._compiled.tiered(self._plan, layouts, exact=exact).ran(count)
         fuel = self._budget - self._plan.steps
-        call = Call(kernel, self._table, count, data.arrays, {}, {}, fuel, more, self._stop)
+        call = Call(kernel, self._table, count, data.arrays, {}, {}, fuel, more, self._stop, feed)
         if exact:
             call.run_exactly(kernel, call.every_vector())
         elif call.run():

@@ -27,28 +27,24 @@ SIGN, MAGNITUDE, INFINITY, NAN, QUIET = 0x80000000, 0x7FFFFFFF, 0x7F800000, 0x7F
 SMALLEST, LARGEST = 2.0**-62, 2.0**64  # the smallest normal float24, and the first number too large for one
 UP, DOWN = 2.0**64, 2.0**-64
 ORDINARY = 24.0  # speculative values that are looked at must be below 2**24
-LIMIT = (127 + int(ORDINARY)) << 23  # the bits of that as float32
 COMPARISONS = ("oeq", "une", "olt", "ole", "ogt", "oge")
 
 
 class Watch(Protocol):
     """Receiver of a rule's flags for numbers that it cannot handle."""
 
-    def flag_input(self, size: Name) -> None:
-        """float32 bits without their sign, as they come: `LIMIT` and above means that the vector is not ordinary."""
+    def flag_below(self, raw: Name) -> None:
+        """Check the size of an unconverted number: other than zero and below the rule's `smallest` the vector is not ordinary."""
         ...
 
-    def flag_below(self, size: Name) -> None:
-        """Check the bits of a size, minus 1 so that zeros are the largest.
-
-        Below those of the rule's `smallest` the vector is not ordinary.
-        """
+    def flag_raw(self, raw: Name) -> None:
+        """Check the size of an unconverted number: at 2**`ORDINARY` and above the vector is not ordinary, and so it is with a NaN."""
         ...
 
     def flag_number(self, number: Name) -> None:
-        """Check a number in the rule's scale, not a NaN.
+        """Check the size of a number in the rule's scale.
 
-        At `limit` and above the vector is not ordinary.
+        At `limit` and above the vector is not ordinary, and so it is with a NaN.
         """
         ...
 
@@ -117,10 +113,12 @@ class Rule(ABC):
 
     mode = "nearest"
     exact = False
-    limit = LIMIT  # of what is flagged, as float32 bits in the rule's scale
+    limit = 2.0**ORDINARY  # of what is flagged, in the rule's scale
     smallest = 0.0  # inputs below it are subnormals; 0 where that does not matter
     scaled = False
     masks: tuple[int, ...] = ()  # those that it uses most often
+
+    uniforms = ORDINARY  # uniforms are below 2**uniforms
 
     def __init__(self, text: Text, profile: Profile, target: Target, watch: Watch) -> None:
         self.text, self.profile, self.target, self.watch = text, profile, target, watch
@@ -137,6 +135,10 @@ class Rule(ABC):
     @abstractmethod
     def store(self, value: Value) -> Name:
         """An output as float32."""
+
+    def copied(self, raw: Name, *, seen: bool) -> Name:
+        """An input, unconverted float32, as an output; only of speculative rules."""
+        raise NotImplementedError
 
     @abstractmethod
     def add(self, a: Value, b: Value) -> Value: ...
@@ -163,7 +165,7 @@ class Rule(ABC):
         """A uniform; `load` gives it from one of `values.TABLES`."""
         return Value(
             "",
-            ORDINARY,
+            self.uniforms,
             "",
             lambda: load("scaled" if self.scaled else "exact"),
             lambda: load("flushed" if self.scaled else "exact"),
@@ -190,6 +192,10 @@ class Rule(ABC):
 
     def at_most(self, a: Value, high: Value) -> Value:
         return self._pick("ule" if self.profile.litp_nan == "through" else "olt", a, high)
+
+    def absolute(self, a: Value) -> Value:
+        """The number without its sign; only of speculative rules."""
+        return Value(self.text.masked(a.plain, MAGNITUDE), a.bound)
 
     def _pick(self, how: str, a: Value, b: Value) -> Value:
         return self.select(self.text.fcmp(how, a.plain, b.plain), a, b)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from lanewise.core.numbers.floats import float_from_float24
 from lanewise.llvm import functions
 from lanewise.llvm.functions import CUT, WITHOUT_MANTISSA
-from lanewise.pica200.engine.llvm.rules import DOWN, LIMIT, MAGNITUDE, ORDINARY, SMALLEST, UP, Rule, Value
+from lanewise.pica200.engine.llvm.rules import DOWN, MAGNITUDE, ORDINARY, SMALLEST, UP, Rule, Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,7 +43,8 @@ class Speculative(Rule):
         if value.bound <= limit:
             return value
         self.watch.flag_number(value.plain)
-        return Value(value.plain, ORDINARY, value.unscaled_name)
+        value.bound = ORDINARY
+        return value
 
     def _both(self, a: Value, b: Value, bound: Callable[[float, float], float]) -> tuple[Value, Value, float]:
         """Operands for an operation whose result has that bound, adjusted to fit."""
@@ -61,12 +62,20 @@ class Speculative(Rule):
 
     def ordinary_input(self, raw: Name, name: Name, *, seen: bool) -> Value:
         """A loaded input; `seen`: its subnormals can be observed."""
-        text = self.text
-        size = text.masked_bits(raw, MAGNITUDE)
-        self.watch.flag_input(size)
+        self.watch.flag_number(name)
         if seen and self.smallest:
-            self.watch.flag_below(text.isub(size, text.integer(1)))
+            self.watch.flag_below(raw)
         return Value(name, ORDINARY)
+
+    def copied(self, raw: Name, *, seen: bool) -> Name:
+        self.watch.flag_raw(raw)
+        if seen and self.smallest:
+            self.watch.flag_below(raw)
+        return self.canonical_zero(self.cut(raw))
+
+    def cut(self, raw: Name) -> Name:
+        """A normal number of float32 in the profile's format."""
+        return raw
 
 
 def _sum_bound(a: float, b: float) -> float:
@@ -78,7 +87,7 @@ class SpeculativeFloat24(Speculative):
 
     mode = "zero-flush"
     scaled = True
-    limit = LIMIT - (64 << 23)
+    limit = 2.0**ORDINARY * DOWN
     smallest = SMALLEST
     masks = (CUT, MAGNITUDE)
 
@@ -92,6 +101,9 @@ class SpeculativeFloat24(Speculative):
         text = self.text
         scaled = text.masked(text.fmul(raw, text.number(DOWN)), CUT)
         return self.ordinary_input(raw, scaled, seen=seen)
+
+    def cut(self, raw: Name) -> Name:
+        return self.text.masked(raw, CUT)
 
     def store(self, value: Value) -> Name:
         text = self.text
@@ -133,8 +145,11 @@ class SpeculativeFloat24(Speculative):
     def rsq(self, a: Value) -> Value:
         text = self.text
         self.watch.flag_where(text.icmp("sle", text.bits(a.plain), text.integer(0)))
-        found = functions.rsq_cut(text, a.unscaled(text), self.target)
+        found = self._root(a.unscaled(text))
         return Value(text.fmul(found, text.number(DOWN)), 31.1, found)
+
+    def _root(self, a: Name) -> Name:
+        return functions.rsq_cut(self.text, a, self.target)
 
     def exp2(self, a: Value) -> Value:
         text = self.text
@@ -159,26 +174,34 @@ class SpeculativeNearest(SpeculativeFloat24):
     masks = (CUT, MAGNITUDE, WITHOUT_MANTISSA)
 
     def _add(self, a: Name, b: Name) -> Name:
-        text = self.text
-        if not self.target.embedded_rounding:
-            return self._narrowed(text.double_op("fadd", text.widen(a), text.widen(b)))
-        return functions.nearest_sum(text, a, b, self.target)
+        if self.target.embedded_rounding:
+            return functions.nearest_sum(self.text, a, b, self.target, signed=self.signed)
+        return functions.nearest_sum_by_size(self.text, a, b, has_fma=self.target.has_fma)
 
     def _mul(self, a: Name, b: Name) -> Name:
         text = self.text
-        if not self.target.embedded_rounding:
+        if self.target.embedded_rounding:
+            return functions.nearest_product(text, a, b, self.target)
+        if not self.target.has_fma:
             return self._narrowed(text.double_op("fmul", text.widen(a), text.widen(b)))
-        return functions.nearest_product(text, a, b, self.target)
+        near, rough = functions.nearest_product_rounded(text, a, b)
+        if self.target.family == "x86":
+            # It flushes after rounding. Without the sign, twice 2**-126; the number is a NaN or 0.
+            doubt = text.icmp("eq", text.shift_left(text.bits(rough), 1), text.integer(1 << 24))
+            self.watch.flag_number(text.number_of(text.new(f"sext {text.i1} {doubt} to {text.i32}")))
+        return near
 
     def _quotient(self, a: Name) -> Name:
         text = self.text
+        if self.target.has_fma:
+            return functions.rcp_nearest(text, a, DOWN)
         return self._narrowed(text.double_op("fdiv", text.double(DOWN), text.widen(a)))
 
-    def rsq(self, a: Value) -> Value:
+    def _root(self, a: Name) -> Name:
         text = self.text
-        self.watch.flag_where(text.icmp("sle", text.bits(a.plain), text.integer(0)))
-        root = functions.rsq_double(text, a.unscaled(text))
-        return Value(self._narrowed(text.double_op("fmul", root, text.double(DOWN))), 31.1)
+        if self.target.has_fma:
+            return functions.rsq_nearest(text, a, self.target)
+        return text.narrow(functions.nearest_float24(text, functions.rsq_double(text, a)))
 
     def _narrowed(self, a: Name) -> Name:
         """A scaled float64 rounded once, by its bits; below 2**-126 it is flushed before."""

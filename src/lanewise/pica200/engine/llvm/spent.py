@@ -14,9 +14,10 @@ from lanewise.pica200.engine.reference import BUDGET_SPENT, MANY_VERTICES, MOST_
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lanewise.pica200.engine.llvm.compiled import Columns, Compiled
+    from lanewise.pica200.engine.llvm.compiled import Compiled
     from lanewise.pica200.engine.llvm.kernel import Table
     from lanewise.pica200.engine.llvm.plan import Plan
+    from lanewise.pica200.engine.llvm.running import Columns
     from lanewise.pica200.ir.ssa import Block
 
 MOST_BUDGET = (1 << 31) - 1

@@ -33,8 +33,9 @@ class Values:
         self._lowered: dict[Value, Number | Name] = {}
         self._rows: dict[Value, Name] = {}
 
-        for value in frame.plan.needs.nodes[number]:
-            self._lowered[value] = self._make(block.nodes[value], value in self.differing)
+        for value in frame.nodes[number]:
+            once = frame.once.number(block, value) if frame.once is not None else None
+            self._lowered[value] = once or self._make(block.nodes[value], value in self.differing)
 
     def of(self, value: Value, component: Component | None = None) -> Number | Name:
         """A value as a question, or a component, wants it."""
@@ -104,6 +105,13 @@ class Values:
             return self._fed(int(node[1]), int(node[2]))
         if op == "select":
             return rule.select(self._truth(node[1], True), self.number_of(node[2]), self.number_of(node[3]))
+        if (
+            op == "max"
+            and ("negate", node[1]) == self.block.nodes[cast("Value", node[2])]
+            and not frame.exact
+            and not rule.signed
+        ):
+            return rule.absolute(self.number_of(node[1]))
         return getattr(rule, op)(*[self.number_of(argument) for argument in node[1:]])
 
     def _input(self, register: int, component: int) -> Number:
@@ -132,7 +140,7 @@ class Values:
             row = self._lowered[index]
             low, mask, four = (text.integer(n) if vector else str(n) for n in (FLOAT, ROWS - 1, 4))
             inside = text.new(f"and {kind} {text.new(f'sub {kind} {row}, {low}')}, {mask}")
-            if frame.plan.function.profile.index_wrap == "registers":
+            if frame.plan.profile.index_wrap == "registers":
                 # v and r registers are not in the table.
                 outside = text.new(f"icmp slt {kind} {row}, {low}")
                 frame.bail(outside if vector else text.splat("i1", outside))
@@ -220,4 +228,4 @@ class Values:
 
 def _zero_or_one(frame: Generator, one: bool) -> int:
     """The word of 1 or 0 in the profile's format."""
-    return number_rule(frame.plan.function.profile).constant(1.0 if one else 0.0)
+    return number_rule(frame.plan.profile).constant(1.0 if one else 0.0)

@@ -1,0 +1,210 @@
+"""Pieces of campaigns on the workers of Dask."""
+
+from __future__ import annotations
+
+import os
+import queue
+import signal
+import time
+from contextlib import contextmanager, suppress
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lanewise.distributed import versions, worker
+from lanewise.distributed.campaign import Answer, CampaignError, Outcome
+from lanewise.distributed.versions import Identity, identity
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Generator, Sequence
+
+    from lanewise.distributed.campaign import Campaign, Piece
+
+NEEDS = "needs Dask: `pip install 'lanewise[distributed]'`"
+_CONNECTING = 10  # seconds
+_LOOK = 2.0  # seconds between two looks at which workers there are
+
+
+class _Sent(NamedTuple):
+    """A piece that the scheduler has. `on` are the addresses of the workers that may do it; empty: any."""
+
+    campaign: Campaign
+    piece: Piece
+    on: frozenset[str]
+    future: Any
+
+
+class DaskPool:
+    """The workers of a client. Those of another lanewise get nothing to do."""
+
+    def __init__(self, client: Any) -> None:
+        """Raises CampaignError if there is no worker with this lanewise."""
+        self._client, self._mine = client, identity()
+        self._sent: dict[int, _Sent] = {}
+        self._heard: queue.SimpleQueue[tuple[int, Any]] = queue.SimpleQueue()
+        self._refused: dict[str, str] = {}
+        self._threads: dict[str, int] = {}
+        self._looked = 0.0
+        self._by_value()
+        found: dict[str, Any] = client.run(versions.probe, on_error="return")
+        for address, answer in found.items():
+            self._check(address, Identity(*answer) if not isinstance(answer, BaseException) else Identity("", ""))
+        self._look()
+
+    @staticmethod
+    def _by_value() -> None:
+        """What asks a worker for its lanewise must not need a lanewise there."""
+        cloudpickle = import_module("cloudpickle")
+        for module in (versions, worker):
+            cloudpickle.register_pickle_by_value(module)
+
+    def _check(self, address: str, found: Identity) -> None:
+        if found != self._mine:
+            self._refused[address] = (
+                f"worker {address} is refused: its lanewise is {found}, this one is {self._mine}; install the same on both"
+            )
+
+    def _look(self) -> None:
+        """Which workers there are. Raises CampaignError if none has this lanewise, or the scheduler has gone."""
+        self._looked = time.monotonic()
+        if self._client.status not in ("running", "connecting"):
+            raise CampaignError("the connection to the scheduler is lost; a run with `--record` continues with `--resume`")
+        found: dict[str, int] = self._client.nthreads()
+        self._threads = {address: count for address, count in found.items() if address not in self._refused}
+        if found and not self._threads:
+            raise CampaignError("\n".join([self._refused[address] for address in found]))
+        for number, sent in list(self._sent.items()):
+            if sent.on and sent.on.isdisjoint(found):  # the scheduler would wait for those workers
+                self._forget(number)
+                self.submit(sent.campaign, sent.piece, ())
+
+    @property
+    def refused(self) -> Sequence[str]:
+        return list(self._refused.values())
+
+    def threads(self) -> int:
+        if time.monotonic() - self._looked > _LOOK:
+            self._look()
+        return sum(self._threads.values())
+
+    def submit(self, campaign: Campaign, piece: Piece, avoid: Collection[str]) -> None:
+        on = frozenset(self._threads)
+        on = (on - frozenset(avoid) or on) if avoid or self._refused else frozenset[str]()
+        future = self._client.submit(
+            worker.execute, tuple(self._mine), versions.probe, campaign.work, dict(campaign.options), piece.first, piece.items,
+            pure=False, workers=sorted(on) or None,
+        )  # fmt: skip
+        self._sent[piece.number] = _Sent(campaign, piece, on, future)
+
+        def heard(done: object, number: int = piece.number) -> None:
+            self._heard.put((number, done))
+
+        future.add_done_callback(heard)
+
+    def _forget(self, number: int) -> None:
+        sent = self._sent.pop(number, None)
+        if sent is not None:
+            with suppress(Exception):
+                sent.future.cancel()
+
+    def hear(self, seconds: float) -> Answer | None:
+        try:
+            number, future = self._heard.get(timeout=seconds)
+        except queue.Empty:
+            return None
+        sent = self._sent.get(number)
+        if sent is None or sent.future is not future:
+            return None
+        del self._sent[number]
+        if future.status == "finished":
+            return self._answer(number, future.result())
+        if future.status == "error":
+            return self._error(number, future.exception())
+        self._look()
+        self.submit(sent.campaign, sent.piece, ())  # the scheduler has lost it: nobody has done it
+        return None
+
+    def _answer(self, number: int, found: tuple[Any, ...]) -> Answer:
+        kind, address, value, seconds, busy = found
+        if kind == "done":
+            return Answer(number, address, Outcome(*value), seconds=seconds, busy=busy)
+        if kind == "failed":
+            return Answer(number, address, error=value)
+        self._check(address, Identity(*value))
+        self._look()
+        return Answer(number, address, refused=True)
+
+    def _error(self, number: int, error: BaseException | None) -> Answer:
+        """A worker that died; dask has tried a piece on several of them already if its settings say so."""
+        last = getattr(error, "last_worker", None)
+        if last is None:
+            return Answer(number, error=f"{type(error).__name__}: {error}")
+        return Answer(number, str(last.address), error="the process died", tries=int(getattr(error, "allowed_failures", 0)) + 1)
+
+    def close(self) -> None:
+        for number in list(self._sent):
+            self._forget(number)
+
+
+@contextmanager
+def dask_pool(scheduler: str | None, workers: int | None) -> Generator[DaskPool]:
+    """The workers of a scheduler, or so many processes here. Raises CampaignError."""
+    try:
+        distributed = import_module("distributed")
+    except ImportError:
+        raise CampaignError(f"a campaign on several processes {NEEDS}") from None
+    if scheduler is not None:
+        try:
+            client = distributed.Client(scheduler, timeout=_CONNECTING, set_as_default=False)
+        except (OSError, ValueError) as error:
+            raise CampaignError(f"scheduler {scheduler}: no answer ({error}): start one with `dask scheduler`") from None
+        with _closing(client) as pool:
+            yield pool
+        return
+    with (
+        local_cluster(distributed, workers or 1) as cluster,
+        _closing(distributed.Client(cluster, set_as_default=False)) as pool,
+    ):
+        yield pool
+
+
+@contextmanager
+def _closing(client: Any) -> Generator[DaskPool]:
+    pool = None
+    try:
+        pool = DaskPool(client)
+        yield pool
+    finally:
+        if pool is not None:
+            pool.close()
+        with suppress(Exception):
+            client.close(timeout=1)
+
+
+@contextmanager
+def local_cluster(distributed: Any, workers: int) -> Generator[Any]:
+    """Worker processes here. The death of one is the failure of its piece, and it starts again."""
+    dask = import_module("dask")
+    settings = {
+        "distributed.scheduler.allowed-failures": 0,
+        "distributed.worker.daemon": True,
+        "distributed.admin.log-length": 0,
+        "distributed.comm.timeouts.connect": "10s",
+    }
+    with dask.config.set(settings):
+        cluster = distributed.LocalCluster(
+            n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs=60,
+        )  # fmt: skip
+        try:
+            yield cluster
+        finally:
+            _end(cluster)
+            with suppress(Exception):
+                cluster.close(timeout=1)
+
+
+def _end(cluster: Any) -> None:
+    """End the processes now: what they are doing is not wanted."""
+    for nanny in cluster.workers.values():
+        with suppress(Exception):
+            nanny.auto_restart = False
+            os.kill(nanny.process.process.pid, getattr(signal, "SIGKILL", signal.SIGTERM))

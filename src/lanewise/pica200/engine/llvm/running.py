@@ -1,0 +1,293 @@
+"""Runs of kernels on arrays: `run` for one, `Parts` for one that is prepared once and executed again and again."""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from lanewise.arrays.memory import rows_of_four
+from lanewise.llvm.movement import ONE, PACKED, ROWS, Layout
+from lanewise.llvm.sharing import Job
+from lanewise.llvm.stopping import Stop
+from lanewise.pica200.engine.binding import floats_of
+from lanewise.pica200.engine.llvm.kernel import Call, Table
+from lanewise.pica200.engine.llvm.planned import MOST_UNROLLED_STEPS
+from lanewise.pica200.engine.llvm.shape import BLOCK
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from lanewise.pica200.engine.binding import Uniforms
+    from lanewise.pica200.engine.llvm.compiled import Compiled
+    from lanewise.pica200.engine.llvm.kernel import Kernel, Layouts
+    from lanewise.pica200.engine.llvm.planned import Plan
+    from lanewise.pica200.engine.llvm.tiers import Tiered
+
+_PIECE = 1 << 16  # vertices between two reports of progress
+# Another thread is woken for each so many seconds of a run (bench/test_threads.py); a piece of it takes at least so long; and the first vectors tell how
+# long others take, from four times so many on.
+_WORTH, _SHORTEST, _PROBE = 200e-6, 20e-6, 1
+_ALONE = 100  # runs until the next is timed
+_PACES: dict[int, float] = {}  # seconds of a vector, by the address of a kernel
+_MOST_PACES = 1024
+_LAYOUTS = {(kind, components): Layout(kind, components) for kind in (ONE, PACKED, ROWS) for components in range(1, 5)}
+
+
+class Columns(NamedTuple):
+    """Inputs as arrays that kernels read in place, with their layouts."""
+
+    arrays: Mapping[int, NDArray[np.float32]]
+    layouts: Layouts
+
+
+def columns(numbers: Mapping[int, NDArray[np.float32]]) -> Columns:
+    """Inputs of a run, by v number, each (rows, 1 to 4): without a copy if rows are whole and aligned."""
+    arrays: dict[int, NDArray[np.float32]] = {}
+    layouts: list[tuple[int, Layout]] = []
+    for register in sorted(numbers):
+        array = numbers[register]
+        rows, components = array.shape
+        step, inner = array.strides
+        if (components > 1 and inner != 4) or step < 0 or not array.flags.aligned or not array.dtype.isnative:
+            array = np.ascontiguousarray(array, np.float32)
+            step = array.strides[0]
+        arrays[register] = array
+        layouts.append((register, _LAYOUTS[ONE if rows == 1 else PACKED if step == 4 * components else ROWS, components]))
+    return Columns(arrays, tuple(layouts))
+
+
+def table_of(plan: Plan, uniforms: Uniforms) -> Table:
+    integers = np.array(uniforms.integers, np.int32).reshape(16)
+    booleans = np.array(uniforms.booleans, np.int32)
+    return Table(plan, floats_of(uniforms, plan.profile), integers, booleans)
+
+
+class Done(NamedTuple):
+    """Results of kernels.
+
+    `outputs` are (vertices, 4) by register, `flags` the written masks (vertices,) of outputs where they vary; `left` are the vertices for
+    the reference engine. `repeated` is the number of vectors repeated exactly.
+    """
+
+    outputs: Mapping[int, NDArray[np.float32]]
+    flags: Mapping[int, NDArray[np.uint8]]
+    left: Sequence[int]
+    repeated: int
+
+
+def run(
+    compiled: Compiled,
+    plan: Plan,
+    table: Table,
+    data: Columns,
+    vertices: int,
+    budget: int,
+    threads: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+) -> Done:
+    """Run all vertices. Results are in new arrays."""
+    outputs = {register: rows_of_four(vertices) for register in plan.outputs}
+    flags = {register: np.empty(vertices, np.uint8) for register in plan.unsure}
+    work = parts(compiled, plan, table, data, vertices, budget, threads, outputs, flags)
+    if work is None:
+        for array in outputs.values():
+            array.fill(0)
+        return Done(outputs, flags, range(vertices), 0)
+    return Done(outputs, flags, work.run(progress), work.repeated)
+
+
+class Parts:
+    """A run that is prepared once and can be executed repeatedly, by several threads where that takes less time.
+
+    Each thread executes separate whole vectors, so the number of threads does not change results.
+    """
+
+    def __init__(
+        self,
+        compiled: Compiled,
+        plan: Plan,
+        layouts: Layouts,
+        table: Table,
+        known: bool,
+        prepare: Callable[[Kernel, Table], Call],
+        threads: int,
+        stop: Stop,
+    ) -> None:
+        """`prepare` makes the call of a kernel, for all vertices and with this `stop`. `known`: the kernel may be for these uniforms only."""
+        self._compiled, self._plan, self._layouts, self._table = compiled, plan, layouts, table
+        self._known = known
+        self._prepare, self._threads, self._stop = prepare, threads, stop
+        self._speculates = compiled.speculates(table)
+        self.repeated = 0  # blocks that the last run repeated exactly
+        self._alone = 0  # so many runs are too short to think of threads
+        self._renew()
+
+    def _renew(self) -> None:
+        """Take the best kernel that is there."""
+        exact = not self._speculates
+        known = self._table if self._known else None
+        tiered = self._compiled.tiered(self._plan, self._layouts, exact=exact, table=known)
+        # None: there will be no better one. Otherwise `_present` is what the calls run.
+        self._tiered, self._present = (tiered if tiered.improves else None), tiered.kernel
+        self._kernel = self._compiled.kernel(self._plan, self._layouts, exact=exact, table=known)
+        self._call = self._prepare(self._kernel, self._table)
+        self._free = [self._call]  # those of other threads are made when they are needed
+
+    def use(self, table: Table) -> bool:
+        """Take other uniforms of the same plan from the next run on; False if they need other kernels."""
+        compiled, plan = self._compiled, self._plan
+        if compiled.speculates(table) != self._speculates:
+            return False
+        if self._known and compiled.assumed(plan, table) != compiled.assumed(plan, self._table):
+            return False
+        self._table = table
+        for call in self._free:
+            call.use(table)
+        return True
+
+    def run(self, progress: Callable[[int, int], None] | None = None) -> list[int]:
+        """Run all vertices. Returns those left for the reference engine."""
+        if self._stop.requested:  # of a run that was interrupted
+            self._stop.clear()
+        if self._tiered is not None:
+            self._improve(self._tiered)
+        if progress is not None:
+            return self._in_pieces(progress)
+        if self._threads > 1:
+            if not self._alone:
+                return self._by_threads()
+            self._alone -= 1
+        left, self.repeated = self._do(self._call, 0, 0)
+        return left
+
+    def _improve(self, tiered: Tiered) -> None:
+        """Take over a better kernel, or count this run of the present one."""
+        if tiered.kernel is not self._present:
+            self._renew()
+        else:
+            tiered.ran(self._call.vertices)
+
+    def _do(self, call: Call, first: int, last: int) -> tuple[list[int], int]:
+        """Run the vectors from `first` up to `last` (0: all): the vertices left for the reference engine, and how many blocks were repeated."""
+        repeated = 0
+        if not self._speculates:
+            call.run_exactly(call.kernel, call.every_vector(first, last or None))
+        else:
+            repeated = call.run_some(first, last) if last else call.run()
+            if repeated:
+                call.run_exactly(self._compiled.kernel(self._plan, self._layouts, exact=True), call.flagged.copy())
+                self._compiled.tiered(self._plan, self._layouts, exact=True).ran(repeated * BLOCK)
+        return call.bailed(), repeated
+
+    def _by_threads(self) -> list[int]:
+        """Wake other threads if the run takes longer than that pays for: runs before tell, or the first vectors."""
+        call, key, start = self._call, self._kernel.entry, perf_counter()
+        vectors, pace, first = call.vectors, _PACES.get(key), 0
+        if vectors == 1:
+            self._alone = 1 << 62
+        done: list[tuple[list[int], int]] = []
+        if pace is None and (self._plan.loops or vectors * _slowest(self._plan, self._kernel) > _WORTH):
+            took, count = 0.0, _PROBE
+            while took < _SHORTEST and first < vectors - 1:
+                count = min(4 * count, vectors - 1 - first)
+                before = perf_counter()
+                done.append(self._do(call, first, first + count))
+                took = perf_counter() - before
+                first += count
+                pace = took / count
+        helpers = min(self._threads - 1, int((vectors - first) * (pace or 0.0) / _WORTH))
+        if helpers > 0 and pace:
+            job = Job(self._piece, _ranges(first, vectors, helpers + 1, max(1, int(_SHORTEST / pace))), self._stop)
+            with job:
+                job.begin(helpers)
+            pieces = [result for _, result in sorted(job.results.items())]
+            done += [(left, repeated) for left, repeated, _ in pieces]
+            took = sum([seconds for _, _, seconds in pieces]) / (vectors - first)
+        else:
+            done.append(self._do(call, first, vectors if first else 0))
+            took = (perf_counter() - start) / vectors
+            self._alone = _ALONE if 2 * took * vectors < _WORTH else 0
+        if len(_PACES) >= _MOST_PACES:
+            _PACES.clear()
+        # What has kept a thread from running does not count for long, and not at once.
+        _PACES[key] = took if pace is None else min(took, 1.25 * pace)
+        return self._joined(done)
+
+    def _in_pieces(self, progress: Callable[[int, int], None]) -> list[int]:
+        """Run with reports of progress."""
+        width, vectors, total = self._kernel.width, self._call.vectors, self._call.vertices
+        each = max(1, min(_PIECE // width, -(-vectors // self._threads)))
+        ranges = [(first, min(vectors, first + each)) for first in range(0, vectors, each)]
+        with Job(self._piece, iter(ranges), self._stop) as job:
+            if self._threads > 1:
+                job.begin(min(self._threads, len(ranges)) - 1)
+            while job.step():
+                done = width * sum([last - first for first, last in list(job.results)])
+                if done < total:
+                    progress(done, total)
+        progress(total, total)
+        return self._joined([(left, repeated) for _, (left, repeated, _) in sorted(job.results.items())])
+
+    def _piece(self, piece: tuple[int, int]) -> tuple[list[int], int, float]:
+        """`_do` in any thread, with the seconds that it took."""
+        try:
+            call = self._free.pop()
+        except IndexError:
+            call = self._prepare(self._kernel, self._table)
+        start = perf_counter()
+        try:
+            left, repeated = self._do(call, *piece)
+        finally:
+            self._free.append(call)
+        return left, repeated, perf_counter() - start
+
+    def _joined(self, done: Sequence[tuple[list[int], int]]) -> list[int]:
+        self.repeated = sum([repeated for _, repeated in done])
+        left = [vertex for vertices, _ in done for vertex in vertices]
+        # The last vector repeats vertices of the one before.
+        return sorted(set(left)) if left and len(done) > 1 else left
+
+
+def _slowest(plan: Plan, kernel: Kernel) -> float:
+    """Seconds that a vector of a program without loops takes at most."""
+    return 1e-9 * (4 + plan.steps) * kernel.width
+
+
+def _ranges(first: int, last: int, threads: int, shortest: int) -> Iterator[tuple[int, int]]:
+    """Ranges of vectors, the first of them large and the last short, so that all threads end at about the same time."""
+    while first < last:
+        count = max(shortest, (last - first) // (2 * threads))
+        end = first + count if last - first - count > shortest // 2 else last
+        yield first, end
+        first = end
+
+
+def parts(
+    compiled: Compiled,
+    plan: Plan,
+    table: Table,
+    data: Columns,
+    vertices: int,
+    budget: int,
+    threads: int,
+    outputs: Mapping[int, NDArray[np.float32]],
+    flags: Mapping[int, NDArray[np.uint8]],
+) -> Parts | None:
+    """Prepare a run from `data` to `outputs` and `flags`. None for no vertices, or for more instructions than the budget."""
+    if not vertices or plan.steps > budget:
+        return None
+    arrays, layouts = data
+    if len(arrays) > len(plan.inputs) or not all(map(plan.inputs.__contains__, arrays)):
+        layouts = tuple([(register, layout) for register, layout in layouts if register in plan.inputs])
+        arrays = {register: arrays[register] for register, _ in layouts}
+    stop = Stop()
+
+    def prepare(kernel: Kernel, table: Table) -> Call:
+        return Call(kernel, table, vertices, arrays, outputs, flags, budget - plan.steps, stop=stop)
+
+    # Code without loops does not count its steps.
+    return Parts(compiled, plan, layouts, table, budget >= MOST_UNROLLED_STEPS, prepare, threads, stop)

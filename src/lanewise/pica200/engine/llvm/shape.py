@@ -1,0 +1,56 @@
+"""Shape of a kernel: how code is generated from a plan. All shapes give the same bits.
+
+`QUICK` compiles fast. `best` is the shape that runs fastest as far as the plan tells, and takes longer to compile.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.pica200.engine.llvm.rules import ORDINARY
+
+if TYPE_CHECKING:
+    from lanewise.llvm.target import Target
+    from lanewise.pica200.engine.llvm.plan import Plan
+
+BLOCK = 16  # vertices of a block: lists of what a kernel could not do have the first vertex of each, whatever the shape
+# Kernels for uniforms below 2**SMALL have fewer checks: three products of an ordinary number with uniforms need none.
+SMALL = 12.0
+# Values of a program, beyond which two blocks do not have enough registers, or the time of compilation counts for more.
+MOST_WIDE = {"zero": 600, "nearest": 600, "float32": 300}
+LEAST_WIDE = 100  # two blocks of a short program are there at once as it is
+_SLOW = frozenset(("rcp", "rsq", "exp2", "log2"))  # operations of many instructions, one after the other
+
+
+class Shape(NamedTuple):
+    """Parameters of code generation.
+
+    `width` is the number of lanes of a vector, one block or several blocks that are computed side by side. Uniforms are assumed to be below
+    2**`uniforms`: with others the kernel must not run. `joined`: loads, the first block of the program, and the last one with its stores are one
+    block for LLVM where that is possible, which takes it longer and gives it more to choose from. `ordered`: values are computed in the order of
+    `ir.readiness`, not in that of the program.
+    """
+
+    width: int = BLOCK
+    uniforms: float = ORDINARY
+    joined: bool = False
+    ordered: bool = False
+
+
+QUICK = Shape()
+
+
+def best(plan: Plan, target: Target, uniforms: float = ORDINARY) -> Shape:
+    """The shape with the fastest code, for uniforms below 2**`uniforms`."""
+    if plan.emission is not None:
+        return Shape(uniforms=uniforms)
+    nodes, blocks = plan.needs.nodes, plan.function.blocks
+    slow = any(block.nodes[value][0] in _SLOW for block, needed in zip(blocks, nodes, strict=True) for value in needed)
+    # Two blocks side by side take less time where long chains of operations depend on each other, and there are 32 registers.
+    nearest = plan.profile.rounding == "nearest"
+    long = (
+        not plan.lanes.order.loops if nearest else slow and not plan.loops
+    )  # unrolled loops have `loops` but no `lanes.order.loops`
+    size = sum(map(len, nodes))
+    wide = long and target.embedded_rounding and LEAST_WIDE <= size <= MOST_WIDE[plan.profile.rounding]
+    return Shape(2 * BLOCK if wide else BLOCK, uniforms, joined=slow or not plan.lanes.regions, ordered=slow)

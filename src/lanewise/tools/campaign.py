@@ -1,0 +1,273 @@
+"""`lanewise fuzz` on several processes: `--workers`, `--scheduler`, `--record`, `--resume`."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lanewise.distributed.campaign import PIECE, CampaignError
+from lanewise.tools.console import INPUT_HAS_ERRORS, OK, STDIO, UsageError, print_json, write_bytes
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+    from typing import NoReturn
+
+    from lanewise.distributed.campaign import Campaign, Totals
+
+_EVERY, _TERMINAL = 30.0, 0.5  # seconds between two lines of progress
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("several processes (pip install 'lanewise[distributed]'; docs/scale.md)")
+    group.add_argument("--workers", type=int, metavar="N", help="run on so many processes of this machine")
+    group.add_argument(
+        "--scheduler", metavar="ADDRESS", help="run on the workers of a Dask scheduler, such as tcp://10.0.0.1:8786"
+    )
+    group.add_argument(
+        "--record", metavar="FILE", help="write a line for each piece that is done, so that a run that is ended can go on"
+    )
+    group.add_argument(
+        "--resume", action="store_true", help="go on with the run of --record, with its seed, programs and options"
+    )
+    group.add_argument("--piece", type=int, metavar="N", help=f"programs of a piece (default: {PIECE}, fewer for short runs)")
+
+
+def wanted(options: argparse.Namespace) -> bool:
+    """Whether a command line asks for a campaign."""
+    return options.resume or any(getattr(options, name) is not None for name in ("workers", "scheduler", "record", "piece"))
+
+
+def main(options: argparse.Namespace, parser: argparse.ArgumentParser, devices: list[str] | None = None) -> int:
+    """Run the campaign of a command line. `devices`: of the compiler. Raises UsageError."""
+    from lanewise.distributed import fuzzing
+    from lanewise.distributed.record import RecordFile
+
+    _check(options)
+    try:
+        campaign = None
+        if options.resume:
+            record, campaign = RecordFile.resume(options.record)
+            with record:
+                _agree(options, parser, campaign)
+        campaign = campaign or _campaign(options, devices)
+        minutes = options.minutes if options.minutes is not None else 1.0 if campaign.last is None else None
+        shown = _Progress(options.format != "json", campaign)
+        before = signal.signal(signal.SIGTERM, stop)
+        try:
+            totals = fuzzing.started(
+                campaign, scheduler=options.scheduler, workers=options.workers, record=options.record, resume=options.resume,
+                seconds=None if minutes is None else 60 * minutes, findings=getattr(options, "findings", 1), progress=shown,
+            )  # fmt: skip
+        finally:
+            signal.signal(signal.SIGTERM, before)
+        shown.line.clear()
+    except (CampaignError, ValueError) as error:
+        raise UsageError(str(error)) from None
+    except OSError as error:
+        raise UsageError(f"--record {options.record}: {error.strerror}") from None
+    findings = _files(options.output, campaign.options["seed"], totals.findings)
+    if options.format == "json":
+        print_json("fuzz", as_data(campaign, totals, findings, options.record), str(campaign.options["target"]))
+    else:
+        print(as_text(campaign, totals, findings, options.record))
+    return INPUT_HAS_ERRORS if findings or totals.failed else OK
+
+
+def stop(_signal: int, _frame: object) -> NoReturn:
+    """SIGTERM is taken as Ctrl-C is."""
+    raise KeyboardInterrupt
+
+
+def _check(options: argparse.Namespace) -> None:
+    """Raises UsageError."""
+    for name in ("programs", "findings", "workers", "piece"):
+        if getattr(options, name, None) is not None and getattr(options, name) < 1:
+            raise UsageError(f"--{name} is at least 1")
+    if options.minutes is not None and not 0 < options.minutes < 1e6:
+        raise UsageError("--minutes is a number above 0")
+    if getattr(options, "first", 0) < 0:
+        raise UsageError("--first is at least 0")
+    if options.resume and not options.record:
+        raise UsageError("--resume needs --record FILE: the record of the run to continue")
+    if options.scheduler and options.workers:
+        raise UsageError("--scheduler and --workers exclude each other: use one of them")
+    if options.output == STDIO or not Path(options.output).is_dir():
+        raise UsageError(f"-o {options.output}: folder not found")
+
+
+def _campaign(options: argparse.Namespace, devices: list[str] | None) -> Campaign:
+    from lanewise.distributed.fuzzing import fuzz_campaign
+
+    seed = options.seed if options.seed is not None else int.from_bytes(os.urandom(3))
+    size = options.piece
+    if size is None:
+        size = PIECE if options.programs is None else max(1, min(PIECE, options.programs // (16 * (options.workers or 1))))
+    return fuzz_campaign(
+        options.target, seed, getattr(options, "first", 0), options.programs, level=getattr(options, "level", "native"), size=size,
+        findings=getattr(options, "findings", 1), devices=devices,
+    )  # fmt: skip
+
+
+def _agree(options: argparse.Namespace, parser: argparse.ArgumentParser, campaign: Campaign) -> None:
+    """Options that are given must be those of the record. Raises UsageError."""
+    programs = None if campaign.last is None else campaign.last - campaign.first
+    known: dict[str, Any] = {**campaign.options, "first": campaign.first, "programs": programs, "piece": campaign.size}
+    for name in ("target", "seed", "first", "programs", "level", "piece"):
+        given = getattr(options, name, None)
+        if given not in (None, parser.get_default(name), known.get(name)):
+            raise UsageError(f"--{name} is {given}, but {known.get(name)} in {options.record}: leave it out")
+
+
+class Line:
+    """How far a run is: a line that changes on a terminal, a line every half minute elsewhere."""
+
+    def __init__(self, show: bool) -> None:
+        self._show, self._terminal = show, sys.stderr.isatty()
+        self._next = time.monotonic() + (0.2 if self._terminal else _EVERY)
+
+    def show(self, text: str) -> None:
+        now = time.monotonic()
+        if not self._show or now < self._next:
+            return
+        self._next = now + (_TERMINAL if self._terminal else _EVERY)
+        print(f"\r{text}\x1b[K" if self._terminal else text, end="" if self._terminal else "\n", file=sys.stderr, flush=True)
+
+    def say(self, text: str) -> None:
+        self.clear()
+        if self._show:
+            print(text, file=sys.stderr, flush=True)
+
+    def clear(self) -> None:
+        if self._show and self._terminal:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+class _Progress:
+    """Says what happens while a campaign runs."""
+
+    def __init__(self, show: bool, campaign: Campaign) -> None:
+        self.line = Line(show)
+        self._said = self._findings = self._failed = self._refused = 0
+        of = "" if campaign.total is None else f" of {campaign.total}"
+        self._of, self._show, self._campaign = of, show, campaign
+
+    def __call__(self, totals: Totals) -> None:
+        if not self._said and self._show:
+            options = self._campaign.options
+            self.line.say(f"seed {options['seed']}, level {options['level']}, pieces of {self._campaign.size} programs")
+        if not self._said and totals.resumed:
+            self.line.say(f"{totals.resumed} pieces are done already")
+            self._findings = len(totals.findings)
+        self._said = 1
+        for sentence in totals.refused[self._refused :]:
+            self.line.say(sentence)
+        for finding in totals.findings[self._findings :]:
+            self.line.say(f"program {finding['program']}: the engines differ, {finding['where']}")
+        for failed in totals.failed[self._failed :]:
+            self.line.say(f"piece {failed.piece.number}, programs {failed.piece.range}: failed {len(failed.reasons)} times")
+        self._refused, self._findings, self._failed = len(totals.refused), len(totals.findings), len(totals.failed)
+        self.line.show(self._text(totals))
+
+    def _text(self, totals: Totals) -> str:
+        text = f"{totals.pieces}{self._of} pieces, {totals.counts.get('programs', 0)} programs, {totals.rate:.1f} a second"
+        text += f", {totals.threads} worker{'s' if totals.threads != 1 else ''}"
+        left = totals.left
+        return text if left is None else f"{text}, {_duration(left)} left"
+
+
+def _duration(seconds: float) -> str:
+    minutes = round(seconds / 60)
+    return f"{round(seconds)} s" if seconds < 100 else f"{minutes} min" if minutes < 100 else f"{seconds / 3600:.1f} h"
+
+
+def _files(folder: str, seed: object, findings: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The findings with the files of their sources, which are written now.
+
+    Of programs that became the same code the first has the file; the others say which one that is (`same_as`).
+    """
+    first: dict[str, object] = {}
+    found: list[dict[str, Any]] = []
+    for finding in findings:
+        kept = {key: value for key, value in finding.items() if key not in ("source", "suffix")}
+        if "source" in finding:
+            known = first.setdefault(_code(finding["source"]), finding["program"])
+            if known == finding["program"]:
+                place = Path(folder) / f"fuzz-{seed}-{finding['program']}{finding['suffix']}"
+                write_bytes(str(place), finding["source"].encode())
+                kept["file"] = str(place)
+            else:
+                kept["same_as"] = known
+        found.append(kept)
+    return found
+
+
+def _code(source: str) -> str:
+    """A source without its comments, which have the data."""
+    return "\n".join([line for line in source.splitlines() if not line.lstrip().startswith((";", "//"))])
+
+
+def as_data(campaign: Campaign, totals: Totals, findings: list[dict[str, Any]], record: str | None) -> dict[str, Any]:
+    """The summary as JSON; the keys of `lanewise fuzz` in one process, and those of pieces."""
+    return {
+        "seed": campaign.options["seed"],
+        "first": campaign.first,
+        "level": campaign.options["level"],
+        **{key: totals.counts.get(key, 0) for key in ("programs", "compiled", "vertices", "ended", "differences")},
+        "reasons": dict(totals.reasons),
+        "findings": findings,
+        "failed": [
+            {"piece": one.piece.number, "first": one.piece.first, "count": one.piece.items, "why": list(one.reasons)}
+            for one in totals.failed
+        ],
+        "digest": totals.digest,
+        "pieces": totals.pieces,
+        "of": totals.of,
+        "resumed": totals.resumed,
+        "refused": list(totals.refused),
+        "record": record,
+        "seconds": round(totals.seconds, 3),
+        "interrupted": totals.interrupted,
+    }
+
+
+def as_text(campaign: Campaign, totals: Totals, findings: list[dict[str, Any]], record: str | None) -> str:
+    """The summary as text."""
+    from lanewise.distributed.fuzzing import command
+
+    counts, options = totals.counts, campaign.options
+    of = "" if totals.of is None else f" of {totals.of}"
+    lines = [
+        f"{counts.get('programs', 0)} programs in {totals.pieces}{of} pieces, {totals.resumed} of them before; {totals.seconds:.1f} s "
+        f"({totals.rate:.1f} a second), seed {options['seed']} from {campaign.first}, level {options['level']}"
+        + (", interrupted" if totals.interrupted else ""),
+        f"{counts.get('vertices', 0)} lanes, {counts.get('ended', 0)} of them ran to the end",
+        f"{counts.get('compiled', 0)} programs were compiled, {sum(totals.reasons.values())} were not"
+        + (":" if totals.reasons else ""),
+    ]
+    lines += [f"{count:6}  {reason}" for reason, count in totals.reasons.items()]
+    lines += [f"digest {totals.digest}", *totals.refused]
+    for one in totals.failed:
+        again = command(
+            str(options["target"]), int(str(options["seed"])), one.piece.first, one.piece.items, str(options["level"])
+        )
+        lines.append(
+            f"piece {one.piece.number} (programs {one.piece.range}) failed {len(one.reasons)} times; `{again}` runs it alone:"
+        )
+        lines += [f"  {reason}" for reason in one.reasons]
+    for finding in findings:
+        more = (
+            f", {finding['file']}"
+            if "file" in finding
+            else f", as program {finding['same_as']}"
+            if "same_as" in finding
+            else ""
+        )
+        lines.append(f"program {finding['program']} differs: {finding['where']}{more}")
+    if record is not None and not totals.complete:
+        lines.append(f"continue with: lanewise fuzz --record {record} --resume")
+    return "\n".join([*lines, f"{len(findings)} differ" if findings else "no difference"])

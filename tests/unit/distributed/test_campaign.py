@@ -1,0 +1,259 @@
+"""Campaigns without a cluster: what counts, how often a piece is tried, what a record says of a run that was ended."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import TYPE_CHECKING
+
+import pytest
+
+import lanewise as lw
+import pieces
+from lanewise.distributed.campaign import (
+    TRIES,
+    Answer,
+    Campaign,
+    CampaignError,
+    Done,
+    Inline,
+    Outcome,
+    Piece,
+    Totals,
+    run,
+    work_of,
+)
+from lanewise.distributed.record import RecordFile
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Sequence
+    from pathlib import Path
+
+ITEMS = 100
+DIGEST = f"{sum(map(pieces.part, range(ITEMS))) % (1 << 128):032x}"
+
+
+def campaign(size: int = 7, work: str = "pieces:counts", **options: int) -> Campaign:
+    return Campaign(work, dict(options), 0, ITEMS, size)
+
+
+class Workers:
+    """Several workers that answer in a random order; `spoil` may change an answer, and `log` has who was asked what."""
+
+    refused: Sequence[str] = ()
+
+    def __init__(self, count: int, spoil: Callable[[Answer], Answer | BaseException] = lambda answer: answer) -> None:
+        self._names = [f"w{number}" for number in range(count)]
+        self._waiting: list[tuple[Campaign, Piece, str]] = []
+        self._spoil, self._rng = spoil, random.Random(count)
+        self.log: list[tuple[int, str]] = []
+
+    def threads(self) -> int:
+        return len(self._names)
+
+    def submit(self, campaign: Campaign, piece: Piece, avoid: Collection[str]) -> None:
+        name = self._rng.choice([name for name in self._names if name not in avoid] or self._names)
+        self.log.append((piece.number, name))
+        self._waiting.append((campaign, piece, name))
+
+    def hear(self, seconds: float) -> Answer | None:
+        if not self._waiting:
+            return None
+        campaign, piece, name = self._waiting.pop(self._rng.randrange(len(self._waiting)))
+        try:
+            answer = Answer(piece.number, name, work_of(campaign.work)(campaign.options, piece.first, piece.items))
+        except ArithmeticError as error:
+            answer = Answer(piece.number, name, error=str(error))
+        found = self._spoil(answer)
+        if isinstance(found, BaseException):
+            raise found
+        return found
+
+
+@pytest.mark.parametrize("size", [1, 7, 50, 1000])
+def test_the_digest_depends_on_no_cut_and_no_order(size: int):
+    for pool in (Inline(), Workers(1), Workers(5)):
+        found = run(campaign(size), pool)
+        assert found.digest == DIGEST
+        assert found.counts == {"items": ITEMS, "sum": sum(range(ITEMS))}
+        assert (found.pieces, found.of, found.complete) == (-(-ITEMS // size), -(-ITEMS // size), True)
+
+
+def test_a_piece_that_fails_is_tried_on_another_worker():
+    failed: set[int] = set()
+
+    def once(answer: Answer) -> Answer:
+        if answer.piece % 3 or answer.piece in failed:
+            return answer
+        failed.add(answer.piece)
+        return Answer(answer.piece, answer.worker, error="lost")
+
+    pool = Workers(2, once)
+    found = run(campaign(), pool)
+    assert (found.digest, found.failed, found.counts["items"]) == (DIGEST, [], ITEMS)
+    for piece in failed:
+        first, second = [name for number, name in pool.log if number == piece]
+        assert first != second
+
+
+def test_a_piece_that_fails_thrice_is_named_and_the_others_count(tmp_path: Path):
+    place = tmp_path / "record"
+    one = campaign(work="pieces:fails")
+    with RecordFile.create(place, one) as record:
+        found = run(one, Workers(2), record)
+    (failed,) = found.failed
+    assert (failed.piece, len(failed.reasons)) == (Piece(1, 7, 7), TRIES)
+    assert all(reason.endswith(": seven") for reason in failed.reasons)
+    assert (found.counts["items"], found.complete) == (ITEMS - 7, False)
+    record, _ = RecordFile.resume(place, one)
+    with record:
+        assert 1 not in record.done
+        assert len(run(one, Workers(2), record).failed) == 1, "the next run tries it again"
+
+
+def test_deaths_that_a_scheduler_has_counted_count():
+    found = run(campaign(work="pieces:fails"), Workers(2, lambda a: a._replace(tries=3) if a.error else a))
+    assert len(found.failed[0].reasons) == 1
+
+
+def test_a_refused_worker_is_no_failure():
+    pool = Workers(3, lambda answer: Answer(answer.piece, "w0", refused=True) if answer.worker == "w0" else answer)
+    pool.refused = ("worker w0 is refused",)
+    found = run(campaign(), pool)
+    assert (found.digest, found.failed, found.refused) == (DIGEST, [], pool.refused)
+
+
+def test_control_c_leaves_a_record_that_goes_on(tmp_path: Path):
+    place, one = tmp_path / "record", campaign()
+    for ended in (4, 3):
+        answers: list[int] = []
+
+        def interrupted(answer: Answer, answers: list[int] = answers, ended: int = ended) -> Answer | BaseException:
+            answers.append(answer.piece)
+            return KeyboardInterrupt() if len(answers) > ended else answer
+
+        with RecordFile.resume(place)[0] if place.exists() else RecordFile.create(place, one) as record:
+            found = run(one, Workers(2, interrupted), record)
+        assert found.interrupted
+    assert found.pieces == 7
+    record, known = RecordFile.resume(place)
+    with record:
+        pool = Workers(3)
+        found = run(known, pool, record)
+    assert (found.digest, found.resumed, found.items, found.complete) == (DIGEST, 7, ITEMS - 49, True)
+    assert len(pool.log) == 15 - 7
+
+
+def test_findings_end_a_run_and_those_of_before_do_not(tmp_path: Path):
+    place, one = tmp_path / "record", campaign(odd=20)
+    with RecordFile.create(place, one) as record:
+        assert len(run(one, Inline(), record, findings=2).findings) == 2
+    with RecordFile.resume(place, one)[0] as record:
+        assert len(run(one, Inline(), record, findings=2).findings) == 4
+    with RecordFile.resume(place, one)[0] as record:
+        found = run(one, Inline(), record, findings=2)
+    assert [finding["number"] for finding in found.findings] == [19, 39, 59, 79, 99]
+    assert found.complete
+
+
+def test_a_run_without_end_ends_in_time():
+    found = run(Campaign("pieces:counts", {}, 5, None, 10), Inline(), seconds=0)
+    assert (found.items, found.of, found.complete, found.left) == (0, None, False, None)
+    assert Campaign("pieces:counts", {}, 5, None, 10).piece(3) == Piece(3, 35, 10)
+
+
+def recorded(place: Path, one: Campaign, count: int = 4) -> list[bytes]:
+    with RecordFile.create(place, one) as record:
+        for number in range(count):
+            piece = one.piece(number)
+            record.add(Done(number, pieces.counts(one.options, piece.first, piece.items), "w", 1.5, 1.25))
+    return place.read_bytes().splitlines(keepends=True)
+
+
+def test_a_line_that_was_cut_is_not_there(tmp_path: Path):
+    place, one = tmp_path / "record", campaign()
+    lines = recorded(place, one)
+    place.write_bytes(b"".join(lines)[:-9])
+    record, _ = RecordFile.resume(place, one)
+    with record:
+        assert sorted(record.done) == [0, 1, 2]
+        assert record.done[1].outcome == pieces.counts({}, 7, 7)
+        assert (record.done[1].worker, record.done[1].seconds, record.done[1].busy) == ("w", 1.5, 1.25)
+        assert place.read_bytes() == b"".join(lines[:-1])
+        assert run(one, Inline(), record).digest == DIGEST
+    assert json.loads(place.read_bytes().splitlines()[-1])["piece"] == 14
+    record, _ = RecordFile.resume(place, one)
+    with record:
+        assert len(record.done) == 15
+
+
+def test_a_line_twice_counts_once_and_two_results_are_refused(tmp_path: Path):
+    place, one = tmp_path / "record", campaign()
+    lines = recorded(place, one)
+    place.write_bytes(b"".join([*lines, lines[2]]))
+    with RecordFile.resume(place, one)[0] as record:
+        assert run(one, Inline(), record).digest == DIGEST
+    place.write_bytes(b"".join([*lines, lines[2].replace(b'"items":7', b'"items":8')]))
+    with pytest.raises(CampaignError, match="record:6: piece 1 has two results"):
+        RecordFile.resume(place, one)
+
+
+DAMAGE: list[tuple[Callable[[list[bytes]], list[bytes]], str]] = [
+    (lambda lines: [], "record:1: not the record of a campaign"),
+    (lambda lines: [b"{}\n", *lines[1:]], "record:1: not the record of a campaign"),
+    (lambda lines: [lines[0].replace(b'"record":1', b'"record":9')], "the record is of format 9, expected 1"),
+    (lambda lines: [lines[0].replace(b'"generation":"', b'"generation":"0')], "source of lanewise: the record has \"0"),
+    (lambda lines: [*lines[:2], b"[1]\n", *lines[2:]], "record:3: the line is damaged: delete it"),
+    (lambda lines: [*lines[:2], lines[2].replace(b'"digest":"', b'"digest":"x')], "record:3: the line is damaged"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("change", "message"), DAMAGE)
+def test_a_record_that_cannot_go_on(change: Callable[[list[bytes]], list[bytes]], message: str, tmp_path: Path):
+    place = tmp_path / "record"
+    place.write_bytes(b"".join(change(recorded(place, campaign()))))
+    with pytest.raises(CampaignError, match=message):
+        RecordFile.resume(place)
+
+
+def test_a_record_belongs_to_one_run(tmp_path: Path):
+    place, one = tmp_path / "record", campaign()
+    with RecordFile.create(place, one), pytest.raises(CampaignError, match="another run writes this record"):
+        RecordFile.resume(place)
+    with RecordFile.resume(place)[0], pytest.raises(CampaignError, match="another run writes this record"):
+        RecordFile.resume(place)
+    with RecordFile.resume(place)[0] as record:
+        assert run(one, Inline(), record).complete
+
+
+def test_another_campaign_does_not_go_on(tmp_path: Path):
+    place = tmp_path / "record"
+    recorded(place, campaign())
+    with pytest.raises(CampaignError, match="record: size of a piece: the record has 7, this run 8"):
+        RecordFile.resume(place, campaign(8))
+    with pytest.raises(CampaignError, match=r"options: the record has \{\}, this run"):
+        RecordFile.resume(place, campaign(odd=3))
+    with pytest.raises(CampaignError, match="the file exists: continue it with `--resume`"):
+        RecordFile.create(place, campaign())
+
+
+def test_a_sweep_names_its_work(tmp_path: Path):
+    assert lw.distributed.sweep(pieces.counts, ITEMS, size=9).digest == DIGEST
+    place = tmp_path / "record"
+    seen: list[Totals] = []
+    lw.distributed.sweep("pieces:counts", ITEMS, {"odd": 50}, record=place, size=10, progress=seen.append)
+    assert json.loads(place.read_text().splitlines()[0])["campaign"] == "pieces:counts"
+    assert seen[-1].pieces == 10
+    assert len(lw.distributed.sweep("pieces:counts", ITEMS, {"odd": 50}, record=place, size=10, resume=True).findings) == 2
+
+    def local(options: object, first: int, count: int) -> Outcome:
+        return Outcome({})
+
+    with pytest.raises(ValueError, match="workers cannot import it by this name"):
+        lw.distributed.sweep(local, 3)
+    with pytest.raises(ValueError, match="at least 1 item"):
+        lw.distributed.sweep(pieces.counts, 0)
+    with pytest.raises(ValueError, match="not both"):
+        lw.distributed.sweep(pieces.counts, 1, scheduler="tcp://x", workers=1)
+    with pytest.raises(ValueError, match="resume needs the record"):
+        lw.distributed.sweep(pieces.counts, 1, resume=True)

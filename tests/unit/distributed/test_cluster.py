@@ -1,0 +1,198 @@
+"""Campaigns on Dask: in this process by default, on worker processes in `nox -s scale`."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import lanewise as lw
+import pieces
+from documents import checked
+from lanewise.core.fuzzing import digest_of
+from lanewise.distributed import fuzzing
+from lanewise.distributed.campaign import Campaign, CampaignError, digest_text, run
+from lanewise.distributed.cluster import DaskPool
+from lanewise.distributed.fuzzing import ended_if_it_hangs, pool_of, service
+from lanewise.distributed.record import RecordFile
+from lanewise.distributed.versions import Identity, identity
+from lanewise.tools import cli
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+TESTS = Path(__file__).parents[2]
+ITEMS = 100
+DIGEST = f"{sum(map(pieces.part, range(ITEMS))) % (1 << 128):032x}"
+processes = pytest.mark.skipif(not os.environ.get("LANEWISE_SCALE"), reason="starts worker processes: nox -s scale")
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Any]:
+    distributed = pytest.importorskip("distributed")
+    with (
+        distributed.LocalCluster(1, threads_per_worker=2, processes=False, dashboard_address=":0", silence_logs=60) as cluster,
+        distributed.Client(cluster, set_as_default=False) as found,
+    ):
+        yield found
+
+
+def test_pieces_on_a_worker(client: Any, tmp_path: Path):
+    one = Campaign("pieces:fails", {}, 0, ITEMS, 10)
+    with RecordFile.create(tmp_path / "record", one) as record:
+        found = run(one, DaskPool(client), record)
+    (failed,) = found.failed
+    assert (failed.piece.number, found.counts["items"], found.pieces) == (0, ITEMS - 10, 9)
+    assert len(failed.reasons) == 3
+    assert all("ArithmeticError: seven" in reason for reason in failed.reasons)
+    with RecordFile.resume(tmp_path / "record")[0] as record:
+        assert {done.worker for done in record.done.values()} == set(client.nthreads())
+
+
+def test_random_programs_have_one_digest(client: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+
+    def shared(*arguments: Any, **options: Any) -> _Shared:
+        return _Shared(client)
+
+    monkeypatch.setattr("distributed.Client", shared)  # a cluster of this process has no port
+    found: list[str] = []
+    for extra in (["--piece", "3"], ["--piece", "2", "--scheduler", "here"]):
+        assert cli.main(["fuzz", "--programs", "4", "--seed", "5", "--format", "json", *extra]) == 0
+        data = checked(capsys.readouterr().out)
+        assert (data["programs"], data["findings"]) == (4, [])
+        found.append(data["digest"])
+    programs = service("pica200")
+    assert found == [digest_text(sum(digest_of(programs.compare(5, number, "native")) for number in range(4)))] * 2
+
+
+class _Shared:
+    """A client that stays open."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._client, name)
+
+    def close(self, timeout: float = 0) -> None:
+        pass
+
+
+def test_a_worker_with_another_lanewise_is_refused(client: Any, monkeypatch: pytest.MonkeyPatch):
+    mine, other = identity(), Identity("9.9", "ffff")
+    (address,) = client.nthreads()
+    sentence = (
+        f"worker {address} is refused: its lanewise is {mine}, this one is 9.9 \\(source ffff\\); install the same on both"
+    )
+    sentence = sentence.replace(str(mine), str(mine).replace("(", "\\(").replace(")", "\\)"))
+    with monkeypatch.context() as patch:
+        patch.setattr("lanewise.distributed.cluster.identity", lambda: other)
+        with pytest.raises(CampaignError, match=sentence):
+            DaskPool(client)
+    pool = DaskPool(client)
+    pool._mine = other  # pyright: ignore[reportPrivateUsage]  # as if the worker had come later
+    with pytest.raises(CampaignError, match=sentence):
+        run(Campaign("pieces:counts", {}, 0, 5, 5), pool)
+
+
+def test_no_dask_and_no_scheduler_are_sentences(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    assert cli.main(["fuzz", "--programs", "1", "--workers", "2"]) == 2
+    assert "needs Dask: `pip install 'lanewise[distributed]'`" in capsys.readouterr().err
+
+
+def test_a_worker_whose_program_does_not_come_back_is_ended(monkeypatch: pytest.MonkeyPatch):
+    killed = threading.Event()
+
+    def kill(pid: int, how: int) -> None:
+        assert pid == os.getpid()
+        killed.set()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "kill", kill)
+        with ended_if_it_hangs(0, 0.001) as alive:  # not on a worker: nothing is ended
+            alive()
+        patch.setattr(fuzzing, "_on_worker", lambda: True)
+        with ended_if_it_hangs(1e9, 0.001) as alive:
+            alive()
+        assert not killed.is_set()
+        with ended_if_it_hangs(0, 0.001):
+            killed.wait()
+
+
+def on_processes(work: str, workers: int, **options: Any) -> Any:
+    with pool_of(None, workers) as pool:
+        return run(Campaign(work, options, 0, ITEMS, 7), pool)
+
+
+@processes
+def test_one_worker_two_workers_and_one_that_is_killed(tmp_path: Path):
+    assert on_processes("pieces:counts", 1).digest == DIGEST
+    assert on_processes("pieces:counts", 2).digest == DIGEST
+    found = on_processes("pieces:dies_once", 2, place=str(tmp_path / "died"))
+    assert (tmp_path / "died").exists()
+    assert (found.digest, found.counts["items"], found.failed, found.pieces) == (DIGEST, ITEMS, [], 15)
+
+
+@processes
+def test_a_piece_that_kills_three_workers_is_named():
+    found = on_processes("pieces:dies", 2)
+    (failed,) = found.failed
+    assert (failed.piece.range, len(failed.reasons)) == ("35 to 41", 3)
+    assert all("the process died" in reason for reason in failed.reasons)
+    assert found.counts["items"] == ITEMS - 7
+
+
+def started(record: Path, *arguments: str) -> subprocess.Popen[str]:
+    command = [
+        sys.executable,
+        "-m",
+        "lanewise",
+        "fuzz",
+        "--record",
+        str(record),
+        "-o",
+        str(record.parent),
+        "--format",
+        "json",
+        *arguments,
+    ]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+
+
+def done_in(record: Path) -> list[int]:
+    lines = record.read_bytes().split(b"\n")[1:-1] if record.exists() else []
+    return [json.loads(line)["piece"] for line in lines]
+
+
+@processes
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+def test_fuzzing_that_is_cut_off_goes_on(how: signal.Signals, tmp_path: Path):
+    """Of all processes, as by Ctrl-C on a terminal, or of the first only, whose workers then end too."""
+    record = tmp_path / "record"
+    process = started(record, "--seed", "5", "--programs", "60", "--piece", "5", "--workers", "2")
+    while len(done_in(record)) < 3:
+        assert process.poll() is None
+        time.sleep(0.02)
+    if how == signal.SIGINT:
+        os.killpg(process.pid, how)
+        out, _ = process.communicate()
+        assert checked(out)["interrupted"]
+    else:
+        process.kill()
+        process.communicate()
+    before = done_in(record)
+    process = started(record, "--resume", "--workers", "1")
+    out, err = process.communicate()
+    found = checked(out)
+    assert (process.returncode, found["programs"], found["pieces"], found["resumed"]) == (0, 60, 12, len(before)), err
+    assert sorted(done_in(record)) == list(range(12))
+    assert found["digest"] == lw.distributed.fuzz(programs=60, seed=5).digest

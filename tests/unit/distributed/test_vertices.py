@@ -1,0 +1,120 @@
+"""Shaders over chunks of `dask.array`, on Dask's scheduler of one thread."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lanewise as lw
+from lanewise.distributed import vertices
+from lanewise.pica200.engine.llvm import compiled
+
+EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
+COUNT = 1000
+POSITIONS = np.random.default_rng(7).uniform(-1, 1, (COUNT, 3)).astype(np.float32)
+UNIFORMS = {"projection": np.diag([1.0, 2.0, 0.5, 1.0])}
+CONSTANT = {"color": [1, 1, 1, 1], "texcoord": [0, 0]}
+
+
+@pytest.fixture
+def dask() -> Any:
+    pytest.importorskip("dask.array")
+    import dask
+
+    return dask
+
+
+@pytest.fixture
+def shader() -> lw.Shader:
+    return lw.load(EXAMPLES / "transform.v.pica").vertex
+
+
+def chunked(dask: Any, array: np.ndarray[Any, Any], chunks: Any = (300, -1)) -> Any:
+    return dask.array.from_array(array, chunks=chunks)
+
+
+@pytest.mark.parametrize("profile", ["hardware", "azahar"])
+def test_chunks_give_the_bits_of_one_run(profile: str, dask: Any, shader: lw.Shader):
+    colors = np.random.default_rng(8).uniform(0, 1, (COUNT, 4))
+    inputs = {"position": chunked(dask, POSITIONS), "color": chunked(dask, colors), "texcoord": [0, 0]}
+    wanted = shader.run({**inputs, "position": POSITIONS, "color": colors}, UNIFORMS, profile=profile)
+    found = lw.distributed.map_vertices(shader, inputs, UNIFORMS, profile=profile)
+    assert list(found) == list(wanted.outputs)
+    for name, array in found.items():
+        assert array.chunks == ((300, 300, 300, 100), (wanted.outputs[name].shape[1],))
+        assert array.dtype == np.float32
+    (computed,) = dask.compute(found, scheduler="sync")
+    for name, array in computed.items():
+        assert np.array_equal(array.view(np.uint32), np.ascontiguousarray(wanted.outputs[name]).view(np.uint32)), name
+
+
+def test_a_worker_compiles_a_shader_once(dask: Any, shader: lw.Shader, monkeypatch: pytest.MonkeyPatch):
+    vertices._job.cache_clear()  # pyright: ignore[reportPrivateUsage]
+    made: list[object] = []
+    real = compiled.Compiled.__init__
+
+    def counted(self: compiled.Compiled, *arguments: Any, **options: Any) -> None:
+        made.append(self)
+        real(self, *arguments, **options)
+
+    monkeypatch.setattr(compiled.Compiled, "__init__", counted)
+    found = lw.distributed.map_vertices(shader, {"position": chunked(dask, POSITIONS), **CONSTANT}, UNIFORMS)
+    found["position"].compute(scheduler="sync")
+    found["color"].compute(scheduler="sync")
+    assert len(made) == 1
+
+
+@pytest.mark.parametrize(
+    ("array", "chunks", "message"),
+    [
+        (POSITIONS, (300, 1), r"input 'position' has its components in 3 chunks: use `position.rechunk\(\{1: -1\}\)`"),
+        (POSITIONS[:, 0], 300, r"input 'position' has 1 dimension: expected \(vertices, components\)"),
+        (POSITIONS[:900], (300, -1), "input 'color' has 1000 vertices, 'position' 900: give as many"),
+        (POSITIONS, (250, -1), r"input 'color' has other chunks than 'position': use `color\.rechunk"),
+    ],
+)
+def test_chunks_that_do_not_fit(array: np.ndarray[Any, Any], chunks: Any, message: str, dask: Any, shader: lw.Shader):
+    inputs = {"position": chunked(dask, array, chunks), "color": chunked(dask, np.ones((COUNT, 4))), "texcoord": [0, 0]}
+    with pytest.raises(ValueError, match=message):
+        lw.distributed.map_vertices(shader, inputs, UNIFORMS)
+
+
+def test_what_is_wrong_is_known_before_anything_runs(dask: Any, shader: lw.Shader):
+    position = chunked(dask, POSITIONS)
+    with pytest.raises(lw.InputError, match="projection"):
+        lw.distributed.map_vertices(shader, {"position": position, **CONSTANT})
+    with pytest.raises(ValueError, match=r"no input is a dask\.array"):
+        lw.distributed.map_vertices(shader, {"position": POSITIONS, **CONSTANT}, UNIFORMS)
+    with pytest.raises(ValueError, match=r"input 'color' has a row for each vertex: give it as a dask\.array"):
+        lw.distributed.map_vertices(shader, {"position": position, "color": np.ones((COUNT, 4)), "texcoord": [0, 0]}, UNIFORMS)
+    with pytest.raises(ValueError, match="count and progress are of one run"):
+        lw.distributed.map_vertices(shader, {"position": position, **CONSTANT}, UNIFORMS, count=3)
+    unknown = position[position[:, 0] > 0]
+    with pytest.raises(ValueError, match=r"chunks of unknown size: use `position\.compute_chunk_sizes"):
+        lw.distributed.map_vertices(shader, {"position": unknown, **CONSTANT}, UNIFORMS)
+
+
+def test_vertices_that_see_each_other_are_refused(dask: Any):
+    """Under azahar registers stay from vertex to vertex, and this program reads one before it writes it."""
+    text = ".out position position\n.proc main\n    mov position, r0\n    mov r0, v0\n    end\n.end\n"
+    shader = lw.assemble(text).vertex
+    inputs = {"v0": chunked(dask, POSITIONS)}
+    with pytest.raises(ValueError, match="registers stay from vertex to vertex"):
+        lw.distributed.map_vertices(shader, inputs, profile="azahar")
+    found = lw.distributed.map_vertices(shader, inputs, profile=lw.profiles["azahar"].replace(initial_state="zero"))
+    assert not found["position"].compute(scheduler="sync").any()
+
+
+def test_a_vertex_that_stops_says_where_its_chunk_is(dask: Any):
+    loop = "again:\n    mov position, v0\n    mov r0, v1\n    cmp v0, gt, gt, r0\n    jmpc cmp.x, again\n"
+    shader = lw.assemble(f".out position position\n.proc main\n{loop}    end\n.end\n").vertex
+    rows = POSITIONS.copy()
+    rows[:, 0] = -1
+    rows[650, 0] = 1
+    found = lw.distributed.map_vertices(shader, {"v0": chunked(dask, rows), "v1": [0, 0, 0, 0]}, budget=1000)
+    with pytest.raises(lw.RunError) as error:
+        found["position"].compute(scheduler="sync")
+    assert error.value.__notes__ == ["in the chunk of vertices 600 to 899: vertex N there is vertex 600 + N"]
