@@ -1,4 +1,4 @@
-"""`lanewise asm` imports one instruction set and, of the others, only what recognises their files.
+"""`lanewise asm` imports one instruction set and, of the others, only what recognises their files; other short commands do without slow modules too.
 
 Starting is most of the time that a small source takes (bench/test_startup.py), and each module adds to it.
 """
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MOST_MODULES = 63
-SLOW = {"typing", "re", "argparse", "numpy", "dataclasses", "collections", "enum", "json", "pathlib"}
+SLOW = {"typing", "re", "argparse", "numpy", "dataclasses", "collections", "enum", "json", "pathlib", "functools", "contextlib", "urllib.parse", "tomllib", "inspect"}  # fmt: skip
 # What a package offers, with what recognises its files, and its options of `asm`.
 OFFERED = ("", ".package", ".options")
 # The package of the PICA200 also has a row for each of its languages.
@@ -26,13 +26,13 @@ ROWS = {
     f"lanewise.pica200.text{module}"
     for module in ("", ".dialect", ".dialects", ".picasso", ".picasso.dialect", ".nihstro", ".nihstro.dialect")
 }
-ASSEMBLE = """
+COMMAND = """
 import sys
 before = set(sys.modules)  # an installation may import modules of its own before anything else
 sys.path.insert(0, sys.argv[1])
 from lanewise.tools.cli import main
-code = main(["asm", *sys.argv[2:]])
-print("\\n".join(sorted(set(sys.modules) - before)))
+code = main(sys.argv[2:])
+print("MODULES", *sorted(set(sys.modules) - before))
 sys.exit(code)
 """
 PICASSO = ".out position position\n.in vertex\n.proc main\n    mov position, vertex\n    end\n.end\n"
@@ -44,12 +44,18 @@ DIRECT3D9 = "vs_1_1\ndcl_position v0\nmov oPos, v0\n"
 def imported(folder: Path, name: str, source: str) -> set[str]:
     """The modules that assembling a source imports, beyond those of bare Python."""
     (folder / name).write_text(source)
-    command = [sys.executable, "-S", "-c", ASSEMBLE, str(REPOSITORY / "src"), name, "-o", "program"]
+    modules = started(folder, "asm", name, "-o", "program")
+    assert (folder / "program").stat().st_size > 0
+    return modules
+
+
+def started(folder: Path, *arguments: str) -> set[str]:
+    """The modules that a command imports, beyond those of bare Python."""
+    command = [sys.executable, "-S", "-c", COMMAND, str(REPOSITORY / "src"), *arguments]
     environment = {key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "COV"))}
     run = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
-    assert (folder / "program").stat().st_size > 0
-    return set(run.stdout.split())
+    return set(run.stdout.rpartition("MODULES")[2].split())
 
 
 def offered(*packages: str) -> set[str]:
@@ -88,3 +94,32 @@ def test_a_source_imports_only_its_own_instruction_set(
     assert f"lanewise.{reader}" in modules
     assert of_packages(modules, *others) <= offered(*others)
     assert "numpy" not in modules
+
+
+@pytest.mark.parametrize(
+    ("arguments", "most"),
+    [
+        (("--version",), 9),
+        (("--help",), 9),
+        (("check", "pass.v.pica"), 126),
+        (("check", "pass.v.pica", "--level", "warning", "--ignore", "V0"), 135),
+        (("dis", "pass.shbin"), 98),
+        (("dis", "pass.shbin", "-o", "again.v.pica"), 98),
+        (("fmt", "--check", "pass.v.pica"), 73),
+    ],
+    ids=["version", "help", "check", "check with codes", "dis", "dis to a file", "fmt"],
+)
+def test_short_commands_import_no_slow_modules(tmp_path: Path, arguments: tuple[str, ...], most: int):
+    imported(tmp_path, "pass.v.pica", PICASSO)
+    (tmp_path / "program").rename(tmp_path / "pass.shbin")
+    modules = started(tmp_path, *arguments)
+    assert not modules & SLOW
+    ours = [module for module in modules if module.split(".")[0] == "lanewise"]
+    assert len(ours) <= most
+
+
+def test_a_configuration_is_read_where_there_is_one(tmp_path: Path):
+    (tmp_path / "pass.v.pica").write_text(PICASSO)
+    assert "lanewise.tools.patterns" not in started(tmp_path, "check", "pass.v.pica")
+    (tmp_path / "lanewise.toml").write_text('ignore = ["V100"]\n')
+    assert "tomllib" in started(tmp_path, "check", "pass.v.pica")

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 from lanewise.compile.codes import ROWS
+from lanewise.core.cached import cache
 from lanewise.core.code import by_code
-from lanewise.core.document import Heading, Items, Paragraph
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.packages import codes, packages
 
@@ -30,5 +28,7 @@ def _joined(_: tuple[IsaPackage, ...]) -> Mapping[str, Code]:
 
 def explained(row: Code, level: int = 1) -> list[Block]:
     """The page of a code, under a heading of a level."""
+    from lanewise.core.document import Heading, Items, Paragraph
+
     points = (("Meaning", row.meaning), ("Why it matters", row.why), ("How to fix it", row.fix), ("Evidence", row.evidence))
     return [Heading(level, row.code), Paragraph(row.title), Items(tuple(point for point in points if point[1]))]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from textwrap import wrap
-
 from lanewise.core.diagnostics import visible
 from lanewise.core.record import TYPE_CHECKING, Record
 
@@ -99,6 +97,15 @@ def _points(points: Sequence[tuple[str, str]]) -> str:
         return "\n".join(f"  {line}" for line in columns(points, WIDTH - 2))
     texts = [[name, *(f"    {line}" for line in wrap(_bare(text), WIDTH - 6))] for name, text in points]
     return "\n".join(f"  {line}" for lines in texts for line in lines)
+
+
+def wrap(text: str, width: int) -> list[str]:
+    """The lines of a text. textwrap is slow to import, and short cells need none of it."""
+    if len(text) <= width and text.isprintable() and text == " ".join(text.split()):
+        return [text] if text else []
+    import textwrap
+
+    return textwrap.wrap(text, width)
 
 
 def columns(rows: Sequence[Sequence[str]], width: int = 0, gap: int = 2) -> list[str]:

@@ -5,6 +5,7 @@ Objects show themselves in a notebook by `_repr_html_`, which joins these parts.
 
 from __future__ import annotations
 
+from lanewise.core.markup import escape
 from lanewise.core.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -19,10 +20,8 @@ _CODE = 'style="white-space: pre; margin: 0; font-size: 90%"'
 
 def text(value: object, most: int = _LONGEST) -> str:
     """Any text, escaped, cut after `most` characters."""
-    from html import escape
-
     shown = str(value)
-    return escape(shown if len(shown) <= most else f"{shown[: most - 1]}…")
+    return escape(shown if len(shown) <= most else f"{shown[: most - 1]}…", quotes=True)
 
 
 def title(shown: str, more: str = "") -> str:

@@ -5,16 +5,24 @@ They are comments of any language.
 
 from __future__ import annotations
 
-import re
-
 from lanewise.core.diagnostics import ERROR, NOTE, Diagnostic
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterable, Sequence
 
-_COMMENT = re.compile(r"(?:;|//|#).*?(?P<all>lanewise:\s*ignore\s*(?:\[(?P<codes>[^\]]*)\])?)")
+_WORD = "lanewise:"
+
+
+def _comment(line: str) -> re.Match[str] | None:
+    """The comment of a line that suppresses findings."""
+    if _WORD not in line:  # most lines
+        return None
+    import re
+
+    return re.search(r"(?:;|//|#).*?(?P<all>lanewise:\s*ignore\s*(?:\[(?P<codes>[^\]]*)\])?)", line)
 
 
 def ignored_codes(line: str) -> tuple[str, ...] | None:
@@ -22,7 +30,7 @@ def ignored_codes(line: str) -> tuple[str, ...] | None:
 
     `("",)` for all codes; None without such a comment.
     """
-    found = _COMMENT.search(line)
+    found = _comment(line)
     if found is None:
         return None
     listed = found["codes"]
@@ -50,10 +58,10 @@ def unused_comments(
         if is_ignored(finding):
             needed.setdefault(finding.span.text.rstrip(), []).append(finding.code)
     for name, text in sources:
-        if "lanewise:" not in text:
+        if _WORD not in text:
             continue
         for number, line in enumerate(text.split("\n"), 1):
-            match = _COMMENT.search(line)
+            match = _comment(line)
             if match is None:
                 continue
             here = needed.get(line.rstrip(), [])

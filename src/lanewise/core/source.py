@@ -12,10 +12,13 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 
+_MARK = b"\xef\xbb\xbf"  # the byte order mark; Python's codec that removes it is a module of its own
+
+
 def decode_text(data: bytes) -> str:
     """The text of a source: UTF-8, or else Latin-1, as old sources are."""
     try:
-        return data.decode("utf-8-sig")
+        return data.removeprefix(_MARK).decode()
     except UnicodeDecodeError:
         return data.decode("latin-1")
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.record import TYPE_CHECKING, cast
 from lanewise.core.source import Span, decode_text
@@ -12,9 +10,9 @@ from lanewise.core.text.problems import Suggestions
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-_KEY = re.compile(r"""\s*\[*\s*(?:"([^"]*)"|([^\s"=\].]+))\s*[=\].]""")
-_KEY_OF_TEST = re.compile(r"""\s*\[*\s*test\.(?:"([^"]*)"|([^\s"=\].]+))\s*[=\].]""")
-_KEY_OF_JSON = re.compile(r'"((?:[^"\\]|\\.)*)"\s*:')
+_KEY = r"""\s*\[*\s*(?:"([^"]*)"|([^\s"=\].]+))\s*[=\].]"""
+_KEY_OF_TEST = r"""\s*\[*\s*test\.(?:"([^"]*)"|([^\s"=\].]+))\s*[=\].]"""
+_KEY_OF_JSON = r'"((?:[^"\\]|\\.)*)"\s*:'
 _MOST_PLACES = 10_000
 
 
@@ -33,10 +31,14 @@ class TableReader:
     def places(self) -> Mapping[str, Sequence[int]]:
         """The lines of each key, and of the name of each table, with and without the table `test`."""
         if self._places is None:
+            import re
+
             self._places = {}
             for number, line in enumerate(self.lines[:_MOST_PLACES], 1):
-                found = {match[1] or match[2] for match in (_KEY.match(line), _KEY_OF_TEST.match(line)) if match is not None}
-                for key in found | set(_KEY_OF_JSON.findall(line[:1000])):
+                found = {
+                    match[1] or match[2] for match in (re.match(_KEY, line), re.match(_KEY_OF_TEST, line)) if match is not None
+                }
+                for key in found | set(re.findall(_KEY_OF_JSON, line[:1000])):
                     self._places.setdefault(key, []).append(number)
         return self._places
 
@@ -98,6 +100,8 @@ def parse(data: bytes, path: str, *, toml: bool, what: str) -> tuple[TableReader
 
 
 def _invalid(reader: TableReader, kind: str, message: str) -> Diagnostic:
+    import re
+
     place = re.search(r" \(at line (\d+), column (\d+)\)|: line (\d+) column (\d+) \(char \d+\)", message)
     span = Span(reader.path)
     if place:

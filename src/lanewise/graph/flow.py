@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-
+from lanewise.core.cached import cached_property
 from lanewise.core.record import TYPE_CHECKING, Record
 
 if TYPE_CHECKING:
@@ -18,6 +17,15 @@ class Flow:
 
     def __init__(self, successors: tuple[tuple[int, ...], ...], exits: frozenset[int] = frozenset()) -> None:
         self.successors, self.exits = successors, exits
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Flow) and (self.successors, self.exits) == (other.successors, other.exits)
+
+    def __hash__(self) -> int:
+        return hash((self.successors, self.exits))
+
+    def __repr__(self) -> str:
+        return f"Flow(successors={self.successors!r}, exits={self.exits!r})"
 
     @cached_property
     def predecessors(self) -> tuple[tuple[int, ...], ...]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.graph.picture import Stop
 
@@ -12,6 +10,8 @@ if TYPE_CHECKING:
 
 
 def as_json(picture: Picture) -> str:
+    import json
+
     return json.dumps(plain(picture), indent=2) + "\n"
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from lanewise.core.record import TYPE_CHECKING, Record, TypeVar
+from lanewise.core.record import TYPE_CHECKING, Record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+    from typing import TypeVar
 
-Node = TypeVar("Node", bound="Hashable")
+    Node = TypeVar("Node", bound=Hashable)
 
 
 def reverse_postorder(starts: Iterable[Node], following: Callable[[Node], Iterable[Node]]) -> list[Node]:

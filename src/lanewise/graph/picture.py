@@ -14,10 +14,9 @@ The printers are `text.as_text`, `dot.as_dot`, `svg.as_svg` and `json.as_json`; 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
 from types import MappingProxyType
 
+from lanewise.core.cached import cached_property
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.graph.flow import Flow
 
@@ -103,7 +102,6 @@ class Edge(Record):
         return isinstance(self.target, int) and self.target <= self.source
 
 
-@dataclass(frozen=True)
 class Picture:
     """The nodes of a graph, numbered from 0.
 
@@ -111,12 +109,17 @@ class Picture:
     program starts, None for a graph without one; `noun` is the word for a node. `decimal`: addresses are slots, printed as decimal numbers.
     """
 
-    nodes: tuple[Node, ...]
-    title: str = ""
-    summary: str = ""
-    entry: int | None = 0
-    noun: str = "block"
-    decimal: bool = False
+    def __init__(
+        self,
+        nodes: tuple[Node, ...],
+        title: str = "",
+        summary: str = "",
+        entry: int | None = 0,
+        noun: str = "block",
+        decimal: bool = False,
+    ) -> None:
+        self.nodes, self.title, self.summary = nodes, title, summary
+        self.entry, self.noun, self.decimal = entry, noun, decimal
 
     def address(self, row: Row) -> str:
         """The address of a row as printed."""

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from textwrap import wrap
-from xml.sax.saxutils import escape
-
+from lanewise.core.markup import escape
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.graph.colours import BOX, ENTRY, FAINT, FALSE, FILLS, FOOT, GROUND, HEAD, INK, LINE, TRUE, colour_of
 from lanewise.graph.flow import BudgetExceeded
@@ -141,6 +139,8 @@ def _panel(number: int, picture: Picture) -> _Panel:
 
 
 def _broken(text: str) -> list[str]:
+    from textwrap import wrap
+
     return wrap(text, _WIDEST, subsequent_indent="  ") or [""]
 
 

@@ -154,9 +154,10 @@ def codes_of(parsed: Parsed, key: str) -> tuple[str, ...]:
     found = [code.strip().upper() for text in given for code in text.split(",") if code.strip()]
     if found:
         from lanewise.api.findings import findings
-    for code in found:
-        if not any(known.startswith(code) for known in findings()):
-            raise UsageError(f"--{key} {code}: unknown code; docs/diagnostics.md lists them")
+
+        for code in found:
+            if not any(known.startswith(code) for known in findings()):
+                raise UsageError(f"--{key} {code}: unknown code; docs/diagnostics.md lists them")
     return tuple(found)
 
 

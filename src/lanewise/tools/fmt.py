@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import unified_diff
-
 from lanewise.core.diagnostics import InputError, line_ends, visible
 from lanewise.core.package import CERTAIN
 from lanewise.core.record import TYPE_CHECKING
@@ -117,6 +115,8 @@ def _file(name: str, parsed: Parsed, stdin: str) -> bool:
     changed = formatted != text
     check, diff = parsed.flag("check"), parsed.flag("diff")
     if diff:
+        from difflib import unified_diff
+
         # A last line without a line end gets one, as in a source that is formatted.
         before, after = ([line + "\n" for line in source.splitlines()] for source in (text, formatted))
         lines = unified_diff(before, after, visible(shown, ""), visible(f"{shown} (formatted)", ""))

@@ -5,9 +5,9 @@ pytest imports this in every run, so everything else is imported when there is s
 
 from __future__ import annotations
 
-import pytest
+from typing import TYPE_CHECKING
 
-from lanewise.core.record import TYPE_CHECKING
+import pytest
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,8 +7,9 @@ differently. The result has the wanted digits, followed by a 1 for the digits th
 
 from __future__ import annotations
 
-from functools import cache
 from math import isqrt
+
+from lanewise.core.cached import cache
 
 _START = 96  # binary places of the first attempt
 _MOST = 50  # binary places of a fraction

@@ -13,7 +13,6 @@ from lanewise.pica200.isa.encoder import encode_program
 from lanewise.pica200.isa.lift import lift
 from lanewise.pica200.isa.program import Encoding
 from lanewise.pica200.isa.table import UNKNOWN
-from lanewise.pica200.sem.normal import normal
 from lanewise.pica200.text.dialects import dialect_named
 
 if TYPE_CHECKING:
@@ -127,6 +126,8 @@ def _difference(before: Program, again: Assembly, *, lossy: bool) -> str:
         return f"does not assemble: {errors[:3]}"
     if before.encoding is None:
         return ""
+    from lanewise.pica200.sem.normal import normal
+
     ours, theirs = [
         list(map(normal, lift([word or 0 for word in words], descriptors)))
         for words, descriptors, *_ in (before.encoding, again.encoded)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from itertools import product
 
+from lanewise.core.cached import cached_property
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.check import dataflow, wiring
 from lanewise.pica200.check.structure import by_addresses, nests

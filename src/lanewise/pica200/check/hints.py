@@ -5,8 +5,6 @@ Each hint has an `Edit` that gives the same outputs, bit for bit. What they need
 
 from __future__ import annotations
 
-from collections import Counter
-
 from lanewise.core.finding import Finding
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.graph.dataflow import Step
@@ -454,14 +452,14 @@ class Hints:
 def hints_of(contexts: Sequence[AnalysisContext]) -> list[Hint]:
     """The hints about the shaders of a program. A hint about words that several shaders share fits all of them."""
     found: dict[tuple[str, Edit], Hint] = {}
-    counts: Counter[tuple[str, Edit]] = Counter()
+    counts: dict[tuple[str, Edit], int] = {}
     for context in contexts:
         graph = context.graph
         if not isinstance(graph, Graph) or sum([block.size for block in graph.blocks]) > _MOST_PLACES:
             continue
         for hint in Hints(context, graph).all():
             found.setdefault((hint.code, hint.edit), hint)
-            counts[hint.code, hint.edit] += 1
+            counts[hint.code, hint.edit] = counts.get((hint.code, hint.edit), 0) + 1
     fitting = [
         hint
         for key, hint in found.items()

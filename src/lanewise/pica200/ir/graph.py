@@ -7,9 +7,7 @@ states, but there can be very many; `unfold` stops at a limit and gives the reas
 
 from __future__ import annotations
 
-from collections import Counter
-from functools import cached_property
-
+from lanewise.core.cached import cached_property
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.graph.flow import BudgetExceeded, Flow
 from lanewise.graph.order import reverse_postorder
@@ -106,6 +104,9 @@ class Graph:
 
     def __hash__(self) -> int:
         return hash(self.blocks)
+
+    def __repr__(self) -> str:
+        return f"Graph(blocks={self.blocks!r})"
 
     @property
     def entry(self) -> Block:
@@ -240,6 +241,8 @@ def _explore(
     waiting = [start]
     while waiting:
         if len(seen) > limit:
+            from collections import Counter
+
             address, count = Counter(state.pc for state in seen).most_common(1)[0]
             return BudgetExceeded(
                 f"the program has more than {limit} states of address and rings; word {address:#x} has {count} of them"
@@ -285,7 +288,10 @@ def _leaves(tree: Tree) -> Iterator[ControlState]:
 
 def _runs(trees: Mapping[ControlState, Tree], entry: ControlState, size: int) -> dict[ControlState, int]:
     """The number of words of the block, for each state that starts one."""
-    arrivals = Counter(following for tree in trees.values() for following in _leaves(tree))
+    arrivals: dict[ControlState, int] = {}
+    for tree in trees.values():
+        for following in _leaves(tree):
+            arrivals[following] = arrivals.get(following, 0) + 1
     straight: set[ControlState] = set()
     inside: set[ControlState] = set()
     next_of: dict[ControlState, ControlState] = {}

@@ -224,6 +224,7 @@ class _Encoder:
         self.table = Descriptors(pinned)
         self.merges, self.reads = merges, reads
         self.words: list[int] = []
+        self.numbers: dict[tuple[str, int], int] = {}  # of descriptors by row and value, until two change places
         self.diagnostics: list[Diagnostic] = []
 
     def add(self, operation: Operation) -> None:
@@ -236,11 +237,17 @@ class _Encoder:
 
     def arithmetic(self, operation: Operation) -> int:
         row, mask, word, value = _fields(operation)
-        if self.merges or self.table.pinned:
-            bits = self.reads(row, mask)
-        else:
-            value, bits = value | _second_source(row, mask), _EVERY_BIT
-        return word | self.descriptor(operation, value, bits)
+        pinned = operation.descriptor >= 0
+        number = self.numbers.get((row.name, value), -1)
+        if number >= 0 and not pinned:
+            return word | number
+        descriptor, bits = value, self.reads(row, mask)
+        if not self.merges and not self.table.pinned:
+            descriptor, bits = value | _second_source(row, mask), _EVERY_BIT
+        number = self.descriptor(operation, descriptor, bits)
+        if not pinned and _ENCODINGS[row.name].reach >= VERTEX.descriptors:
+            self.numbers[row.name, value] = number
+        return word | number
 
     def descriptor(self, operation: Operation, value: int, mask: int) -> int:
         number = operation.descriptor
@@ -294,6 +301,7 @@ class _Encoder:
 
         Words of mad and words without a descriptor are not changed.
         """
+        self.numbers.clear()
         for address, word in enumerate(self.words):
             top = word >> 26
             if top < 0x20 or top in (0x2E, 0x2F):

@@ -10,13 +10,11 @@ Python's `if` must not test a `V`, `B` or `I`: use `select`, `integer_select` or
 
 from __future__ import annotations
 
-from lanewise.core.record import TYPE_CHECKING, Generic, TypeVar
+from lanewise.core.record import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Protocol
-else:
-    Protocol = Generic
 
 V = TypeVar("V")
 B = TypeVar("B")
@@ -27,84 +25,100 @@ Vector = tuple[V, V, V, V]
 Pair = tuple[V, V]
 
 
-class Algebra(Protocol[V, B, I]):
-    """The operations on values, truth values and integers.
+if TYPE_CHECKING:
 
-    `op` of `compare` and the arguments typed `int`, `float` and `bool` are known when a machine word is decoded.
-    """
+    class Algebra(Protocol[V, B, I]):
+        """The operations on values, truth values and integers.
 
-    def constant(self, value: float) -> V:
-        """A finite number of the semantics. Raises ValueError unless the format holds it exactly."""
-
-    def negate(self, a: V) -> V: ...
-
-    def flush(self, a: V) -> V:
-        """`a`, or a zero where `a` is subnormal."""
-
-    def add(self, a: V, b: V) -> V: ...
-    def mul(self, a: V, b: V) -> V: ...
-
-    def mad(self, a: V, b: V, c: V) -> V:
-        """`a * b + c`; whether the product is rounded is the profile's choice."""
-
-    def dot(self, a: Sequence[V], b: Sequence[V]) -> V:
-        """Dot product of three or four components, summed in the profile's order."""
-
-    def max(self, a: V, b: V) -> V:
-        """`a > b ? a : b`: a NaN in `b` is the result, one in `a` is not.
-
-        A profile may favour an infinite `b`.
+        `op` of `compare` and the arguments typed `int`, `float` and `bool` are known when a machine word is decoded.
         """
 
-    def min(self, a: V, b: V) -> V:
-        """`a < b ? a : b`."""
+        def constant(self, value: float) -> V:
+            """A finite number of the semantics. Raises ValueError unless the format holds it exactly."""
+            ...
 
-    def at_least(self, a: V, low: V) -> V:
-        """`a > low ? a : low`, as LITP clamps; the profile chooses the result for a NaN."""
+        def negate(self, a: V) -> V: ...
 
-    def at_most(self, a: V, high: V) -> V:
-        """`a < high ? a : high`, likewise."""
+        def flush(self, a: V) -> V:
+            """`a`, or a zero where `a` is subnormal."""
+            ...
 
-    def floor(self, a: V) -> V: ...
-    def rcp(self, a: V) -> V: ...
-    def rsq(self, a: V) -> V: ...
-    def exp2(self, a: V) -> V: ...
-    def log2(self, a: V) -> V: ...
+        def add(self, a: V, b: V) -> V: ...
+        def mul(self, a: V, b: V) -> V: ...
 
-    def compare(self, op: int, a: V, b: V) -> B:
-        """`a op b` for an `op` of 0 to 7, the encoding of CMP.
+        def mad(self, a: V, b: V, c: V) -> V:
+            """`a * b + c`; whether the product is rounded is the profile's choice."""
+            ...
 
-        0 to 5 are those of `core.numbers.binary`; 6 and 7 are true for any values.
-        """
+        def dot(self, a: Sequence[V], b: Sequence[V]) -> V:
+            """Dot product of three or four components, summed in the profile's order."""
+            ...
 
-    def not_negative(self, a: V) -> B:
-        """`a >= 0`, as LITP sets its flags; the profile decides for NaN and -0."""
+        def max(self, a: V, b: V) -> V:
+            """`a > b ? a : b`: a NaN in `b` is the result, one in `a` is not.
 
-    def select(self, condition: B, a: V, b: V) -> V:
-        """`a` where the condition holds, else `b`; both are already computed."""
+            A profile may favour an infinite `b`.
+            """
+            ...
 
-    def to_integer(self, a: V) -> I:
-        """The signed 32-bit integer that MOVA converts a value to.
+        def min(self, a: V, b: V) -> V:
+            """`a < b ? a : b`."""
+            ...
 
-        The profile chooses the result for fractions and large values.
-        """
+        def at_least(self, a: V, low: V) -> V:
+            """`a > low ? a : low`, as LITP clamps; the profile chooses the result for a NaN."""
+            ...
 
-    def boolean(self, value: bool) -> B: ...
-    def invert(self, a: B) -> B: ...
-    def both(self, a: B, b: B) -> B: ...
-    def either(self, a: B, b: B) -> B: ...
+        def at_most(self, a: V, high: V) -> V:
+            """`a < high ? a : high`, likewise."""
+            ...
 
-    def integer(self, value: int) -> I: ...
-    def integer_add(self, a: I, b: I) -> I: ...
-    def integer_and(self, a: I, mask: int) -> I: ...
+        def floor(self, a: V) -> V: ...
+        def rcp(self, a: V) -> V: ...
+        def rsq(self, a: V) -> V: ...
+        def exp2(self, a: V) -> V: ...
+        def log2(self, a: V) -> V: ...
 
-    def integer_within(self, a: I, low: int, high: int) -> B:
-        """`low <= a <= high`."""
+        def compare(self, op: int, a: V, b: V) -> B:
+            """`a op b` for an `op` of 0 to 7, the encoding of CMP.
 
-    def integer_select(self, condition: B, a: I, b: I) -> I: ...
+            0 to 5 are those of `core.numbers.binary`; 6 and 7 are true for any values.
+            """
+            ...
 
-    def look_up(self, rows: Sequence[Vector[V]], index: I) -> Vector[V]:
-        """`rows[index]`; the caller guarantees that the index is in range."""
+        def not_negative(self, a: V) -> B:
+            """`a >= 0`, as LITP sets its flags; the profile decides for NaN and -0."""
+            ...
+
+        def select(self, condition: B, a: V, b: V) -> V:
+            """`a` where the condition holds, else `b`; both are already computed."""
+            ...
+
+        def to_integer(self, a: V) -> I:
+            """The signed 32-bit integer that MOVA converts a value to.
+
+            The profile chooses the result for fractions and large values.
+            """
+            ...
+
+        def boolean(self, value: bool) -> B: ...
+        def invert(self, a: B) -> B: ...
+        def both(self, a: B, b: B) -> B: ...
+        def either(self, a: B, b: B) -> B: ...
+
+        def integer(self, value: int) -> I: ...
+        def integer_add(self, a: I, b: I) -> I: ...
+        def integer_and(self, a: I, mask: int) -> I: ...
+
+        def integer_within(self, a: I, low: int, high: int) -> B:
+            """`low <= a <= high`."""
+            ...
+
+        def integer_select(self, condition: B, a: I, b: I) -> I: ...
+
+        def look_up(self, rows: Sequence[Vector[V]], index: I) -> Vector[V]:
+            """`rows[index]`; the caller guarantees that the index is in range."""
+            ...
 
 
 def each(function: Callable[[V], T], a: Vector[V]) -> Vector[T]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from functools import cache
 
+from lanewise.core.cached import cache
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.isa.table import COMPONENTS, FLOAT, TEMPORARY
 from lanewise.pica200.sem.flow import Flags

@@ -6,8 +6,7 @@ Computed by running the instruction's own meaning on sets instead of numbers, so
 
 from __future__ import annotations
 
-from functools import cache
-
+from lanewise.core.cached import cache
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.isa.table import Descriptor
 from lanewise.pica200.sem.meaning import MEANING

@@ -4,8 +4,7 @@ A row for each instruction, with its four quads over the cycles and its stalls."
 
 from __future__ import annotations
 
-from xml.sax.saxutils import escape
-
+from lanewise.core.markup import escape
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.shadercore.api.services.waits import why
 from lanewise.shadercore.isa.codec import encode

@@ -1,0 +1,31 @@
+"""`cache` and `cached_property` of functools, for commands that end before functools and what it imports have paid for themselves."""
+
+from __future__ import annotations
+
+from lanewise.core.record import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from functools import cache, cached_property
+else:
+    from _functools import _lru_cache_wrapper
+
+    def cache(function):
+        cached = _lru_cache_wrapper(function, None, False, lambda *counts: counts)
+        cached.__doc__, cached.__name__, cached.__wrapped__ = function.__doc__, function.__name__, function
+        return cached
+
+    class cached_property:  # noqa: N801
+        def __init__(self, compute):
+            self.compute, self.__doc__ = compute, compute.__doc__
+
+        def __set_name__(self, owner, name):
+            self.name = name
+
+        def __get__(self, instance, owner=None):
+            if instance is None:
+                return self
+            value = instance.__dict__[self.name] = self.compute(instance)
+            return value
+
+
+__all__ = ["cache", "cached_property"]

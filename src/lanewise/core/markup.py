@@ -1,0 +1,9 @@
+"""Text in XML and HTML. The modules of the standard library that escape it import a web client, or regular expressions."""
+
+from __future__ import annotations
+
+
+def escape(text: str, *, quotes: bool = False) -> str:
+    """A text as it stands between tags; with `quotes`, also in the value of an attribute."""
+    text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return text.replace('"', "&quot;").replace("'", "&#x27;") if quotes else text
