@@ -9,6 +9,7 @@ pip install 'lanewise[distributed]' && python examples/dask_chunks.py
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import dask.array as da
 import numpy as np
@@ -24,9 +25,10 @@ CONSTANT = {"color": [1, 1, 1, 1], "texcoord": [0, 0]}
 
 def main() -> None:
     shader = lw.load(HERE / "transform.v.pica").vertex
-    vertices = np.random.default_rng(7).uniform(-1, 1, (COUNT, 3)).astype(np.float32)
+    vertices: Any = np.random.default_rng(7).uniform(-1, 1, (COUNT, 3)).astype(np.float32)
+    pieces: Any = (COUNT // 8, 3)
     with Client(n_workers=2, threads_per_worker=1, dashboard_address=":0"):
-        chunks = da.from_array(vertices, chunks=(COUNT // 8, 3))
+        chunks = da.from_array(vertices, chunks=pieces)
         outputs = lw.distributed.map_vertices(shader, {"position": chunks, **CONSTANT}, UNIFORMS)
         found = outputs["position"].compute()
     wanted = shader.run({"position": vertices, **CONSTANT}, UNIFORMS).outputs["position"]

@@ -23,7 +23,7 @@ def counts(options: Mapping[str, Any], first: int, count: int) -> Outcome:
     """Counts items. Every `odd`th is a finding."""
     numbers = range(first, first + count)
     odd = options.get("odd", 0)
-    found = [{"number": number} for number in numbers if odd and number % odd == odd - 1]
+    found: list[dict[str, Any]] = [{"number": number} for number in numbers if odd and number % odd == odd - 1]
     return Outcome({"items": count, "sum": sum(numbers)}, sum(map(part, numbers)) % (1 << 128), {"even": count // 2}, found)
 
 

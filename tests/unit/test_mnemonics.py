@@ -62,6 +62,7 @@ PICA200 = Isa(
         Exemption("pica200/api/*", "emit setemit end", "keys of reports"),
         Exemption("pica200/ir/*", "add mul max min rcp rsq", "operations of the algebra"),
         Exemption("pica200/engine/llvm/*", "add mul sge slt", "instructions and predicates of LLVM"),
+        Exemption("pica200/engine/llvm/*", "max min rcp rsq", "operations of the algebra"),
     ),
     {"dp3": 4, "for": 8},
 )

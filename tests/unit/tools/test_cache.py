@@ -41,7 +41,7 @@ def test_what_a_run_keeps_is_counted_and_cleared(place: Path, capsys: pytest.Cap
         "folder": str(files[0].parent),
         "kernels": 1,
         "of_this_version": 1,
-        "bytes": files[0].stat().st_size,
+        "bytes": sum(path.stat().st_size for path in (*files, *cache.plans())),
         "cleared": 0,
         "diagnostics": [],
     }
@@ -78,7 +78,10 @@ def test_unfinished_files_are_counted_and_cleared(place: Path, capsys: pytest.Ca
     (file,) = place.rglob("*.kernel")
     (file.parent / ".half").write_bytes(bytes(2048))
     assert said(capsys).startswith("1 kernel and 1 unfinished file, ")
-    assert json.loads(said(capsys, "--format", "json"))["bytes"] == file.stat().st_size + 2048
+    assert (
+        json.loads(said(capsys, "--format", "json"))["bytes"]
+        == sum(path.stat().st_size for path in (file, *cache.plans())) + 2048
+    )
     assert said(capsys, "--clear").startswith("1 kernel and 1 unfinished file deleted, ")
     assert not file.parent.exists()
 
