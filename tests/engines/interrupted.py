@@ -8,6 +8,7 @@ prints the name of each run that a KeyboardInterrupt has left (test_interrupt.py
 from __future__ import annotations
 
 import _thread
+import signal
 import threading
 from typing import TYPE_CHECKING, Any
 
@@ -148,6 +149,7 @@ def interrupted(run: Callable[[], object]) -> bool:
             _thread.interrupt_main()
             pause = 30
 
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell starts what runs in the background without it
     thread = threading.Thread(target=press)
     thread.start()
     try:
