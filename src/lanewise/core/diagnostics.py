@@ -20,11 +20,25 @@ def visible(text: str, keep: str = "\n\t") -> str:
     return "".join([c if c.isprintable() or c in keep else c.encode("unicode_escape").decode() for c in text])
 
 
+class Edit(Record):
+    """A change of a source: `text` in place of what is at `span`. A span of length 0 is a place between characters; a length may go past the end of its line, which counts as its characters."""
+
+    span: Span
+    text: str
+
+
+class Related(Record):
+    """Another place that a finding is about, and what is there: `the label is defined here too`."""
+
+    span: Span
+    message: str
+
+
 class Diagnostic(Record):
     """One finding about the user's input.
 
     `code` is a key of `lanewise.packages.codes()` and never changes; `severity` is `ERROR`, `WARNING` or `NOTE`; `fix` is how to fix it,
-    in the user's terms.
+    in the user's terms. `related` are other places that it is about. `edits`, done together, are the fix where it is mechanical: they remove the finding and make no other.
     """
 
     code: str
@@ -33,6 +47,8 @@ class Diagnostic(Record):
     span: Span
     notes: tuple[str, ...] = ()
     fix: str = ""
+    related: tuple[Related, ...] = ()
+    edits: tuple[Edit, ...] = ()
 
     @property
     def is_error(self) -> bool:
@@ -105,6 +121,7 @@ def render(diagnostic: Diagnostic, *, colour: bool = False) -> str:
         if carets[1]:
             lines.append(f"{' ' * len(number)} {paint(_BLUE, '|')} {paint(_COLOURS[d.severity], carets[1])}")
     lines.extend(f"note: {visible(note)}" for note in d.notes)
+    lines.extend(f"note: {visible(f'{place.span}: {place.message}', '')}" for place in d.related)
     if d.fix:
         lines.append(f"{paint(_BOLD, 'help')}: {visible(d.fix)}")
     return "\n".join(lines)
@@ -127,16 +144,23 @@ def render_compiler_style(diagnostic: Diagnostic) -> str:
 def to_json(diagnostic: Diagnostic) -> dict[str, object]:
     """The finding as plain values for `--format json`."""
     d = diagnostic
-    place: dict[str, object] = {"file": d.span.file}
-    if d.span.offset >= 0:
-        place["offset"] = d.span.offset
-    elif d.span.line:
-        place |= {"line": d.span.line, "column": d.span.column, "length": d.span.length, "text": d.span.text}
     return {
         "code": d.code,
         "severity": d.severity,
         "message": d.message,
-        "span": place,
+        "span": span_json(d.span),
         "notes": list(d.notes),
         "fix": d.fix,
+        "related": [{"span": span_json(place.span), "message": place.message} for place in d.related],
+        "edits": [{"span": span_json(edit.span), "text": edit.text} for edit in d.edits],
     }
+
+
+def span_json(span: Span) -> dict[str, object]:
+    """A place as plain values."""
+    place: dict[str, object] = {"file": span.file}
+    if span.offset >= 0:
+        place["offset"] = span.offset
+    elif span.line:
+        place |= {"line": span.line, "column": span.column, "length": span.length, "text": span.text}
+    return place

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from lanewise.core.code import Code
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.core.document import Block
+    from lanewise.core.editor import Editor
     from lanewise.core.fuzzing import RandomPrograms
     from lanewise.core.program import Drawing
     from lanewise.core.service import Answer, Disassembly, Drawn, Manual, Report, Request
@@ -133,7 +134,8 @@ class Language(Record):
     """An assembly language of an instruction set. `recognises` answers NO, POSSIBLE or CERTAIN for a text.
 
     `read` gives the program of the sources of a request. `write` gives a program of the same package as sources of this language, `format` a
-    source with its lines arranged: (name, text, reader of included files, indentation). `mnemonics` are the names of its instructions.
+    source with its lines arranged: (name, text, reader of included files, indentation). `mnemonics` are the names of its instructions. `editor` is what it does for
+    editors; None for one that they only show.
     """
 
     name: str
@@ -144,6 +146,7 @@ class Language(Record):
     write: Callable[[Loaded, Request], Disassembly] | None
     format: Callable[[str, str, Callable[[str], str] | None, Indent], str] | None
     mnemonics: Callable[[], Iterable[str]]
+    editor: Callable[[], Editor] | None = None
 
 
 class Container(Record):
