@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from lanewise.core.document import Block
     from lanewise.core.editor import Editor
     from lanewise.core.fuzzing import RandomPrograms
+    from lanewise.core.lexicon import Lexicon
     from lanewise.core.program import Drawing
     from lanewise.core.service import Answer, Disassembly, Drawn, Manual, Report, Request
     from lanewise.core.shadertests import ShaderTests
@@ -135,7 +136,7 @@ class Language(Record):
 
     `read` gives the program of the sources of a request. `write` gives a program of the same package as sources of this language, `format` a
     source with its lines arranged: (name, text, reader of included files, indentation). `mnemonics` are the names of its instructions. `editor` is what it does for
-    editors; None for one that they only show.
+    editors; None for one that they only show. `lexicon` is how it is coloured.
     """
 
     name: str
@@ -147,6 +148,7 @@ class Language(Record):
     format: Callable[[str, str, Callable[[str], str] | None, Indent], str] | None
     mnemonics: Callable[[], Iterable[str]]
     editor: Callable[[], Editor] | None = None
+    lexicon: Callable[[], Lexicon] | None = None
 
 
 class Container(Record):

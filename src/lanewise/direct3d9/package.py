@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from lanewise.core.code import Code
     from lanewise.core.fuzzing import RandomPrograms
+    from lanewise.core.lexicon import Lexicon
     from lanewise.core.package import Loaded, Program
     from lanewise.core.service import Answer, Manual, Request
     from lanewise.core.shadertests import ShaderTests
@@ -118,6 +119,12 @@ def _mnemonics() -> Iterable[str]:
     return MNEMONICS
 
 
+def _lexicon() -> Lexicon:
+    from lanewise.direct3d9.text.lexicon import lexicon
+
+    return lexicon()
+
+
 def _codes() -> Sequence[Code]:
     from lanewise.direct3d9.codes import ROWS
 
@@ -182,7 +189,7 @@ def _shader_tests() -> ShaderTests:
     return TESTS
 
 
-LANGUAGE = Language("direct3d9", "Direct3D 9", (".vsa", ".psa"), _is_source, _read_source, None, _format, _mnemonics)
+LANGUAGE = Language("direct3d9", "Direct3D 9", (".vsa", ".psa"), _is_source, _read_source, None, _format, _mnemonics, lexicon=_lexicon)
 CONTAINER = Container("direct3d9", "a Direct3D 9 shader", (".vso", ".pso"), _is_shader, _read_shader, _write)
 EFFECT = Container(
     "effect", "an effect (fx_2_0, MGFX, XNB) or a DXBC file", (".fxb", ".fxo", ".mgfxo", ".mgfx"), _is_effect, _read_effect, None,

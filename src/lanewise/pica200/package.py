@@ -138,6 +138,7 @@ def language_of(dialect: Dialect) -> Language:
         write if dialect.drafts is not None else None,
         arranged if dialect.read_line is not None else None,
         dialect.mnemonics,
+        lexicon=dialect.lexicon,
     )
 
 

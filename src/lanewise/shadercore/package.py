@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from lanewise.core.code import Code
+    from lanewise.core.lexicon import Lexicon
     from lanewise.core.package import Loaded, Program
     from lanewise.core.service import Answer, Disassembly, Manual, Request
     from lanewise.core.shadertests import ShaderTests
@@ -123,6 +124,12 @@ def _mnemonics() -> Iterable[str]:
     return [op.name for op in OPS]
 
 
+def _lexicon() -> Lexicon:
+    from lanewise.shadercore.text.lexicon import lexicon
+
+    return lexicon()
+
+
 def _codes() -> Sequence[Code]:
     from lanewise.shadercore.codes import ROWS
 
@@ -188,7 +195,7 @@ def _shader_tests() -> ShaderTests:
     return TESTS
 
 
-SOURCE = Language("shadercore", "ShaderCore", (".sc",), _is_source, _read_source, _write_source, _format, _mnemonics)
+SOURCE = Language("shadercore", "ShaderCore", (".sc",), _is_source, _read_source, _write_source, _format, _mnemonics, lexicon=_lexicon)
 FILE = Container("shadercore", "a ShaderCore file", (".scb", ".scbin"), _is_file, _read_file, _write_file, _doubts)
 
 SHADERCORE = IsaPackage(

@@ -79,9 +79,9 @@ MODIFIERS: Mapping[int, tuple[str, str]] = {
 SHIFTS: Mapping[str, int] = {"x2": 1, "x4": 2, "x8": 3, "d2": -1, "d4": -2, "d8": -3}
 RESULTS: Mapping[str, int] = {"sat": SATURATE, "pp": PARTIAL, "centroid": CENTROID}
 
-_ALONE = {"opos": (RASTOUT, 0), "ofog": (RASTOUT, 1), "opts": (RASTOUT, 2), "odepth": (DEPTHOUT, 0), "al": (LOOP, 0),
+ALONE = {"opos": (RASTOUT, 0), "ofog": (RASTOUT, 1), "opts": (RASTOUT, 2), "odepth": (DEPTHOUT, 0), "al": (LOOP, 0),
           "vpos": (MISC, 0), "vface": (MISC, 1)}  # fmt: skip
-_FILES = {"r": TEMP, "v": INPUT, "c": CONST, "a": ADDR, "t": ADDR, "od": ATTROUT, "ot": TEXCRDOUT, "o": TEXCRDOUT, "i": CONSTINT,
+FILES = {"r": TEMP, "v": INPUT, "c": CONST, "a": ADDR, "t": ADDR, "od": ATTROUT, "ot": TEXCRDOUT, "o": TEXCRDOUT, "i": CONSTINT,
           "oc": COLOROUT, "s": SAMPLER, "b": CONSTBOOL, "l": LABEL, "p": PREDICATE}  # fmt: skip
 _CONSTANTS = (CONST, CONST2, CONST3, CONST4)
 FILE_SIZE = 2048  # the numbers that a token can hold
@@ -94,11 +94,11 @@ def find_register(version: Version, name: str) -> tuple[int, int | None] | None:
     None for a name that is not a register of this kind of shader.
     """
     lower = name.lower()
-    if lower in _ALONE:
-        return _ALONE[lower]
+    if lower in ALONE:
+        return ALONE[lower]
     letters = lower.rstrip(_DIGITS)
     digits = lower[len(letters) :]
-    file = _FILES.get(letters)
+    file = FILES.get(letters)
     if file is None or len(digits) > 6 or not _exists(version, letters):
         return None
     if not digits:

@@ -19,6 +19,7 @@ _MOST_FILES = 1000
 _LONGEST = 200_000  # tokens that macros give
 COMMAND_LINE = "<command line>"  # the file of macros that a call or a command defines
 _CONDITIONS = ("if", "ifdef", "ifndef", "else", "elif", "endif")
+DIRECTIVES = (*_CONDITIONS, "define", "undef", "include", "line", "pragma")
 
 
 class Setting(Record):

@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from lanewise.direct3d9.text.preprocess import Setting
 
 _MOST = 100  # findings about one source
-_DIRECTIVES = (".dword", ".comment", ".end", ".byte")
+DIRECTIVES = (".dword", ".comment", ".end", ".byte")
 _PARAMETER = 1 << 31
 _NO_NUMBER, _ONE_NUMBER = ("aL", "oDepth"), ("a", "p")  # files of one register
 
@@ -345,8 +345,8 @@ class _Reader:
         point = tokens.take()
         word = tokens.take()
         name = "." + word.text.lower()
-        if name not in _DIRECTIVES:
-            near = self._suggestions.nearest(name, _DIRECTIVES)
+        if name not in DIRECTIVES:
+            near = self._suggestions.nearest(name, DIRECTIVES)
             raise Fault("P302", f"unknown directive .{word.text[:40]}",
                         f"did you mean {near}?" if near else "use .dword, .comment, .end or .byte", word)  # fmt: skip
         if name == ".end":

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
     from lanewise.core.diagnostics import Diagnostic
+    from lanewise.core.lexicon import Lexicon
     from lanewise.core.service import Disassembly
     from lanewise.core.text.formatting import Line
     from lanewise.pica200.isa.layout import Layout
@@ -60,7 +61,7 @@ class Dialect(Record):
     `adapt` gives a program that was assembled from another language with declarations that this one can express, and a line for each that it changed.
     `drafts` gives sources for a program, the preferred ones first; `set_field` is the line that sets a field of the container. A language with such a line is `lossless`:
     the sources of a file give its bytes back; those of the others give its operations and interface. `container` is the layout in which the original
-    tool writes files (`container.layout`); empty where that is the default.
+    tool writes files (`container.layout`); empty where that is the default. `lexicon` is how the language is coloured.
     """
 
     name: str
@@ -81,6 +82,7 @@ class Dialect(Record):
     drafts: Callable[[Program, str], Iterator[Draft]] | None = None
     set_field: Callable[[str, int | bytes], str] | None = None
     container: str = ""
+    lexicon: Callable[[], Lexicon] | None = None
 
     @property
     def lossless(self) -> bool:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
     from lanewise.core.diagnostics import Diagnostic
+    from lanewise.core.lexicon import Lexicon
     from lanewise.core.text.formatting import Line
     from lanewise.pica200.isa.layout import Layout
     from lanewise.pica200.isa.module import Module
@@ -72,6 +73,12 @@ def _drafts(program: Program, stem: str) -> Iterator[Draft]:
     return drafts(program, stem)
 
 
+def _lexicon() -> Lexicon:
+    from lanewise.pica200.text.nihstro.lexicon import lexicon
+
+    return lexicon()
+
+
 NIHSTRO = Dialect(
     name="nihstro",
     title="nihstro",
@@ -88,4 +95,5 @@ NIHSTRO = Dialect(
     read_line=_read_line,
     drafts=_drafts,
     container="nihstro",
+    lexicon=_lexicon,
 )

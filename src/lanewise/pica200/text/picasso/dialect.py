@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
 
     from lanewise.core.diagnostics import Diagnostic
+    from lanewise.core.lexicon import Lexicon
     from lanewise.core.text.formatting import Line
     from lanewise.pica200.isa.layout import Layout
     from lanewise.pica200.isa.module import Module
@@ -85,6 +86,12 @@ def _set_field(key: str, value: int | bytes) -> str:
     return set_field(key, value)
 
 
+def _lexicon() -> Lexicon:
+    from lanewise.pica200.text.picasso.lexicon import lexicon
+
+    return lexicon()
+
+
 PICASSO = Dialect(
     name="picasso",
     title="picasso",
@@ -102,4 +109,5 @@ PICASSO = Dialect(
     adapt=_adapt,
     drafts=_drafts,
     set_field=_set_field,
+    lexicon=_lexicon,
 )

@@ -1,0 +1,14 @@
+// Bundles the extension into dist/extension.js, and its pure parts for the tests.
+import { build } from "esbuild";
+import { cpSync, existsSync, mkdirSync } from "node:fs";
+
+const common = { bundle: true, platform: "node", target: "node20", logLevel: "warning", legalComments: "none" };
+await build({ ...common, entryPoints: ["src/extension.ts"], outfile: "dist/extension.js", external: ["vscode"], format: "cjs", minify: true });
+await build({ ...common, entryPoints: ["src/pure.ts"], outfile: "dist/pure.mjs", format: "esm" });
+
+// The pictures of the walkthrough are those of the documentation.
+mkdirSync("media", { recursive: true });
+for (const name of ["quickfix", "graph", "debug", "tests"]) {
+  const picture = `../../docs/pictures/vscode-${name}.png`;
+  if (existsSync(picture)) cpSync(picture, `media/${name}.png`);
+}

@@ -1,0 +1,106 @@
+"""Pygments lexers of the assembly languages, made from their tables (`core.lexicon`). Pygments finds them by name or suffix once lanewise is installed.
+
+    pygmentize -l picasso light.v.pica
+
+This module needs Pygments; nothing else of lanewise imports it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pygments.lexer import RegexLexer, bygroups
+from pygments.token import string_to_tokentype
+
+from lanewise.core.lexicon import KINDS
+from lanewise.packages import packages
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from lanewise.core.lexicon import Lexicon, Rule
+    from lanewise.core.package import Language
+
+
+def _rule(rule: Rule) -> tuple[str, Any]:
+    types: list[Any] = [string_to_tokentype(KINDS[kind][1]) for kind in rule.kinds]
+    pattern = rf"{rule.pattern}(?s:.*?)(?:{rule.end}|\Z)" if rule.end else rule.pattern
+    return pattern, types[0] if len(types) == 1 else bygroups(*types)
+
+
+def tokens_of(lexicon: Lexicon) -> dict[str, list[tuple[str, Any]]]:
+    """The states of a Pygments lexer."""
+    return {"root": [_rule(rule) for rule in lexicon.rules]}
+
+
+def _language(name: str) -> Language:
+    return next(language for package in packages() for language in package.languages if language.name == name)
+
+
+def _lexicon(language: Language) -> Lexicon:
+    if language.lexicon is None:
+        raise ValueError(f"{language.title} has no lexicon")
+    return language.lexicon()
+
+
+def _certainty(recognises: Callable[[str], int]) -> Callable[[str], float]:
+    return lambda text: recognises(text) / 2
+
+
+class _Lexer(RegexLexer):
+    """A lexer of lanewise: every character is part of a rule."""
+
+    url = "https://pypi.org/project/lanewise/"
+
+
+class PicassoLexer(_Lexer):
+    """Picasso: vertex and geometry shaders of the Nintendo 3DS."""
+
+    name = "picasso"
+    _of = _language("picasso")
+    aliases = ("picasso", "pica")
+    filenames = tuple(f"*{suffix}" for suffix in _of.suffixes)
+    mimetypes = ("text/x-picasso",)
+    tokens = tokens_of(_lexicon(_of))
+    analyse_text = _certainty(_of.recognises)
+
+
+class NihstroLexer(_Lexer):
+    """nihstro: vertex and geometry shaders of the Nintendo 3DS."""
+
+    name = "nihstro"
+    _of = _language("nihstro")
+    aliases = ("nihstro",)
+    filenames = tuple(f"*{suffix}" for suffix in _of.suffixes)
+    mimetypes = ("text/x-nihstro",)
+    tokens = tokens_of(_lexicon(_of))
+    analyse_text = _certainty(_of.recognises)
+
+
+class ShaderCoreLexer(_Lexer):
+    """ShaderCore assembly."""
+
+    name = "ShaderCore"
+    _of = _language("shadercore")
+    aliases = ("shadercore",)
+    filenames = tuple(f"*{suffix}" for suffix in _of.suffixes)
+    mimetypes = ("text/x-shadercore",)
+    tokens = tokens_of(_lexicon(_of))
+    analyse_text = _certainty(_of.recognises)
+
+
+class Direct3D9Lexer(_Lexer):
+    """Assembly of Direct3D 9 shaders."""
+
+    name = "Direct3D 9 assembly"
+    _of = _language("direct3d9")
+    aliases = ("direct3d9", "d3d9asm", "vsa", "psa")
+    filenames = tuple(f"*{suffix}" for suffix in _of.suffixes)
+    mimetypes = ("text/x-direct3d9-asm",)
+    tokens = tokens_of(_lexicon(_of))
+    analyse_text = _certainty(_of.recognises)
+
+
+LEXERS = (PicassoLexer, NihstroLexer, ShaderCoreLexer, Direct3D9Lexer)
+
+__all__ = ["LEXERS", "Direct3D9Lexer", "NihstroLexer", "PicassoLexer", "ShaderCoreLexer", "tokens_of"]
