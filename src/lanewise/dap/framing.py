@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from lanewise.core.record import Record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import BinaryIO
+
+    Message = dict[str, object]
 
 MOST = 1 << 26  # bytes of a message; a longer one is skipped, so that a wrong header cannot take all memory
 _HEADER = 1 << 12  # bytes of a line of the header
@@ -22,19 +24,20 @@ class Malformed(Record):
     reason: str
 
 
-def read(stream: BinaryIO) -> object | Malformed | None:
+def read(stream: BinaryIO) -> Message | Malformed | None:
     """The next message, `Malformed` for one that cannot be read, None at the end of the stream."""
     length: int | None = None
-    wrong = ""
+    wrong, begun = "", False
     while True:
         line = stream.readline(_HEADER)
         if not line:
             return None
         line = line.strip()
         if not line:
-            if length is not None or wrong:
+            if begun:
                 break
             continue  # blank lines between messages are harmless
+        begun = True
         name, colon, value = line.partition(b":")
         if not colon:
             wrong = f"the header has the line {_shown(line)}, expected Content-Length: N"
@@ -54,9 +57,10 @@ def read(stream: BinaryIO) -> object | Malformed | None:
     if len(content) < length:
         return None
     try:
-        return json.loads(content)
+        message: object = json.loads(content)
     except (ValueError, RecursionError) as error:
         return Malformed(f"the message is not JSON: {str(error)[:200]}")
+    return cast("Message", message) if isinstance(message, dict) else Malformed("the message is not a JSON object")
 
 
 def write(stream: BinaryIO, message: Mapping[str, object]) -> None:
