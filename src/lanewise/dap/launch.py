@@ -1,0 +1,132 @@
+"""A launch configuration of an editor as a command line of `lanewise debug`, so that both take the same options and report the same errors."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, cast
+
+from lanewise.core.record import Record
+from lanewise.core.text.suggestions import near
+from lanewise.dap.arguments import Refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lanewise.dap.arguments import Arguments
+
+FORMS = ("decimal", "hex", "fraction")
+MOST_THREADS = 64
+# Keys of the protocol and of editors; the rest of a configuration is ours.
+_EDITORS = ("name", "type", "request", "noDebug", "presentation", "preLaunchTask", "postDebugTask", "internalConsoleOptions",
+            "debugServer", "serverReadyAction", "console", "suppressMultipleSessionWarning", "args", "env")  # fmt: skip
+_OPTIONS = ("data", "mesh", "isa", "dialect", "profile", "device", "rule")
+_KEYS = ("program", "test", "testName", "inputs", "uniforms", "vertices", "entry", "defines", "include", "options", "cwd", "stopOnEntry", "numberForm", *_OPTIONS)  # fmt: skip
+
+
+class Launch(Record):
+    """What a client launches: FILEs and options of `lanewise debug`, and how the session begins.
+
+    `values` are the options with their values, in order, the value None for an option without one. `vertices` is None for the choice of the session.
+    """
+
+    files: tuple[str, ...]
+    values: tuple[tuple[str, str | None], ...]
+    cwd: str = ""
+    vertices: tuple[int, ...] | None = None
+    test: str = ""
+    stop_on_entry: bool = True
+    form: str = "decimal"
+    runs: bool = False
+
+    @property
+    def command_line(self) -> list[str]:
+        """The arguments of `lanewise debug`, without the threads and the test."""
+        return [*self.files, *[name if value is None else f"{name}={value}" for name, value in self.values]]
+
+
+def read_launch(given: Arguments) -> Launch:
+    """Check a launch configuration. Raises Refusal."""
+    for key in given.values:
+        if key not in _KEYS and key not in _EDITORS and not key.startswith("_"):
+            close = near(key, _KEYS)
+            hint = f"did you mean '{close[0]}'?" if close else f"use {', '.join(_KEYS)}"
+            raise Refusal(f"the launch configuration has the unknown key '{key}': {hint}", shown=True)
+    program, test = given.values.get("program"), given.text("test", "")
+    files = [program] if isinstance(program, str) else given.texts("program", [])
+    if test and files:
+        raise Refusal(
+            "the launch configuration has 'program' and 'test': leave one out, the test names its program", shown=True
+        )
+    if not test and given.has("testName"):
+        raise Refusal("the launch configuration has 'testName' without 'test': add the file of the test", shown=True)
+    if not files and not test and not given.has("data"):
+        raise Refusal("the launch configuration has no program: add \"program\": \"FILE\" or \"test\": \"FILE.shadertest.toml\"", shown=True)  # fmt: skip
+    form = given.text("numberForm", "decimal")
+    if form not in FORMS:
+        raise Refusal(f"numberForm is '{form}': use {', '.join(FORMS)}", shown=True)
+    return Launch(
+        tuple([test] if test else files), tuple(_values(given)), given.text("cwd", ""), _vertices(given), given.text("testName", ""),
+        given.flag("stopOnEntry", True), form, given.flag("noDebug"),
+    )  # fmt: skip
+
+
+def _vertices(given: Arguments) -> tuple[int, ...] | None:
+    if not given.has("vertices"):
+        return None
+    found = tuple(dict.fromkeys(given.integers("vertices")))
+    wrong = [number for number in found if number < 0]
+    if not found or len(found) > MOST_THREADS or wrong:
+        seen = str(wrong[0]) if wrong else f"{len(found)} numbers"
+        raise Refusal(f"vertices has {seen}: expected 1 to {MOST_THREADS} numbers of vertices, from 0 on", shown=True)
+    return found
+
+
+def _values(given: Arguments) -> Iterator[tuple[str, str | None]]:
+    for key in _OPTIONS:
+        if given.has(key):
+            yield f"--{key}", given.text(key)
+    if given.has("entry"):
+        yield "--entry", str(given.integer("entry"))
+    for key, option in (("inputs", "--input"), ("uniforms", "--uniform")):
+        for name, value in given.inner(key, {}).values.items():
+            yield option, f"{name}={value_text(value, f'{key}: {name}')}"
+    for name, value in given.inner("defines", {}).values.items():
+        yield "--define", f"{name}={_scalar(value, f'defines: {name}')}"
+    for folder in given.texts("include", []):
+        yield "--include", folder
+    for name, value in given.inner("options", {}).values.items():
+        option = name if name.startswith("-") else f"--{name}"
+        for each in cast("list[object]", value) if isinstance(value, list) else [value]:
+            if each is True:
+                yield option, None
+            elif each is not False:
+                yield option, _scalar(each, f"options: {name}")
+
+
+def value_text(value: object, of: str) -> str:
+    """A value of JSON as options of `lanewise run` have it: `1,2,3;4,5,6`. Raises Refusal."""
+    if not isinstance(value, list):
+        return _scalar(value, of)
+    items = cast("list[object]", value)
+    if not items:
+        raise Refusal(f"{of} is an empty list: give its components", shown=True)
+    if all(isinstance(item, list) for item in items):
+        return ";".join([_row(cast("list[object]", item), of) for item in items])
+    return _row(items, of)
+
+
+def _row(items: list[object], of: str) -> str:
+    return ",".join([_scalar(item, of) for item in items])
+
+
+def _scalar(value: object, of: str) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (int, float)):
+        return repr(value)
+    if isinstance(value, str):
+        return value
+    raise Refusal(f"{of} is {json.dumps(value)[:60]}: expected a number, a list of numbers, or a text", shown=True)
+
+
+__all__ = ["FORMS", "MOST_THREADS", "Launch", "read_launch", "value_text"]
