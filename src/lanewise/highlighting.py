@@ -7,12 +7,14 @@ This module needs Pygments; nothing else of lanewise imports it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
-from pygments.lexer import RegexLexer, bygroups
+from pygments import lexer as pygments_lexer
+from pygments.lexer import RegexLexer
 from pygments.token import string_to_tokentype
 
 from lanewise.core.lexicon import KINDS
+from lanewise.core.package import CERTAIN
 from lanewise.packages import packages
 
 if TYPE_CHECKING:
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 def _rule(rule: Rule) -> tuple[str, Any]:
     types: list[Any] = [string_to_tokentype(KINDS[kind][1]) for kind in rule.kinds]
     pattern = rf"{rule.pattern}(?s:.*?)(?:{rule.end}|\Z)" if rule.end else rule.pattern
-    return pattern, types[0] if len(types) == 1 else bygroups(*types)
+    return pattern, types[0] if len(types) == 1 else cast("Any", pygments_lexer).bygroups(*types)
 
 
 def tokens_of(lexicon: Lexicon) -> dict[str, list[tuple[str, Any]]]:
@@ -43,8 +45,11 @@ def _lexicon(language: Language) -> Lexicon:
     return language.lexicon()
 
 
-def _certainty(recognises: Callable[[str], int]) -> Callable[[str], float]:
-    return lambda text: recognises(text) / 2
+def _certainty(recognises: Callable[[str], int]) -> Any:
+    def analyse_text(text: str) -> float:
+        return recognises(text) / CERTAIN
+
+    return analyse_text
 
 
 class _Lexer(RegexLexer):

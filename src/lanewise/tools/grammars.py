@@ -1,18 +1,23 @@
 """Generate what editors need to colour and indent sources: `python -m lanewise.tools.grammars [FOLDER]`.
 
-The default folder is editors/vscode: TextMate grammars in `syntaxes`, language configurations in `languages`. The tests compare the files with the output of this module.
+The default folder is editors/vscode: TextMate grammars in `syntaxes`, language configurations in `languages`, and the parts of `package.json` that name the languages and describe a
+launch configuration. The tests compare the files with the output of this module.
 """
 
 from __future__ import annotations
 
 import json
 import sys
+from importlib.resources import files as files_of
+from typing import Any, cast
 
 from lanewise.core.lexicon import KINDS
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.packages import packages
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from lanewise.core.lexicon import Lexicon, Rule
     from lanewise.core.package import Language
 
@@ -57,7 +62,9 @@ def configuration(lexicon: Lexicon) -> dict[str, object]:
         "autoClosingPairs": [*pairs, {"open": '"', "close": '"', "notIn": ["string", "comment"]}],
         "surroundingPairs": [*pairs, ('"', '"')],
         "wordPattern": lexicon.word,
-        "folding": {"markers": {"start": rf"^\s*{lexicon.comment}\s*#?region\b", "end": rf"^\s*{lexicon.comment}\s*#?endregion\b"}},
+        "folding": {
+            "markers": {"start": rf"^\s*{lexicon.comment}\s*#?region\b", "end": rf"^\s*{lexicon.comment}\s*#?endregion\b"}
+        },
     }
     if lexicon.opens:
         made["indentationRules"] = {
@@ -82,6 +89,49 @@ def files() -> dict[str, str]:
     return made
 
 
+def launch_attributes() -> dict[str, object]:
+    """The launch configuration for `package.json`: the schema of `lanewise dap` with its definitions in place, since the editor puts it into a larger schema."""
+    schema: dict[str, Any] = json.loads((files_of("lanewise.dap") / "launch.schema.json").read_text(encoding="utf-8"))
+    made: dict[str, object] = resolved({key: schema[key] for key in ("anyOf", "properties")}, schema["$defs"])
+    return made
+
+
+def resolved(part: Any, definitions: Mapping[str, Any]) -> Any:
+    """A part of a schema with the definitions that it names."""
+    if isinstance(part, list):
+        return [resolved(item, definitions) for item in cast("list[Any]", part)]
+    if not isinstance(part, dict):
+        return part
+    table = cast("dict[str, Any]", part)
+    if "$ref" in table:
+        table = {
+            **definitions[table["$ref"].rpartition("/")[2]],
+            **{key: value for key, value in table.items() if key != "$ref"},
+        }
+    return {key: resolved(value, definitions) for key, value in table.items()}
+
+
+def manifest(text: str) -> str:
+    """The text of `package.json` with the languages, grammars and launch configuration of now."""
+    data = json.loads(text)
+    languages: list[dict[str, object]] = []
+    grammars: list[dict[str, object]] = []
+    for package in packages():
+        for language in package.languages:
+            if language.lexicon is not None:
+                first_line = language.lexicon().first_line
+                languages.append({
+                    "id": language.name, "aliases": [language.title], "extensions": list(language.suffixes), **({"firstLine": first_line} if first_line else {}),
+                    "configuration": f"./languages/{language.name}.json", "icon": {"light": "./icon.png", "dark": "./icon.png"},
+                })  # fmt: skip
+                grammars.append({
+                    "language": language.name, "scopeName": f"source.{language.name}", "path": f"./syntaxes/{language.name}.tmLanguage.json",
+                })  # fmt: skip
+    data["contributes"]["languages"], data["contributes"]["grammars"] = languages, grammars
+    data["contributes"]["debuggers"][0]["configurationAttributes"]["launch"] = launch_attributes()
+    return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+
+
 def main(argv: list[str]) -> int:
     """Write the files into a folder. Exit code 0, or 2 for an argument that is not a folder."""
     from pathlib import Path
@@ -95,6 +145,10 @@ def main(argv: list[str]) -> int:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8", newline="\n")
         print(path)
+    package = folder / "package.json"
+    if package.exists():
+        package.write_text(manifest(package.read_text(encoding="utf-8")), encoding="utf-8", newline="\n")
+        print(package)
     return 0
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import pytest
 
@@ -48,6 +48,7 @@ class ShaderTestItem(pytest.Item):
     """One test of such a file."""
 
     test: ShaderTest
+    funcargs: ClassVar[dict[str, object]] = {}  # pytest-lsp fails on items without it
 
     @classmethod
     def of(cls, parent: ShaderTestFile, test: ShaderTest) -> ShaderTestItem:

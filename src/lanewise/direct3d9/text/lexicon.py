@@ -23,13 +23,16 @@ def lexicon() -> Lexicon:
     definitions = [name for name, op in BY_NAME.items() if op.role == DEFINITION]
     declared = _joined([f"{name}[0-9]*" for name in USAGES] + list(SAMPLER_TYPES))
     source = _joined([name for name in SUFFIXES if name])
-    blocks = {part: _joined([name for name, mnemonic in MNEMONICS.items() if mnemonic.op.part == part]) for part in (OPENS, CLOSES, SPLITS)}
+    blocks = {
+        part: _joined([name for name, mnemonic in MNEMONICS.items() if mnemonic.op.part == part])
+        for part in (OPENS, CLOSES, SPLITS)
+    }
     return Lexicon(
         (
             Rule(r"(?:;|//)[^\n]*", ("comment",)),
             Rule(r"/\*", ("block comment",), r"\*/"),
             Rule(r'"[^"\n]*"?', ("string",)),
-            Rule(rf"(^[ \t]*#[ \t]*include\b)([ \t]*)(<[^>\n]*>?)", ("preprocessor", "text", "string")),
+            Rule(r"(^[ \t]*#[ \t]*include\b)([ \t]*)(<[^>\n]*>?)", ("preprocessor", "text", "string")),
             Rule(rf"^[ \t]*#[ \t]*(?i:{_joined(list(PREPROCESSOR))})\b", ("preprocessor",)),
             Rule(rf"(?<![\w.]){_VERSION}(?!\w)", ("version",)),
             Rule(one_of(DIRECTIVES, any_case=True), ("directive",)),
@@ -37,10 +40,18 @@ def lexicon() -> Lexicon:
             Rule(rf"(?<![\w.])(?i:{_joined(definitions)})(?!\w)", ("directive",)),
             Rule(rf"(?<![\w.])(?i:({_joined(flow)}){ending})(?!\w)", ("flow", "modifier")),
             Rule(rf"(?<![\w.])(?i:({_joined(other)}){ending})(?!\w)", ("instruction", "modifier")),
-            Rule(rf"(?<![\w.])(?i:({_joined(list(ALONE))}|(?:{_joined(list(FILES))})\d+|c(?=\[))((?:_(?:{source}))?))(?!\w)", ("register", "modifier")),
-            Rule(rf"(?<=[\w\])])(\.)((?i:[xyzw]{{1,4}}|[rgba]{{1,4}}))((?i:(?:_(?:{source}))?))(?!\w)", ("punctuation", "components", "modifier")),
+            Rule(
+                rf"(?<![\w.])(?i:({_joined(list(ALONE))}|(?:{_joined(list(FILES))})\d+|c(?=\[))((?:_(?:{source}))?))(?!\w)",
+                ("register", "modifier"),
+            ),
+            Rule(
+                rf"(?<=[\w\])])(\.)((?i:[xyzw]{{1,4}}|[rgba]{{1,4}}))((?i:(?:_(?:{source}))?))(?!\w)",
+                ("punctuation", "components", "modifier"),
+            ),
             Rule(one_of(("true", "false"), any_case=True), ("value",)),
-            Rule(r"(?<![\w.])(?:0[xX][0-9A-Fa-f]+|(?:\d+\.?\d*|\.\d+)(?:#[A-Za-z]+|(?:[eE][-+]?\d+)?)[fF]?)(?!\w)", ("number",)),
+            Rule(
+                r"(?<![\w.])(?:0[xX][0-9A-Fa-f]+|(?:\d+\.?\d*|\.\d+)(?:#[A-Za-z]+|(?:[eE][-+]?\d+)?)[fF]?)(?!\w)", ("number",)
+            ),
             *REST,
         ),
         comment="//",

@@ -29,9 +29,15 @@ def lexicon() -> Lexicon:
             Rule(rf"(?<![\w$.])[{_LETTERS}{_LETTERS.upper()}]\d+(?![\w$])", ("register",)),
             Rule(r"(?<=[\w\])])(\.)([xyzwXYZW]{1,4}|[rgbaRGBA]{1,4}|[stpqSTPQ]{1,4})(?![\w$])", ("punctuation", "components")),
             Rule(one_of([name for name in SEMANTICS if not name.isdigit()]), ("semantic",)),
-            Rule(one_of((*COMPARISONS[:6], *CONDITIONS[:2], *GEOMETRY_MODES, "prim", "primitive", "inv", "invert")), ("modifier",)),
+            Rule(
+                one_of((*COMPARISONS[:6], *CONDITIONS[:2], *GEOMETRY_MODES, "prim", "primitive", "inv", "invert")),
+                ("modifier",),
+            ),
             Rule(one_of(("true", "false", "on", "off", "inf", "infinity", "nan")), ("value",)),
-            Rule(r"(?<![\w$.])(?:0[xX](?:[0-9A-Fa-f]+\.?[0-9A-Fa-f]*|\.[0-9A-Fa-f]+)(?:[pP][-+]?\d+)?|(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)(?![\w$])", ("number",)),
+            Rule(
+                r"(?<![\w$.])(?:0[xX](?:[0-9A-Fa-f]+\.?[0-9A-Fa-f]*|\.[0-9A-Fa-f]+)(?:[pP][-+]?\d+)?|(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)(?![\w$])",
+                ("number",),
+            ),
             *REST,
         ),
         comment=";",

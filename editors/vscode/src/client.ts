@@ -1,0 +1,98 @@
+// The language client: `lanewise lsp` for the open sources.
+import { spawn } from "node:child_process";
+import * as vscode from "vscode";
+import { LanguageClient, type LanguageClientOptions, RevealOutputChannelOn, type ServerOptions, State } from "vscode-languageclient/node";
+import { folderOf, type Lanewise } from "./lanewise";
+import { LANGUAGES } from "./texts";
+
+const LAST_WORDS = 2000;
+
+/** A text that a command of the server gives. */
+export interface Shown {
+  text: string;
+  languageId?: string;
+  title?: string;
+}
+
+export class Server implements vscode.Disposable {
+  private client: LanguageClient | undefined;
+  private lastWords = "";
+
+  /** `show` opens a text that a command of the server gives. */
+  constructor(
+    private readonly lanewise: Lanewise,
+    private readonly show: (shown: Shown) => Promise<void>,
+  ) {}
+
+  dispose(): void {
+    void this.stop();
+  }
+
+  async restart(): Promise<void> {
+    await this.stop();
+    const program = await this.lanewise.program();
+    if (program === undefined) return;
+    const client = new LanguageClient("lanewise", "lanewise", this.command(program), this.options());
+    this.client = client;
+    try {
+      await client.start();
+    } catch (error) {
+      this.client = undefined;
+      const said = this.lastWords.trim().split("\n").at(-1) ?? "";
+      await this.lanewise.tell(said || `The language server of lanewise does not start: ${String(error)}`);
+    }
+  }
+
+  async stop(): Promise<void> {
+    const client = this.client;
+    this.client = undefined;
+    if (client?.state === State.Running) await client.stop();
+  }
+
+  /** Ask the server; undefined if it does not run or does not know the request. */
+  async request<T>(method: string, parameters: unknown): Promise<T | undefined> {
+    if (this.client?.state !== State.Running) return undefined;
+    try {
+      return await this.client.sendRequest<T>(method, parameters);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Tell the server what the settings are now. */
+  async configure(): Promise<void> {
+    if (this.client?.state === State.Running) await this.client.sendNotification("workspace/didChangeConfiguration", { settings: { lanewise: settings() } });
+  }
+
+  private command(program: string): ServerOptions {
+    return () => {
+      this.lastWords = "";
+      const child = spawn(program, ["lsp"], { cwd: folderOf(undefined), windowsHide: true });
+      child.stderr.on("data", (data: Buffer) => {
+        this.lastWords = (this.lastWords + data.toString()).slice(-LAST_WORDS);
+      });
+      return Promise.resolve(child);
+    };
+  }
+
+  private options(): LanguageClientOptions {
+    return {
+      documentSelector: LANGUAGES.flatMap((language) => ["file", "untitled"].map((scheme) => ({ language, scheme }))),
+      outputChannel: this.lanewise.output,
+      revealOutputChannelOn: RevealOutputChannelOn.Never,
+      initializationOptions: settings(),
+      middleware: {
+        executeCommand: async (command, args, next) => {
+          const answer = (await next(command, args)) as Shown | null | undefined;
+          if (typeof answer?.text === "string") await this.show(answer);
+          return answer;
+        },
+      },
+    };
+  }
+}
+
+/** The settings as the server reads them. */
+function settings(): unknown {
+  return JSON.parse(JSON.stringify(vscode.workspace.getConfiguration("lanewise")));
+}

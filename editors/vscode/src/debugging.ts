@@ -1,0 +1,111 @@
+// The debugger: `lanewise dap`, with commands for what the protocol has no requests for.
+import * as vscode from "vscode";
+import { folderOf, type Lanewise } from "./lanewise";
+import { LANGUAGES } from "./texts";
+
+const TYPE = "lanewise";
+const FORMS = ["decimal", "hex", "fraction"];
+
+export function registerDebugging(lanewise: Lanewise): vscode.Disposable[] {
+  const provider = new Configurations();
+  return [
+    vscode.debug.registerDebugAdapterDescriptorFactory(TYPE, {
+      async createDebugAdapterDescriptor(session) {
+        const program = await lanewise.program();
+        if (program === undefined) throw new Error("lanewise is not installed");
+        return new vscode.DebugAdapterExecutable(program, ["dap"], { cwd: session.workspaceFolder?.uri.fsPath ?? folderOf(undefined) });
+      },
+    }),
+    vscode.debug.registerDebugConfigurationProvider(TYPE, provider),
+    vscode.debug.registerDebugConfigurationProvider(TYPE, provider, vscode.DebugConfigurationProviderTriggerKind.Dynamic),
+    vscode.commands.registerCommand("lanewise.debugFile", (uri?: vscode.Uri) => debugFile(uri)),
+    vscode.commands.registerCommand("lanewise.reverseNext", () => step("lanewise/reverseNext")),
+    vscode.commands.registerCommand("lanewise.reverseStepOut", () => step("lanewise/reverseStepOut")),
+    vscode.commands.registerCommand("lanewise.runToCursorBack", runToCursorBack),
+    vscode.commands.registerCommand("lanewise.addThread", addThread),
+    vscode.commands.registerCommand("lanewise.numberForm", chooseForm),
+  ];
+}
+
+/** Launch configurations without a launch.json: the source that is open, and its settings. */
+class Configurations implements vscode.DebugConfigurationProvider {
+  provideDebugConfigurations(): vscode.DebugConfiguration[] {
+    return [{ type: TYPE, request: "launch", name: "lanewise: this shader", program: "${file}" }];
+  }
+
+  resolveDebugConfiguration(_folder: vscode.WorkspaceFolder | undefined, configuration: vscode.DebugConfiguration): vscode.DebugConfiguration | undefined {
+    const document = vscode.window.activeTextEditor?.document;
+    if (!configuration.type && !configuration.request && document && LANGUAGES.includes(document.languageId)) {
+      Object.assign(configuration, this.provideDebugConfigurations()[0]);
+    }
+    if (configuration.type !== TYPE) return undefined;
+    return configuration;
+  }
+
+  /** The settings that serve runs serve sessions too, where the configuration does not say otherwise. Options that a program does not have are left out. */
+  resolveDebugConfigurationWithSubstitutedVariables(folder: vscode.WorkspaceFolder | undefined, configuration: vscode.DebugConfiguration): vscode.DebugConfiguration {
+    const settings = vscode.workspace.getConfiguration("lanewise", folder);
+    const made = { ...configuration };
+    made["cwd"] ??= folder?.uri.fsPath ?? folderOf(vscode.window.activeTextEditor?.document.uri);
+    const program = typeof made["program"] === "string" ? made["program"] : "";
+    const language = vscode.workspace.textDocuments.find((document) => document.uri.fsPath === program)?.languageId;
+    const give = (key: string, value: string | string[]): void => {
+      if (value.length) made[key] ??= value;
+    };
+    if (language === "picasso" || language === "nihstro") give("profile", settings.get("profile", ""));
+    if (language === "shadercore") give("device", settings.get("device", ""));
+    if (language === "direct3d9") give("include", settings.get("include", []));
+    return made;
+  }
+}
+
+async function debugFile(uri: vscode.Uri | undefined): Promise<void> {
+  const file = uri ?? vscode.window.activeTextEditor?.document.uri;
+  if (file?.scheme !== "file") {
+    void vscode.window.showErrorMessage("Save the shader to a file, then debug it.");
+    return;
+  }
+  const program = file.fsPath;
+  await vscode.debug.startDebugging(vscode.workspace.getWorkspaceFolder(file), { type: TYPE, request: "launch", name: `Debug ${vscode.workspace.asRelativePath(file)}`, program });
+}
+
+/** A request of ours to the adapter, for the thread that is chosen. */
+async function step(request: string, more: object = {}): Promise<void> {
+  const item = vscode.debug.activeStackItem;
+  const session = item?.session ?? vscode.debug.activeDebugSession;
+  if (session?.type !== TYPE || !item) {
+    void vscode.window.showErrorMessage("Choose a stopped thread of a lanewise session first.");
+    return;
+  }
+  await ask(session, request, { threadId: item.threadId, ...more });
+}
+
+async function ask(session: vscode.DebugSession, request: string, args: object): Promise<unknown> {
+  try {
+    return (await session.customRequest(request, args)) as unknown;
+  } catch (error) {
+    void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
+    return undefined;
+  }
+}
+
+async function runToCursorBack(): Promise<void> {
+  const editor = vscode.window.activeTextEditor;
+  if (!editor) return;
+  const { uri } = editor.document;
+  const reference = /[?&]ref=(\d+)/.exec(uri.query)?.[1]; // a text that the adapter gave
+  const source = uri.scheme === "debug" && reference ? { sourceReference: Number(reference) } : { path: uri.fsPath };
+  await step("lanewise/runToCursorBack", { source, line: editor.selection.active.line + 1 });
+}
+
+async function addThread(): Promise<void> {
+  const session = vscode.debug.activeDebugSession;
+  const text = await vscode.window.showInputBox({ prompt: "The number of a vertex or lane", validateInput: (value) => (/^\d+$/.test(value) ? null : "expected a number from 0") });
+  if (session && text) await ask(session, "lanewise/addThread", { vertex: Number(text) });
+}
+
+async function chooseForm(): Promise<void> {
+  const session = vscode.debug.activeDebugSession;
+  const form = await vscode.window.showQuickPick(FORMS, { placeHolder: "How values are shown" });
+  if (session && form) await ask(session, "lanewise/numberForm", { form });
+}

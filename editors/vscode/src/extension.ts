@@ -1,0 +1,115 @@
+// The extension: what is registered, and the commands on a source.
+import * as path from "node:path";
+import * as vscode from "vscode";
+import { Server } from "./client";
+import { registerDebugging } from "./debugging";
+import { Documents } from "./documents";
+import { folderOf, Lanewise } from "./lanewise";
+import { INSTALL } from "./locate";
+import { type Kind, Panels } from "./panels";
+import { registerTasks } from "./tasks";
+import { Tests } from "./testing";
+import { LANGUAGES, languageOf } from "./texts";
+
+export async function activate(context: vscode.ExtensionContext): Promise<void> {
+  const { version } = context.extension.packageJSON as { version: string };
+  const lanewise = new Lanewise(version);
+  const documents = new Documents(lanewise, () => server);
+  const server: Server = new Server(lanewise, (shown) => documents.present(shown));
+  const panels = new Panels(lanewise);
+  const again = async (): Promise<void> => {
+    lanewise.forget();
+    await server.restart();
+  };
+  context.subscriptions.push(
+    lanewise,
+    documents,
+    server,
+    panels,
+    registerTasks(lanewise),
+    ...registerDebugging(lanewise),
+    command("showDisassembly", (file) => disassembly(documents, file)),
+    command("showGraph", (file) => picture(panels, "graph", file)),
+    command("showTiming", (file) => picture(panels, "time", file)),
+    command("runFile", (file) => run(documents, file, false)),
+    command("traceFile", (file) => run(documents, file, true)),
+    vscode.commands.registerCommand("lanewise.explainCode", (code?: string) => explain(documents, code)),
+    vscode.commands.registerCommand("lanewise.copyInstall", () => vscode.env.clipboard.writeText(INSTALL)),
+    vscode.commands.registerCommand("lanewise.showOutput", () => { lanewise.output.show(); }),
+    vscode.commands.registerCommand("lanewise.restartServer", again),
+    vscode.workspace.onDidOpenTextDocument(recognise),
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration("lanewise.path")) void again();
+      else if (event.affectsConfiguration("lanewise")) void server.configure();
+    }),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => {
+      context.subscriptions.push(new Tests(lanewise));
+      void again();
+    }),
+  );
+  if (vscode.workspace.isTrusted) context.subscriptions.push(new Tests(lanewise));
+  vscode.workspace.textDocuments.forEach(recognise);
+  await server.restart();
+}
+
+/** A command on the file that is open, or that a menu names. */
+function command(name: string, action: (file: vscode.Uri) => Promise<void>): vscode.Disposable {
+  return vscode.commands.registerCommand(`lanewise.${name}`, async (given?: vscode.Uri) => {
+    const uri = given instanceof vscode.Uri ? given : vscode.window.activeTextEditor?.document.uri;
+    const document = vscode.workspace.textDocuments.find((open) => open.uri.toString() === uri?.toString());
+    if (uri?.scheme !== "file") {
+      void vscode.window.showErrorMessage("Open a shader of the disk, or save this one, first.");
+      return;
+    }
+    if (document?.isDirty) await document.save();
+    await action(uri);
+  });
+}
+
+function languageOfFile(file: vscode.Uri): string {
+  const language = vscode.workspace.textDocuments.find((open) => open.uri.toString() === file.toString())?.languageId ?? "";
+  return LANGUAGES.includes(language) ? language : "plaintext";
+}
+
+async function disassembly(documents: Documents, file: vscode.Uri): Promise<void> {
+  const language = languageOfFile(file);
+  const args = language === "plaintext" ? ["dis", file.fsPath] : ["inspect", "--listing", file.fsPath];
+  await documents.open(`${path.basename(file.fsPath)} (disassembly)`, { args, file: file.fsPath }, language);
+}
+
+async function picture(panels: Panels, kind: Kind, file: vscode.Uri): Promise<void> {
+  await panels.show(kind, file);
+}
+
+/** Run a source on zeros, or trace its first vertex. */
+async function run(documents: Documents, file: vscode.Uri, trace: boolean): Promise<void> {
+  const settings = vscode.workspace.getConfiguration("lanewise", file);
+  const language = languageOfFile(file);
+  const args = ["run", file.fsPath, "--default", "0", ...(trace ? ["--trace", "0"] : [])];
+  const profile = settings.get<string>("profile", "");
+  const device = settings.get<string>("device", "");
+  if (profile && (language === "picasso" || language === "nihstro")) args.push("--profile", profile);
+  if (device && language === "shadercore") args.push("--device", device);
+  if (language === "direct3d9") for (const folder of settings.get<string[]>("include", [])) args.push("--include", path.resolve(folderOf(file), folder));
+  await documents.open(`${path.basename(file.fsPath)} (${trace ? "trace" : "run"})`, { args, file: file.fsPath });
+}
+
+async function explain(documents: Documents, given: string | undefined): Promise<void> {
+  const code = given ?? codeAtCursor() ?? (await vscode.window.showInputBox({ prompt: "The code of a finding", placeHolder: "V070" }));
+  if (code) await documents.open(code.toUpperCase(), { args: ["check", "--explain", code.toUpperCase()] });
+}
+
+/** The code of the finding at the cursor. */
+function codeAtCursor(): string | undefined {
+  const editor = vscode.window.activeTextEditor;
+  const found = editor && vscode.languages.getDiagnostics(editor.document.uri).find(({ range }) => range.contains(editor.selection.active));
+  const code = typeof found?.code === "object" ? found.code.value : found?.code;
+  return code === undefined ? undefined : String(code);
+}
+
+/** Several languages share .vsh and .gsh: the content decides. */
+function recognise(document: vscode.TextDocument): void {
+  if (document.languageId !== "nihstro") return;
+  const language = languageOf(document.getText());
+  if (language) void vscode.languages.setTextDocumentLanguage(document, language);
+}

@@ -1,0 +1,36 @@
+// Tasks: assemble or check the open source, with its findings in the list of problems.
+import * as vscode from "vscode";
+import { folderOf, type Lanewise } from "./lanewise";
+import { LANGUAGES } from "./texts";
+
+const COMMANDS = ["asm", "check"];
+
+interface Definition extends vscode.TaskDefinition {
+  command: string;
+  file: string;
+  args?: string[];
+}
+
+export function registerTasks(lanewise: Lanewise): vscode.Disposable {
+  return vscode.tasks.registerTaskProvider("lanewise", {
+    async provideTasks() {
+      const document = vscode.window.activeTextEditor?.document;
+      const program = await lanewise.program();
+      if (!program || document?.uri.scheme !== "file" || !LANGUAGES.includes(document.languageId)) return [];
+      return COMMANDS.map((command) => task(program, { type: "lanewise", command, file: "${file}" }, folderOf(document.uri)));
+    },
+    async resolveTask(given) {
+      const program = await lanewise.program();
+      const definition = given.definition as Definition;
+      return program && COMMANDS.includes(definition.command) ? task(program, definition, folderOf(undefined), given.scope) : undefined;
+    },
+  });
+}
+
+function task(program: string, definition: Definition, cwd: string, scope?: vscode.Task["scope"]): vscode.Task {
+  const where = scope ?? vscode.TaskScope.Workspace;
+  const execution = new vscode.ProcessExecution(program, [definition.command, definition.file, ...(definition.args ?? [])], { cwd });
+  const made = new vscode.Task(definition, where, `${definition.command} ${definition.file}`, "lanewise", execution, ["$lanewise"]);
+  if (definition.command === "asm") made.group = vscode.TaskGroup.Build;
+  return made;
+}

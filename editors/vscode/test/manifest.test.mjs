@@ -1,0 +1,51 @@
+// package.json and the source name the same things.
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { test } from "node:test";
+
+const manifest = JSON.parse(readFileSync("package.json", "utf8"));
+const source = readdirSync("src").map((name) => readFileSync(`src/${name}`, "utf8")).join("\n");
+const declared = manifest.contributes.commands.map(({ command }) => command);
+
+test("every command is declared and registered", () => {
+  const registered = [...source.matchAll(/registerCommand\("([\w.]+)"/g)].map((match) => match[1]);
+  const ours = [...source.matchAll(/^ {4}command\("(\w+)"/gm)].map((match) => `lanewise.${match[1]}`);
+  assert.deepEqual([...registered, ...ours].sort(), [...declared].sort());
+});
+
+test("menus and keys use declared commands", () => {
+  const used = [...Object.values(manifest.contributes.menus).flat(), ...manifest.contributes.keybindings].map(({ command }) => command);
+  for (const command of used) assert.ok(declared.includes(command) || command.startsWith("workbench."), command);
+});
+
+test("every setting that the source reads is declared", () => {
+  const read = [...source.matchAll(/(?:settings|getConfiguration\("lanewise"(?:, \w+)?\))\s*\.get(?:<[^>]*>)?\("(\w+)"/g)].map((match) => match[1]);
+  assert.ok(read.includes("path") && read.includes("device"));
+  for (const name of read) assert.ok(`lanewise.${name}` in manifest.contributes.configuration.properties, name);
+});
+
+test("what decides which program runs is restricted", () => {
+  assert.equal(manifest.capabilities.untrustedWorkspaces.supported, "limited");
+  assert.ok(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations.includes("lanewise.path"));
+  assert.equal(manifest.capabilities.virtualWorkspaces.supported, false);
+});
+
+test("files that are named exist", () => {
+  const { grammars, languages, walkthroughs } = manifest.contributes;
+  const pages = walkthroughs.flatMap(({ steps }) => steps.map(({ media }) => media.markdown).filter(Boolean));
+  for (const path of [manifest.icon, ...grammars.map((row) => row.path), ...languages.map((row) => row.configuration), ...pages]) assert.ok(existsSync(path), path);
+  for (const { media } of walkthroughs.flatMap(({ steps }) => steps)) {
+    if (media.image) assert.ok(existsSync(`../../docs/pictures/vscode-${media.image.replace("media/", "")}`), media.image);
+  }
+});
+
+test("the problem matcher reads what lanewise prints", () => {
+  const [{ pattern }] = manifest.contributes.problemMatchers;
+  const [first, second] = pattern.map(({ regexp }) => new RegExp(regexp));
+  assert.deepEqual(first.exec("error[P010]: mul has 3 operands, found 2").slice(1), ["error", "P010", "mul has 3 operands, found 2"]);
+  assert.deepEqual(second.exec("  --> C:/x/bad.v.pica:2:12").slice(1), ["C:/x/bad.v.pica", "2", "12"]);
+});
+
+test("the engine is the one that the types describe", () => {
+  assert.equal(manifest.engines.vscode, `^${manifest.devDependencies["@types/vscode"]}`);
+});

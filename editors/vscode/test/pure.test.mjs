@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { candidates, escaped, languageOf, missing, older, resultsIn, testsIn, versionIn } from "../dist/pure.mjs";
+
+const PLACE = { setting: "", folders: ["/work/game"], interpreter: "", search: "/usr/bin:/bin", home: "/home/me", windows: false };
+
+test("lanewise is looked for in the workspace, beside the interpreter, on PATH", () => {
+  assert.deepEqual(candidates({ ...PLACE, interpreter: "/opt/py/bin/python" }), [
+    "/work/game/.venv/bin/lanewise", "/work/game/venv/bin/lanewise", "/opt/py/bin/lanewise", "/usr/bin/lanewise", "/bin/lanewise",
+  ]);
+  assert.deepEqual(candidates({ ...PLACE, windows: true, folders: ["C:\\game"], search: "C:\\bin;D:\\x" }), [
+    "C:\\game\\.venv\\Scripts\\lanewise.exe", "C:\\game\\venv\\Scripts\\lanewise.exe", "C:\\bin\\lanewise.exe", "D:\\x\\lanewise.exe",
+  ]);
+});
+
+test("a setting excludes other places", () => {
+  assert.deepEqual(candidates({ ...PLACE, setting: "~/bin/lanewise" }), ["/home/me/bin/lanewise"]);
+  assert.deepEqual(candidates({ ...PLACE, setting: "tools/lanewise" }), ["/work/game/tools/lanewise"]);
+  assert.deepEqual(candidates({ ...PLACE, setting: "lanewise-dev" }), ["/usr/bin/lanewise-dev", "/bin/lanewise-dev"]);
+  assert.match(missing({ ...PLACE, setting: "x" }), /lanewise\.path is x/);
+});
+
+test("without folders, as in Restricted Mode, nothing of the workspace is run", () => {
+  assert.deepEqual(candidates({ ...PLACE, folders: [], search: "/usr/bin:.:tools" }), ["/usr/bin/lanewise"]);
+  assert.deepEqual(candidates({ ...PLACE, folders: [], setting: "tools/lanewise" }), []);
+  assert.match(missing(PLACE), /pip install/);
+});
+
+test("versions", () => {
+  assert.equal(versionIn("lanewise 0.10.2\n"), "0.10.2");
+  assert.equal(versionIn("something else 1.2"), "");
+  assert.ok(older("0.9", "0.10.0"));
+  assert.ok(older("0.1", "0.1.1"));
+  assert.ok(!older("0.1.0", "0.1"));
+  assert.ok(!older("1.0", "0.9.9"));
+});
+
+test("the language of a suffix that several have", () => {
+  assert.equal(languageOf("; a\n.fvec x\n.proc main\n"), "picasso");
+  assert.equal(languageOf("// a\n/* vs */ vs_2_0\n"), "direct3d9");
+  assert.equal(languageOf("ps.1.4\n"), "direct3d9");
+  assert.equal(languageOf("// nihstro\nmain:\n  mov r0, r1\n"), undefined);
+  assert.equal(languageOf("vs_2_0x: mov r0, r1"), undefined);
+  assert.equal(languageOf(readFileSync("../../examples/lanterns.vsh", "utf8")), undefined);
+});
+
+test("shader tests of a file", () => {
+  assert.deepEqual(testsIn(readFileSync("../../examples/toon.shadertest.toml", "utf8")).map(({ name }) => name), [
+    "four bands", "the highlight of a glossy surface", "three bands are not exact",
+  ]);
+  assert.deepEqual(testsIn("name = \"file\"\n[[test]]\n[test.inputs]\nname = \"input\"\n[[ test ]]\nname = 'it''s'\n[[test]]\nname = \"a \\\"b\\\" \\u00e9\"\n"), [
+    { name: "test 1", line: 1 }, { name: "it", line: 4 }, { name: 'a "b" \u00e9', line: 6 },
+  ]);
+});
+
+test("results and texts", () => {
+  assert.equal(resultsIn('{"tests": [{"name": "a"}]}')[0].name, "a");
+  assert.equal(resultsIn("lanewise test: error"), undefined);
+  assert.equal(resultsIn('{"tests": 1}'), undefined);
+  assert.equal(escaped('<a href="x">&'), "&#60;a href=&#34;x&#34;&#62;&#38;");
+});
