@@ -81,7 +81,7 @@ export class Tests implements vscode.Disposable {
       const ran = await this.lanewise.run(["test", file.uri.fsPath, ...names, "--format", "json"], { cwd: folderOf(file.uri), token });
       if (cancelled(token)) break;
       const results = new Map(resultsIn(ran?.stdout ?? "")?.map((result) => [result.name, result]));
-      for (const item of items) report(run, item, results.get(item.label), ran?.stderr || ran?.stdout || "lanewise is not installed");
+      for (const item of items) report(run, item, results.get(item.label) ?? results.get(""), ran?.stderr || ran?.stdout || "lanewise is not installed");
     }
     run.end();
   }
