@@ -16,7 +16,8 @@ export interface Shown {
 
 export class Server implements vscode.Disposable {
   private client: LanguageClient | undefined;
-  private lastWords = "";
+  /** What a server wrote to its standard error before it ended. */
+  private ended: Promise<string> | undefined;
 
   /** `show` opens a text that a command of the server gives. */
   constructor(
@@ -38,7 +39,7 @@ export class Server implements vscode.Disposable {
       await client.start();
     } catch (error) {
       this.client = undefined;
-      const said = this.lastWords.trim().split("\n").at(-1) ?? "";
+      const said = (await this.ended)?.trim().split("\n").at(-1);
       await this.lanewise.tell(said || `The language server of lanewise does not start: ${String(error)}`);
     }
   }
@@ -66,10 +67,14 @@ export class Server implements vscode.Disposable {
 
   private command(program: string): ServerOptions {
     return () => {
-      this.lastWords = "";
       const child = spawn(program, ["lsp"], { cwd: folderOf(undefined), windowsHide: true });
+      let said = "";
       child.stderr.on("data", (data: Buffer) => {
-        this.lastWords = (this.lastWords + data.toString()).slice(-LAST_WORDS);
+        said = (said + data.toString()).slice(-LAST_WORDS);
+      });
+      this.ended = new Promise((resolve) => {
+        child.once("close", () => { resolve(said); });
+        child.once("error", (error) => { resolve(error.message); });
       });
       return Promise.resolve(child);
     };
