@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from lanewise.pica200.text.nihstro.lexer import Token
+    from lanewise.pica200.text.nihstro.naming import NihstroNames
     from lanewise.pica200.text.nihstro.operands import Selected
 
 MAX_INCLUDES = 32
@@ -50,7 +51,15 @@ class Reader:
     (otherwise that of `.entry`, or `main`); `geometry`: the sources are geometry shaders, as files named .gsh always are.
     """
 
-    def __init__(self, read: Callable[[str], str] | None = None, *, entry: str = "", geometry: bool = False) -> None:
+    def __init__(
+        self,
+        read: Callable[[str], str] | None = None,
+        *,
+        entry: str = "",
+        geometry: bool = False,
+        names: NihstroNames | None = None,
+    ) -> None:
+        self.names = names
         self.open_file, self.entry, self.geometry = read, entry, geometry
         self.items: list[Operation | Mark] = []
         self.units: list[Unit] = []
@@ -69,6 +78,8 @@ class Reader:
     def begin(self, name: str) -> None:
         """The state that belongs to one source."""
         self.operands = Operands(self.warn, self.note, self.suggestions)
+        if self.names is not None:
+            self.names.begin(name)
         self.labels: dict[str, Span] = {}
         self.places: dict[str, Span] = {}
         self.blocks: list[Open] = []
@@ -185,6 +196,10 @@ class Reader:
                     self.items.append(operation)
                 elif self.found:
                     self.statement(Cursor(self.line, self.found))
+                else:
+                    continue
+                if self.names is not None:
+                    self.names.statement(self, self.line, plain=operation is not None)
             if self.found and len(self.including) == 1:  # the source itself, without a line end after its last line
                 message = "nihstro itself drops this line: it has no line end"
                 self.note("last", "P071", message, "end the line for nihstro", 0, 0)

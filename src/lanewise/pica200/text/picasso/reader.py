@@ -32,6 +32,7 @@ from lanewise.pica200.text.picasso.values import ARRAY
 
 if TYPE_CHECKING:
     from lanewise.pica200.isa.program import Alias, Operand, Uniform
+    from lanewise.pica200.text.picasso.naming import PicassoNames
 
 MAX_BLOCKS = 32
 _ADDRESS_DESTS = {"a0.x": 8, "a0": 8, "a0.y": 4, "a1": 4, "a0.xy": 12, "a01": 12}
@@ -53,8 +54,9 @@ class Reader:
     source; otherwise those places are errors.
     """
 
-    def __init__(self, *, compatible: bool = False) -> None:
+    def __init__(self, *, compatible: bool = False, names: PicassoNames | None = None) -> None:
         self.compatible = compatible
+        self.names = names
         self.items: list[Operation | Mark] = []
         self.units: list[Unit] = []
         self.diagnostics: list[Diagnostic] = []
@@ -81,6 +83,9 @@ class Reader:
         self.shared.new_file()
         self.unit: Unit | None = None
         self.operands = Operands(self.quirk, self.warn, self.suggestions)
+        if self.names is not None:
+            self.names.begin(name)
+            self.operands.names = self.names
         self.aliases: list[Alias] = []
         self.argument = -1
         self.depth = 0
@@ -183,7 +188,7 @@ class Reader:
         if "\0" in text and not self.compatible:
             self.diagnostics.append(_not_a_text(name, text))
             return
-        instruction, items = self.instruction, self.items
+        instruction, items, names = self.instruction, self.items, self.names
         number = 1
         for line in text.split("\n"):
             self.line, self.number = line, number
@@ -210,6 +215,8 @@ class Reader:
                 self.recover(statement)
             except Poisoned:
                 self.recover(statement)
+            if names is not None:
+                names.statement(self, statement)
         if self.symbol is not None:
             self.report(Problem("P054", ".symbol without a following declaration", "move or remove it"))
         if self.unit is not None:
@@ -241,26 +248,30 @@ class Reader:
 
     def take_labels(self, statement: str) -> str:
         """Everything before a colon is a label, repeatedly (rule 2). Returns the rest of the line."""
+        size = len(statement)
         while True:
             name, colon, rest = statement.partition(":")
             if not colon:
                 return statement
+            before = size - len(statement)
             statement = rest.strip()
-            span = self.span(0, max(1, len(name)))
+            span = self.span(before, max(1, len(name)))
             if name and not is_identifier(name):
                 fix = (
                     "remove the space before the colon"
                     if is_identifier(name.strip())
                     else "use letters, digits, `_` and `$`, not starting with a digit"
                 )
-                raise Problem("P005", f"'{name}' is not a label name", fix, 0, len(name))
+                raise Problem("P005", f"'{name}' is not a label name", fix, before, len(name))
             if not name:
                 self.warn(Quirk("P006", "label without a name", "name it, or remove the colon"))
             if name in self.labels:
-                raise Problem("P007", f"label '{name}' is already defined", "rename one", 0, len(name),
+                raise Problem("P007", f"label '{name}' is already defined", "rename one", before, len(name),
                               (f"first in line {self.labels[name].line}",))  # fmt: skip
             self.labels[name] = span
             self.items.append(Mark(m.LABEL, name, span))
+            if self.names is not None and name:
+                self.names.label(self, span.column - 1, name)
 
     def marker(self, statement: str) -> int:
         """A position marker `# LINE "FILE"` of a preprocessor (rule 3): the number of the next line."""
