@@ -87,10 +87,10 @@ class Names:
         """All of them; definitions with what they cover, and with the registers that later lines gave them."""
         found: list[Occurrence] = []
         for place in self.found:
-            if place.definition:
-                register = place.register or self.registers.get(place.symbol, "")
-                place = place._replace(register=register, extent=self.extents.get(place.symbol))
-            found.append(place)
+            register = place.register or self.registers.get(place.symbol, "") if place.definition else ""
+            found.append(
+                place._replace(register=register, extent=self.extents.get(place.symbol)) if place.definition else place
+            )
         return tuple(found)
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from os.path import dirname, join, normpath
-
 from lanewise.core.occurrences import (
     ALIAS,
     CONSTANT,
@@ -140,7 +138,7 @@ class NihstroNames(Names):
         if word == "include" and found and found[0].kind == TEXT:
             name = found[0].text.strip('"')
             if name:
-                path = normpath(join(dirname(reader.file), name))
+                path = reader.path_of(name)
                 self.note(place, found[0].start + 1, name, FILE, f"{FILE} {path}")
         elif word == "entry" and found and found[0].kind == NAME:
             self.note(place, found[0].start, found[0].text, LABEL, self.local(LABEL, found[0].text))

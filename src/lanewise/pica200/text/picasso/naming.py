@@ -192,8 +192,7 @@ class PicassoNames(Names):
 
     def _declaration(self, reader: Reader, line: tuple[str, int, str], start: int, text: str, kind: str) -> None:
         """A name with its size, and perhaps its register."""
-        words = [word for word in _OPERAND.finditer(text)]
-        for n, word in enumerate(words):
+        for n, word in enumerate(_OPERAND.finditer(text)):
             name = word[0].partition("[")[0]
             if n == 0:
                 self._defined(reader, line, start + word.start(), name, kind)

@@ -12,7 +12,7 @@ from lanewise.core.source import Span
 from lanewise.core.text.numbers import read_decimal, read_integer
 from lanewise.core.text.problems import Problem, Suggestions
 from lanewise.pica200.isa import module as m
-from lanewise.pica200.isa.module import Mark, Module, Unit
+from lanewise.pica200.isa.module import DECLARATIONS, STRUCTURE, Mark, Module, Unit
 from lanewise.pica200.isa.program import BLOCK, Dest, Emission, Operation, Reference, Source, Target
 from lanewise.pica200.isa.table import ARITHMETIC, BY_NAME, JUMP, LOOP, SETEMIT, UNKNOWN, Op
 from lanewise.pica200.isa.uniforms import UniformSpace
@@ -67,6 +67,8 @@ class Reader:
         self.container: dict[str, int | bytes] = {}
         self.places: dict[str, Span] = {}
         self.padding = True
+        self.doubt = ""
+        self.doubted = False  # whether the statement that is read now has an error that did not stop its reading
         self.blocks: list[Open] = []
         self.files = 0
         self.suggestions = Suggestions()
@@ -166,6 +168,7 @@ class Reader:
         notes = () if self.compatible else ("picasso accepts this; --picasso-compat writes its bytes",)
         span = self.pointed(quirk.message, quirk.start, quirk.length)
         severity = WARNING if self.compatible else ERROR
+        self.doubted = not self.compatible
         self.diagnostics.append(Diagnostic(quirk.code, severity, quirk.message, span, notes, quirk.fix))
 
     def warn(self, quirk: Quirk) -> None:
@@ -198,6 +201,7 @@ class Reader:
             if not statement:
                 continue
             self.argument, self.depth = -1, len(self.blocks)
+            self.doubted = False
             try:
                 if statement[0] == "#":
                     number = self.marker(statement)
@@ -210,11 +214,15 @@ class Reader:
                     self.directive(statement)
                 else:
                     items.append(instruction(statement))
+                    if self.doubted:
+                        items[-1] = self.as_damaged(items[-1])
             except Problem as problem:
                 self.report(problem)
                 self.recover(statement)
             except Poisoned:
                 self.recover(statement)
+            if self.doubted and statement[0] == ".":
+                self.doubt = self.doubt or DECLARATIONS
             if names is not None:
                 names.statement(self, statement)
         if self.symbol is not None:
@@ -230,6 +238,8 @@ class Reader:
             what = f"'{outer.name}'" if outer.name else "this block"
             message = f"{what} is not closed: an .end is missing for it, or for a block inside"
             self.diagnostics.append(Diagnostic("P004", ERROR, message, outer.span, notes, "add `.end`"))
+        if self.blocks:
+            self.doubt = STRUCTURE
         self.blocks.clear()
 
     def finish(self) -> Module:
@@ -244,7 +254,12 @@ class Reader:
             self.container,
             self.places,
             self.where,
+            self.doubt,
         )
+
+    def as_damaged(self, item: Operation | Mark) -> Operation | Mark:
+        """An operation that is not what its statement says."""
+        return item._replace(damaged=True) if isinstance(item, Operation) else item
 
     def take_labels(self, statement: str) -> str:
         """Everything before a colon is a label, repeatedly (rule 2). Returns the rest of the line."""
@@ -291,12 +306,21 @@ class Reader:
         return number
 
     def recover(self, statement: str) -> None:
-        """Open or close the block of an unreadable statement: its `.end` is not reported too."""
-        if len(self.blocks) != self.depth:
+        """Put a placeholder in the place of an unreadable statement; open or close its block: its `.end` is not reported too."""
+        statement = statement.rpartition(":")[2].strip()
+        if not statement or len(self.blocks) != self.depth:
+            self.doubt = STRUCTURE if statement else self.doubt
             return
-        word = statement.split(None, 1)[0].lower()
-        opens = word in (".proc", *_OPENS) or (word in MNEMONICS and MNEMONICS[word].opens_block and statement.count(",") < 2)
-        if opens and self.depth < MAX_BLOCKS:
+        words = statement.split(None, 1)
+        word = words[0].lower()
+        if word[0] == ".":
+            self.doubt = STRUCTURE if word in _STRUCTURAL or word not in DIRECTIVES else self.doubt or DECLARATIONS
+        elif word not in (*_OPENS, *_CLOSES, "else"):
+            self.damaged(word, len(words[1].split(",")) if len(words) > 1 else 0)
+            return
+        else:
+            self.doubt = STRUCTURE
+        if word in (".proc", *_OPENS) and self.depth < MAX_BLOCKS:
             self.blocks.append(Open("broken", self.span(), word))
         elif word in _CLOSES and len(self.blocks) > 1:  # not the procedure
             block = self.blocks.pop()
@@ -304,6 +328,27 @@ class Reader:
                 self.items.append(Mark(block.kind, block.name, self.span()))
         elif word == ".end" and self.blocks:
             self.blocks.pop()
+
+    def damaged(self, word: str, count: int) -> None:
+        """A placeholder for an instruction with `count` operands."""
+        from lanewise.pica200.text.damage import meant, placeholder
+
+        if not self.blocks:
+            return
+        op = MNEMONICS.get(word)
+        if op is None:
+            fitting = [name for name, row in MNEMONICS.items() if count == len(row.operands) - row.opens_block]
+            op = MNEMONICS.get(meant(word, fitting, self.suggestions))
+        self.argument = -1
+        if op is not None and op.opens_block:
+            if count >= numeric_operands(op) or len(self.blocks) >= MAX_BLOCKS:
+                op = None
+            else:
+                self.open(m.END_FOR if op.kind == LOOP else m.END_IF, op.name)
+        elif op is not None and op.kind == SETEMIT and not self.make_unit().geometry:
+            self.become_geometry(self.make_unit())
+        self.make_unit()
+        self.items.append(placeholder(op, self.span()))
 
     # Instructions
 
@@ -553,6 +598,8 @@ class Reader:
 # Blocks as other assemblers begin and end them.
 _OPENS = ("if", "loop", "rep")
 _CLOSES = ("endif", "endloop", "endrep")
+# Directives without which blocks or stages are not as meant.
+_STRUCTURAL = (".proc", ".else", ".end", ".gsh", ".entry", ".nodvle", ".word", ".opdesc", ".nonop")
 
 
 def address(text: str) -> Dest:
