@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lanewise.core.package import NO, POSSIBLE
-from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.record import TYPE_CHECKING, cast
 from lanewise.pica200.text.dialect import Dialect
 
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.isa.module import Module
     from lanewise.pica200.isa.program import Program
     from lanewise.pica200.text.dialect import Draft, Options
+    from lanewise.pica200.text.naming import Names
 
 
 def _recognises(text: str) -> int:
@@ -29,7 +30,8 @@ def _has_label(text: str) -> bool:
 def _read(sources: Sequence[tuple[str, str]], options: Options) -> tuple[Module, list[Diagnostic]]:
     from lanewise.pica200.text.nihstro.reader import Reader
 
-    reader = Reader(options.read, entry=options.entry, geometry=options.geometry)
+    names = cast("NihstroNames | None", options.names)
+    reader = Reader(options.read, entry=options.entry, geometry=options.geometry, names=names)
     for name, text in sources:
         reader.read(name, text)
     return reader.finish(), list(reader.diagnostics)
@@ -72,6 +74,12 @@ def _drafts(program: Program, stem: str) -> Iterator[Draft]:
     return drafts(program, stem)
 
 
+def _names() -> Names:
+    from lanewise.pica200.text.nihstro.naming import NihstroNames
+
+    return NihstroNames()
+
+
 NIHSTRO = Dialect(
     name="nihstro",
     title="nihstro",
@@ -88,4 +96,5 @@ NIHSTRO = Dialect(
     read_line=_read_line,
     drafts=_drafts,
     container="nihstro",
+    names=_names,
 )

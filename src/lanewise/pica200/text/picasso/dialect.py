@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lanewise.core.package import CERTAIN, NO, POSSIBLE
-from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.record import TYPE_CHECKING, cast
 from lanewise.pica200.text.dialect import Dialect, Options
 
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.isa.module import Module
     from lanewise.pica200.isa.program import Program
     from lanewise.pica200.text.dialect import Draft
+    from lanewise.pica200.text.naming import Names
 
 # Directives that no other language of the PICA200 has (reference/picasso.md, directives).
 _DIRECTIVES = frozenset((
@@ -37,7 +38,7 @@ def _recognises(text: str) -> int:
 def _read(sources: Sequence[tuple[str, str]], options: Options) -> tuple[Module, list[Diagnostic]]:
     from lanewise.pica200.text.picasso.reader import Reader
 
-    reader = Reader(compatible=options.compatible)
+    reader = Reader(compatible=options.compatible, names=cast("PicassoNames | None", options.names))
     for name, text in sources:
         reader.read(name, text)
     return reader.finish(), list(reader.diagnostics)
@@ -85,6 +86,12 @@ def _set_field(key: str, value: int | bytes) -> str:
     return set_field(key, value)
 
 
+def _names() -> Names:
+    from lanewise.pica200.text.picasso.naming import PicassoNames
+
+    return PicassoNames()
+
+
 PICASSO = Dialect(
     name="picasso",
     title="picasso",
@@ -102,4 +109,5 @@ PICASSO = Dialect(
     adapt=_adapt,
     drafts=_drafts,
     set_field=_set_field,
+    names=_names,
 )
