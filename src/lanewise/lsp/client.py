@@ -27,8 +27,8 @@ _ENDINGS = {"markdown": ".md", "plaintext": ".txt", "svg": ".svg"}
 class Settings:
     """The settings of a user: those that the editor starts the server with, then those of its section `lanewise`.
 
-    `inlayHints` is a table of kinds that are true or false, or false for none; `codeLens` is true or false; `docs` is the address of the page of diagnostics;
-    `showsTexts` says that the editor shows the texts that commands return.
+    `inlayHints` is a table of kinds that are true or false, or false for none; `codeLens` is true or false; `docs` is the address of the page of diagnostics; `profile`, `device`, `rule`, `include` and `define` are
+    options of commands; `showsTexts` says that the editor shows the texts that commands return.
     """
 
     def __init__(self) -> None:
@@ -57,6 +57,11 @@ class Settings:
     def docs(self) -> str:
         value = self._values.get("docs", "")
         return value if isinstance(value, str) else ""
+
+    @property
+    def options(self) -> dict[str, object]:
+        """Values for options of instruction sets: `profile`, `device`, `rule`, `include`, folders for included files, `define`."""
+        return {key: self._values[key] for key in ("profile", "device", "rule", "include", "define") if key in self._values}
 
     @property
     def shows_texts(self) -> bool:

@@ -149,8 +149,9 @@ class Commands:
         if call is None:
             raise UsageError(f"{view.match.package.title} has no `lanewise {name}`")
         command = "run" if name == "trace" else name
+        own = self.documents.values(view.path, view.match.package, command)
         request = Request(
-            command, view.request.sources, {**view.request.values, **values, **({"entry": entry} if entry else {})},
+            command, view.request.sources, {**own, **values, **({"entry": entry} if entry else {})},
             language=view.request.language, files=view.request.files, read_included=view.request.read_included,
         )  # fmt: skip
         text = text_of(call(request))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 from urllib.parse import unquote
 
 from pygls.uris import from_fs_path, to_fs_path
@@ -12,7 +12,7 @@ from pygls.uris import from_fs_path, to_fs_path
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.editor import Analysis, Placed
 from lanewise.core.package import CERTAIN
-from lanewise.core.service import Report, Request, SourceFile, UsageError
+from lanewise.core.service import TEXT, TEXTS, Report, Request, SourceFile, UsageError
 from lanewise.core.source import Span, decode_text, read_file, read_included
 from lanewise.lsp.positions import UTF16, Positions
 from lanewise.packages import Match, language_of, languages, recognise
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from lanewise.core.editor import Editor
     from lanewise.core.occurrences import Occurrence
+    from lanewise.core.package import IsaPackage
     from lanewise.core.service import Value
 
 MOST_SOURCE = 1 << 24  # characters of a text that is analysed
@@ -103,6 +104,7 @@ class Documents:
 
     def __init__(self, rules: Callable[[str], Rules], encoding: str = UTF16) -> None:
         self.rules, self.encoding = rules, encoding
+        self.options: Mapping[str, object] = {}  # of the editor's user: they count where the configuration says nothing
         self.texts: dict[str, Text] = {}
         self.views: dict[str, View] = {}
         self._by_path: dict[str, str] = {}
@@ -172,11 +174,6 @@ class Documents:
 
     def request(self, text: Text, match: Match, depends: set[str], command: str = "check") -> Request:
         """The request of a command for a text. The paths of files that it includes are added to `depends`."""
-        package = match.package
-        keys = {option.key for option in package.manual(command).options}
-        own = {row.option.lstrip("-") for row in package.variants()}
-        options = self.rules(text.path).options.items()
-        values: dict[str, Value] = {key: value for key, value in options if key in keys & own}
         source = SourceFile(text.name, bytes_of(text.text), text.path or text.name)
 
         def included(path: str) -> str:
@@ -184,7 +181,31 @@ class Documents:
             return self.text_of(path)
 
         language = match.language.name if match.language is not None else ""
-        return Request(command, (source,), values, language=language, files=_Disk(), read_included=included)
+        return Request(
+            command,
+            (source,),
+            self.values(text.path, match.package, command),
+            language=language,
+            files=_Disk(),
+            read_included=included,
+        )
+
+    def values(self, path: str, package: IsaPackage, command: str) -> dict[str, Value]:
+        """The options of an instruction set for a file: those of the configuration, and of the editor's user where it says nothing."""
+        rows = {option.key: option for option in package.manual(command).options}
+        variants = {row.option.lstrip("-") for row in package.variants()}
+        given = {key: value for key, value in self.rules(path).options.items() if key in variants}
+        found: dict[str, Value] = {key: value for key, value in given.items() if key in rows}
+        for key, value in self.options.items():
+            row = rows.get(key)
+            if row is None or (given and key in variants) or not value:
+                continue
+            if row.kind == TEXT and isinstance(value, str) and (not row.choices or value in row.choices):
+                found[key] = value
+            elif row.kind == TEXTS and isinstance(value, list):
+                texts = [str(each) for each in cast("list[object]", value)]
+                found[key] = tuple([os.path.join(os.path.dirname(path), each) if key == "include" else each for each in texts])
+        return found
 
     def text_of(self, path: str) -> str:
         """The text of a file: of its open buffer, or from the disk. Raises OSError."""

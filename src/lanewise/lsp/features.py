@@ -59,8 +59,7 @@ def _lifecycle(server: Server) -> None:
 
     @server.feature(t.WORKSPACE_DID_CHANGE_CONFIGURATION)
     async def configured(params: t.DidChangeConfigurationParams) -> None:
-        if server.settings.update(params.settings):
-            server.refresh()
+        server.set(params.settings)
         await server.configure()
 
     @server.feature(t.WORKSPACE_DID_CHANGE_WATCHED_FILES)

@@ -85,6 +85,7 @@ class Server(LanguageServer):
         """An editor has connected."""
         self.documents.encoding = str(getattr(self.workspace.position_encoding, "value", self.workspace.position_encoding))
         self.settings.update(params.initialization_options)
+        self.documents.options = self.settings.options
         self.shows = client_of(params, self.settings)
 
     def put(self, uri: str, text: str, version: int | None, language_id: str = "") -> None:
@@ -228,8 +229,17 @@ class Server(LanguageServer):
         except Exception as error:
             _log.info("the editor has no settings: %s", error)
             return
-        if found and self.settings.update(found[0]):
-            self.refresh()
+        if found:
+            self.set(found[0])
+
+    def set(self, values: object) -> None:
+        """Take settings of the user."""
+        if not self.settings.update(values):
+            return
+        if self.settings.options != self.documents.options:
+            self.documents.options = self.settings.options
+            self.renew([*self.documents.texts])
+        self.refresh()
 
     def refresh(self) -> None:
         """Ask the editor for remarks and colours again."""
