@@ -12,7 +12,7 @@ from pygls.uris import from_fs_path, to_fs_path
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.editor import Analysis, Placed
 from lanewise.core.package import CERTAIN
-from lanewise.core.service import TEXT, TEXTS, Report, Request, SourceFile, UsageError
+from lanewise.core.service import TEXT, TEXTS, InputFailure, Report, Request, SourceFile, UsageError
 from lanewise.core.source import Span, decode_text, read_file, read_included
 from lanewise.lsp.positions import UTF16, Positions
 from lanewise.packages import Match, language_of, languages, recognise
@@ -167,6 +167,9 @@ class Documents:
         request = self.request(text, match, depends)
         try:
             return View(text, match, request, analysed(match, request), depends, self.encoding)
+        except (UsageError, InputFailure) as error:  # of the options
+            found = Analysis((Diagnostic(error.code, ERROR, str(error), Span(text.name, 1, 0)),))
+            return View(text, match, request, found, depends, self.encoding)
         except Exception as error:  # the editor of a language must not raise; a fault in one must not end the server
             message = f"internal error ({type(error).__name__}: {error}): please report it, with the source"
             found = Analysis((Diagnostic("U005", ERROR, message, Span(text.name, 1, 1)),))
