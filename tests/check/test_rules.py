@@ -176,7 +176,7 @@ def test_comments_keep_findings_quiet_but_no_errors():
         assert "V070" not in codes, comment
     wrong = "\tmull r0, p, p ; lanewise: ignore[P001]\n"
     report = check_sources([("x.pica", PAIR.replace("\tend\n", wrong + "\tend\n"))])
-    assert [d.code for d in report.findings if d.severity != NOTE] == ["P001"]
+    assert [d.code for d in report.findings if d.severity != NOTE] == ["V070", "P001"]
 
 
 def test_costs_count_instructions_on_the_way():

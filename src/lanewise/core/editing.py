@@ -12,14 +12,13 @@ if TYPE_CHECKING:
 
 def edited(text: str, edits: Iterable[Edit]) -> str:
     """The text of a file with its edits done. Two at one place are done in the order given. Raises ValueError for edits that overlap, or are not in the text."""
-    lines = text.splitlines(keepends=True) or [""]
-    starts = [0]
-    for line in lines:
-        starts.append(starts[-1] + len(line))
+    starts = [0]  # of lines as the readers see them: a form feed does not end one
+    for line in text.split("\n"):
+        starts.append(starts[-1] + len(line) + 1)
     pieces: list[tuple[int, int, str]] = []
     for edit in edits:
         place = edit.span
-        if not 0 < place.line <= len(lines) + 1 or place.column < 1:
+        if not 0 < place.line < len(starts) or place.column < 1:
             raise ValueError(f"{place} is not a place in the text")
         start = starts[place.line - 1] + place.column - 1
         pieces.append((start, start + place.length, edit.text))

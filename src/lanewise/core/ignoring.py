@@ -5,7 +5,7 @@ They are comments of any language.
 
 from __future__ import annotations
 
-from lanewise.core.diagnostics import ERROR, NOTE, Diagnostic
+from lanewise.core.diagnostics import ERROR, NOTE, Diagnostic, Edit
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span
 
@@ -43,6 +43,20 @@ def is_ignored(finding: Diagnostic) -> bool:
         return False
     codes = ignored_codes(finding.span.text)
     return codes is not None and finding.code.startswith(codes)
+
+
+def ignoring(finding: Diagnostic, comment: str = ";") -> Edit | None:
+    """The edit that adds a finding's code to the comment of its line, or such a comment, which `comment` starts; None for an error, and for a finding without a line."""
+    span = finding.span
+    if finding.severity == ERROR or not span.line or is_ignored(finding):
+        return None
+    line = span.text.rstrip()
+    found = _comment(line)
+    if found is None:
+        return Edit(Span(span.file, span.line, len(line) + 1, 0, span.text), f" {comment} lanewise: ignore[{finding.code}]")
+    listed = found["codes"] or ""
+    text = f"{listed.rstrip()}, {finding.code}" if listed.strip() else finding.code
+    return Edit(Span(span.file, span.line, found.start("codes") + 1, len(listed), span.text), text)
 
 
 def unused_comments(

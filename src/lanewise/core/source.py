@@ -23,6 +23,15 @@ def decode_text(data: bytes) -> str:
         return data.decode("latin-1")
 
 
+def encode_text(text: str, like: bytes) -> bytes:
+    """Bytes in the encoding that a source had: UTF-8, with its mark if there was one, or else Latin-1."""
+    try:
+        like.decode()
+    except UnicodeDecodeError:
+        return text.encode("latin-1", "replace")
+    return (_MARK if like.startswith(_MARK) else b"") + text.encode()
+
+
 MOST_INCLUDED = 1 << 24  # bytes
 
 

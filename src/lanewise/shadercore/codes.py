@@ -92,7 +92,7 @@ ROWS = (
          "A ShaderCore program has instructions after its first END.",
          "There are no jumps, so they never execute; they occupy slots.",
          "Remove them, or the END before them.",
-         "specification, Instruction Set: END must always be the last instruction"),
+         "specification, Instruction Set: END must always be the last instruction", unneeded=True),
     Code("V204", "constants are not in the file",
          "A ShaderCore source declares constants, but its output file cannot store them.",
          "Neither the header nor the words have room for constants: the application sets them with commands.",
@@ -173,7 +173,7 @@ ROWS = (
          "An instruction computes a result and has NULL as its destination.",
          "It takes cycles and changes no register.",
          "Remove it.",
-         "specification, ShaderCore Registers: NULL"),
+         "specification, ShaderCore Registers: NULL", unneeded=True),
     # Containers
     Code("C201", "no ShaderCore header",
          "A file that should have a header does not begin with VS, or is shorter than 32 bytes.",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 
-from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic, InputError
+from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic, InputError, has_errors
 from lanewise.core.file_list import LIST_SUFFIX
-from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.service import FLAG, STDIO, TEXT, TEXTS, InputFailure, Option, Report, UsageError
 from lanewise.core.source import Span
 from lanewise.packages import packages
@@ -24,7 +24,16 @@ from lanewise.tools.command import (
     stdin_name,
 )
 from lanewise.tools.configuration import chosen_codes
-from lanewise.tools.console import INPUT_HAS_ERRORS, OK, format_of, print_page, print_remark, write_bytes
+from lanewise.tools.console import (
+    INPUT_HAS_ERRORS,
+    OK,
+    format_of,
+    print_page,
+    print_remark,
+    print_text,
+    write_bytes,
+    write_files,
+)
 from lanewise.tools.folders import Unit, units_of
 
 if TYPE_CHECKING:
@@ -32,9 +41,28 @@ if TYPE_CHECKING:
 
     from lanewise.core.package import IsaPackage, Loaded
     from lanewise.core.service import Request
+    from lanewise.tools.check_fix import Fixed
     from lanewise.tools.command import Parsed
 
 _LEVELS = (NOTE, WARNING, ERROR)
+
+
+class Checked(Record):
+    """A program with its report; None where it cannot be read."""
+
+    report: Report
+    loaded: Loaded | None = None
+
+    @property
+    def words(self) -> list[int] | None:
+        """The machine words; None for a program with errors."""
+        if self.loaded is None or has_errors(self.report.findings):
+            return None
+        try:
+            return list(self.loaded.words)
+        except InputError:
+            return None
+
 
 LINE = CommandLine(
     "check",
@@ -53,6 +81,12 @@ LINE = CommandLine(
         STDIN_NAME,
         Option(("--stats",), FLAG, "also show what each program costs"),
         Option(
+            ("--fix",),
+            FLAG,
+            "apply the mechanical fixes of findings to the sources, and report what is left; standard input goes to standard output",
+        ),
+        Option(("--diff",), FLAG, "change nothing; show what --fix would change, and exit with 1 if it is something"),
+        Option(
             ("--explain",), TEXT, "print the page of a code, or list the codes that begin so; no FILE then", "CODE", alone=True
         ),
     ),
@@ -60,6 +94,8 @@ LINE = CommandLine(
   lanewise check --explain V070                    what a code means and how to fix it
   lanewise check light.v.pica --select V07,V083    rules by code, or by how codes begin
   lanewise check shaders/                          every program in a folder
+  lanewise check light.v.pica --diff               what --fix would change
+  lanewise check shaders/ --fix --select V107      fixes of some codes
   lanewise check *.pica --format sarif > out.sarif
                                                    or json, or github for annotations""",
     files="*",
@@ -87,18 +123,72 @@ def _main(argv: list[str]) -> int:
         raise UsageError("--select H: hints are looked for with --hints")
     level = parsed.text("level", NOTE)
     programs, remarks = units_of(parsed.files, suffixes(), parsed.configuration)
-    reports = [
-        chosen(
-            report, lambda path, code: chosen_codes(parsed.configuration.of(path), path, selected, ignored)(code), path, level
-        )
-        for report, path in reports_of(parsed, programs)
-    ]
+
+    def asked(path: str, code: str) -> bool:
+        return chosen_codes(parsed.configuration.of(path), path, selected, ignored)(code)
+
+    fixes = _Fixes(parsed, asked, level) if parsed.flag("fix") or parsed.flag("diff") else None
+    reports = [chosen(report, asked, path, level) for report, path in reports_of(parsed, programs, fixes)]
+    if parsed.flag("diff") and fixes is not None:
+        diff = fixes.fixer.diff()
+        print_text(diff)
+        return INPUT_HAS_ERRORS if diff else OK
     for remark in [*[remark for report in reports for remark in report.remarks], *remarks]:
         print_remark(remark)
-    text = written(reports, parsed.text("format", "text"), stats=parsed.flag("stats"), stream=sys.stdout, isa=parsed.isa)
-    write_bytes(STDIO, text.encode(errors="backslashreplace"))
+    fixed = fixes.write() if fixes is not None else None
+    out = sys.stderr if fixes is not None and STDIO in parsed.files else sys.stdout
+    style = parsed.text("format", "text")
+    text = written(reports, style, stats=parsed.flag("stats"), stream=out, isa=parsed.isa, fixed=fixed)
+    if out is sys.stderr:
+        print(text, end="", file=out)
+    else:
+        write_bytes(STDIO, text.encode(errors="backslashreplace"))
     bad = any(finding.severity != NOTE for report in reports for finding in report.findings)
     return INPUT_HAS_ERRORS if bad else OK
+
+
+class _Fixes:
+    """The edits of a command line. Raises UsageError for options that do not go together."""
+
+    def __init__(self, parsed: Parsed, asked: Callable[[str, str], bool], level: str) -> None:
+        from lanewise.tools.check_fix import Fixer
+
+        style = parsed.text("format", "text")
+        if parsed.flag("fix") and parsed.flag("diff"):
+            raise UsageError("--fix changes files and --diff shows what would change: use one of them")
+        if parsed.flag("diff") and style != "text":
+            raise UsageError(f"--diff is text: leave out --format {style}")
+        if STDIO in parsed.files and parsed.flag("fix") and style != "text":
+            raise UsageError(f"--format {style} and the fixed source both want standard output: use --diff, or name a file")
+        self.fixer = Fixer(stdin_name(parsed))
+        self._parsed, self._asked, self._level = parsed, asked, level
+        self._fixed: list[Fixed] = []
+        self._names: list[str] = []
+
+    def report(self, check: Callable[[Request], Checked], request: Request, path: str) -> Report:
+        """The findings of a program that are left when its edits are applied. Errors are fixed as others are: those that --select names."""
+
+        def wanted(finding: Diagnostic) -> bool:
+            file = finding.span.file
+            name = path if not file or file == "<stdin>" else file
+            return _LEVELS.index(finding.severity) >= _LEVELS.index(self._level) and self._asked(name, finding.code)
+
+        found = self.fixer.fix(request, check, wanted)
+        self._fixed.append(found)
+        self._names.append(request.name)
+        return found.report
+
+    def write(self) -> list[Diagnostic]:
+        """Write the changed files, all or none, and say what was done: the findings that are gone. Raises InputFailure."""
+        from lanewise.tools.check_fix import summary
+
+        write_files([(name, data) for name, data in self.fixer.changed if name != STDIO], in_place=True)
+        for name, fixed in zip(self._names, self._fixed, strict=True):
+            for line in summary(name, fixed):
+                print_remark(line)
+        if STDIO in self._parsed.files:
+            write_bytes(STDIO, self.fixer.stdin())
+        return [finding for fixed in self._fixed for finding in fixed.findings]
 
 
 def suffixes() -> tuple[str, ...]:
@@ -107,8 +197,8 @@ def suffixes() -> tuple[str, ...]:
     return tuple([suffix for row in rows for suffix in row.suffixes])
 
 
-def reports_of(parsed: Parsed, programs: Sequence[Unit]) -> list[tuple[Report, str]]:
-    """The findings of each program of the command line, with the path of its first file. Raises UsageError, InputFailure."""
+def reports_of(parsed: Parsed, programs: Sequence[Unit], fixes: _Fixes | None = None) -> list[tuple[Report, str]]:
+    """The findings of each program of the command line, with the path of its first file; with `fixes`, those that are left. Raises UsageError, InputFailure."""
     stdin = stdin_name(parsed)
     if not programs:
         if parsed.files:  # folders with nothing in them
@@ -116,7 +206,7 @@ def reports_of(parsed: Parsed, programs: Sequence[Unit]) -> list[tuple[Report, s
         owner = only_owner(parsed)
         if owner is None:
             raise UsageError("name a FILE; see lanewise check --help")
-        return [(_report(owner, owner.load, request_for(parsed, (), owner)), STDIO)]
+        return [(_checked(owner, owner.load, request_for(parsed, (), owner)).report, STDIO)]
     if parsed.flag("link"):
         programs = [Unit("--link" + LIST_SUFFIX, tuple([file for program in programs for file in program.files]))]
     found: list[tuple[Report, str]] = []
@@ -131,20 +221,25 @@ def reports_of(parsed: Parsed, programs: Sequence[Unit]) -> list[tuple[Report, s
         used.append(match.package)
         read = match.package.load if program.linked else match.read
         linking = parsed._replace(values={**parsed.values, "link": True}) if program.linked else parsed
-        found.append((_report(match.package, read, request_for(linking, sources, match.package)), sources[0].path))
+        request, path = request_for(linking, sources, match.package), sources[0].path
+
+        def check(asked: Request, package: IsaPackage = match.package, read: Callable[[Request], Loaded] = read) -> Checked:
+            return _checked(package, read, asked)
+
+        found.append((check(request).report if fixes is None else fixes.report(check, request, path), path))
     if used:
         refuse_foreign(parsed, used)
     return found
 
 
-def _report(package: IsaPackage, read: Callable[[Request], Loaded], request: Request) -> Report:
+def _checked(package: IsaPackage, read: Callable[[Request], Loaded], request: Request) -> Checked:
     try:
         loaded = read(request)
         if loaded.check is None:
             raise lacks(package, "rules to check")
-        return loaded.check(request)
+        return Checked(loaded.check(request), loaded)
     except InputError as error:
-        return Report(error.diagnostics)
+        return Checked(Report(error.diagnostics))
 
 
 def codes_of(parsed: Parsed, key: str) -> tuple[str, ...]:

@@ -18,8 +18,16 @@ if TYPE_CHECKING:
 FORMATS = ("text", "json", "sarif", "github")
 
 
-def written(reports: Sequence[Report], style: str, *, stats: bool, stream: TextIO, isa: str | None = None) -> str:
-    """The reports in one of `FORMATS`, with line ends. `stream` decides about colour; `isa` is the instruction set of all of them."""
+def written(
+    reports: Sequence[Report],
+    style: str,
+    *,
+    stats: bool,
+    stream: TextIO,
+    isa: str | None = None,
+    fixed: Sequence[Diagnostic] | None = None,
+) -> str:
+    """The reports in one of `FORMATS`, with line ends. `stream` decides about colour; `isa` is the instruction set of all of them; `fixed` are findings that are gone, None without --fix."""
     findings = [finding for report in reports for finding in report.findings]
     ignored = [finding for report in reports for finding in report.ignored]
     costs = [cost for report in reports for cost in report.stats] if stats else []
@@ -29,14 +37,15 @@ def written(reports: Sequence[Report], style: str, *, stats: bool, stream: TextI
         return json.dumps(sarif(findings, ignored), indent=2) + "\n"
     if style == "json":
         more = {"stats": [cost.data for cost in costs]} if stats else {}
-        shown = {"ignored": len(ignored), **more, "diagnostics": [_finding_json(finding) for finding in findings]}
+        gone = {"fixed": [_finding_json(finding) for finding in fixed]} if fixed is not None else {}
+        shown = {"ignored": len(ignored), **more, **gone, "diagnostics": [_finding_json(finding) for finding in findings]}
         return json_bytes(document("check", shown, isa)).decode()
     if style == "github":
         return "".join(f"{_annotation(finding)}\n" for finding in findings)
     colour = use_colour(stream)
     parts = [render(_with_why(finding), colour=colour) + "\n" for finding in findings]
-    if findings or ignored:
-        parts.append(_summary(findings, ignored) + "\n")
+    if findings or ignored or fixed:
+        parts.append(_summary(findings, ignored, len(fixed or ())) + "\n")
     return "".join([*parts, *(visible(cost.text) for cost in costs)])
 
 
@@ -60,10 +69,10 @@ def _why(code: str) -> str:
     return f"{row.why.rstrip('.')} ({row.known})" if row.known else row.why
 
 
-def _summary(findings: Sequence[Diagnostic], ignored: Sequence[Diagnostic]) -> str:
+def _summary(findings: Sequence[Diagnostic], ignored: Sequence[Diagnostic], fixed: int) -> str:
     counts = [(sum(finding.severity == severity for finding in findings), severity) for severity in (ERROR, WARNING, NOTE)]
     messages = [f"{count} {severity}{'' if count == 1 else 's'}" for count, severity in counts if count]
-    return ", ".join([*messages, *([f"{len(ignored)} ignored"] if ignored else [])])
+    return ", ".join([*messages, *([f"{len(ignored)} ignored"] if ignored else []), *([f"{fixed} fixed"] if fixed else [])])
 
 
 def _finding_json(finding: Diagnostic) -> dict[str, object]:
@@ -133,21 +142,56 @@ def _result(finding: Diagnostic, codes: Sequence[str], *, quiet: bool) -> dict[s
         "message": {"text": text},
         "locations": list(_locations(finding.span)),
     }
+    related = [
+        {"id": number, **place, "message": {"text": other.message}}
+        for number, other in enumerate(finding.related)
+        for place in _locations(other.span)
+    ]
+    if related:
+        result["relatedLocations"] = related
+    fix = _fix(finding)
+    if fix is not None:
+        result["fixes"] = [fix]
     return {**result, "suppressions": [{"kind": "inSource"}]} if quiet else result
+
+
+def _fix(finding: Diagnostic) -> dict[str, object] | None:
+    """The edits of a finding; None for some that regions of lines and columns cannot say without the text."""
+    changes: dict[str, list[dict[str, object]]] = {}
+    for edit in finding.edits:
+        span = edit.span
+        end = span.column + span.length
+        line_end = len(span.text.rstrip("\r\n")) + 1
+        region: dict[str, object] = {"startLine": span.line, "startColumn": span.column, "endColumn": end}
+        if span.length and end > line_end:
+            if end != line_end + 1:
+                return None
+            region |= {"endLine": span.line + 1, "endColumn": 1}  # the line with its end
+        place = next(iter(_locations(span)), None)
+        if place is None:
+            return None
+        changes.setdefault(span.file, []).append({"deletedRegion": region, "insertedContent": {"text": edit.text}})
+    if not changes:
+        return None
+    artifacts = [{"artifactLocation": _artifact(file), "replacements": replacements} for file, replacements in changes.items()]
+    return {"description": {"text": finding.fix or finding.message}, "artifactChanges": artifacts}
 
 
 def _locations(span: Span) -> Iterator[dict[str, object]]:
     if not span.file:
         return
-    from pathlib import Path
-    from urllib.parse import quote
-
-    path = Path(span.file)
-    uri = path.as_uri() if path.is_absolute() else quote(path.as_posix())
-    physical: dict[str, object] = {"artifactLocation": {"uri": uri}}
+    physical: dict[str, object] = {"artifactLocation": _artifact(span.file)}
     if span.offset >= 0:
         physical["region"] = {"byteOffset": span.offset, "byteLength": max(4, span.length)}
     elif span.line:
         column = max(1, span.column)
         physical["region"] = {"startLine": span.line, "startColumn": column, "endColumn": column + span.length}
     yield {"physicalLocation": physical}
+
+
+def _artifact(file: str) -> dict[str, object]:
+    from pathlib import Path
+    from urllib.parse import quote
+
+    path = Path(file)
+    return {"uri": path.as_uri() if path.is_absolute() else quote(path.as_posix())}

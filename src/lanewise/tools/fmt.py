@@ -6,7 +6,7 @@ from lanewise.core.diagnostics import InputError, line_ends, visible
 from lanewise.core.package import CERTAIN
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import FLAG, FORCE, STDIO, TEXT, Option, SourceFile, UsageError
-from lanewise.core.source import decode_text
+from lanewise.core.source import decode_text, encode_text
 from lanewise.core.text.formatting import indent_named
 from lanewise.packages import languages
 from lanewise.tools.command import FORMAT, STDIN_NAME, CommandLine, match_of, parse, recognised, report_errors, stdin_name
@@ -122,7 +122,7 @@ def _file(name: str, parsed: Parsed, stdin: str) -> bool:
         lines = unified_diff(before, after, visible(shown, ""), visible(f"{shown} (formatted)", ""))
         print_text("".join(lines))
     if not check and not diff and (name == STDIO or changed):
-        write_bytes(name, _encoded(formatted, data), force=parsed.flag("force"), in_place=True)
+        write_bytes(name, encode_text(formatted, data), force=parsed.flag("force"), in_place=True)
     if changed and not parsed.as_json and not diff and name != STDIO:
         print_remark(f"{'would format' if check else 'formatted'} {name}")
     return changed
@@ -133,12 +133,3 @@ def _certainty(match: Match, data: bytes, text: str) -> int:
     if match.language is not None:
         return match.language.recognises(text)
     return match.container.recognises(data) if match.container is not None else CERTAIN
-
-
-def _encoded(text: str, like: bytes) -> bytes:
-    """Bytes in the encoding that the file had: UTF-8, with its mark if there was one, or else Latin-1."""
-    try:
-        like.decode("utf-8")
-    except UnicodeDecodeError:
-        return text.encode("latin-1")
-    return text.encode("utf-8-sig" if like.startswith(b"\xef\xbb\xbf") else "utf-8")

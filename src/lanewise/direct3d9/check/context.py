@@ -45,10 +45,11 @@ from lanewise.direct3d9.isa.table import (
 from lanewise.direct3d9.text.names import mnemonic_of
 
 if TYPE_CHECKING:
-    from collections.abc import Set
+    from collections.abc import Sequence, Set
 
+    from lanewise.core.diagnostics import Edit, Related
     from lanewise.core.source import Span
-    from lanewise.direct3d9.isa.program import Dest, Shader, Source
+    from lanewise.direct3d9.isa.program import Damage, Dest, Shader, Source
     from lanewise.direct3d9.isa.table import Op, Version
 
 CONSTANTS = (CONST, CONST2, CONST3, CONST4)
@@ -63,12 +64,14 @@ _SWIZZLED: dict[int, int] = {}  # by swizzle and positions
 
 
 class Finding(NamedTuple):
-    """A finding of a rule at instruction `at`, -1 for the whole shader. `note` is additional information."""
+    """A finding of a rule at instruction `at`, -1 for the whole shader. `note` is additional information; `related` and `edits` are those of a `Diagnostic`."""
 
     message: str
     fix: str
     at: int = -1
     note: str = ""
+    related: tuple[Related, ...] = ()
+    edits: tuple[Edit, ...] = ()
 
 
 class Surroundings(NamedTuple):
@@ -85,10 +88,15 @@ _NO_FLOW = Surroundings()
 
 
 class AnalysisContext:
-    """A shader with the facts that several rules use."""
+    """A shader with the facts that several rules use. `damage` are the statements of its source that could not be read."""
 
-    def __init__(self, shader: Shader) -> None:
+    def __init__(self, shader: Shader, damage: Sequence[Damage] = ()) -> None:
         self.shader = shader
+        self.damage = damage
+        self.flow_damaged = any(one.op is None or one.op.part for one in damage)
+        self._touched = (
+            None if any(one.registers is None for one in damage) else {key for one in damage for key in one.registers or ()}
+        )
         self.version: Version = shader.version
         self.insts: list[Inst] = shader.insts
         self.limits: Limits = limits(shader.version)
@@ -103,6 +111,10 @@ class AnalysisContext:
         self.ops: dict[int, Op] = {inst.op.opcode: inst.op for inst in self.insts}
         # whether an instruction opens or closes blocks, calls, begins a subroutine, returns, breaks, or is part of a matrix
         self.flows = any(op.part for op in self.ops.values())
+
+    def touched(self, file: int, number: int) -> bool:
+        """Whether a damaged statement may name a register."""
+        return self._touched is None or (file, number) in self._touched
 
     @cached_property
     def code(self) -> list[tuple[int, Inst]]:

@@ -82,6 +82,8 @@ def declarations(context: AnalysisContext) -> Iterator[Finding]:
                 continue
             if not operand.is_relative and not has_register(context, operand):
                 continue  # V302
+            if context.damage and (operand.is_relative or context.touched(*key)):
+                continue
             reported.add(key)
             name = context.name(operand)
             bare = operand.file in (TEXTURE, MISC) or (context.model == 2 and context.pixel)
@@ -91,7 +93,7 @@ def declarations(context: AnalysisContext) -> Iterator[Finding]:
                 message, fix = f"{name} is indexed, but no {letter}# is declared", f"declare each {letter}# that the index can reach, such as dcl{ending} {letter}0"  # fmt: skip
             else:
                 message, fix = f"{name} is not declared", f"write dcl{ending} {name} before the first instruction"
-            alone = context.vertex and context.model < 2 and not names
+            alone = context.vertex and context.model < 2 and not names and not context.damage
             yield Finding(message, fix, at, "a shader of Direct3D 8 has no dcl: check it with --direct3d8" if alone else "")
 
 

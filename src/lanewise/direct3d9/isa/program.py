@@ -175,6 +175,20 @@ class Unknown(Record):
 Item = Inst | Comment | Unknown
 
 
+class Damage(Record):
+    """A statement of a source that could not be read: after so many items and instructions (-1: anywhere), about as many words.
+
+    `op` is its instruction, None if that is not known. `registers`, (file, number) each, are those that it names, None where they are not known.
+    """
+
+    place: Span
+    items: int
+    insts: int
+    words: int
+    op: Op | None
+    registers: frozenset[tuple[int, int]] | None
+
+
 class Shader(Record):
     """A stream: its version, its items in order, and the end token (None without one).
 

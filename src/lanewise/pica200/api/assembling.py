@@ -9,6 +9,7 @@ from lanewise.core.source import Span
 from lanewise.pica200.container.shbin import write_shbin
 from lanewise.pica200.isa.encoder import Encoded, encode_program
 from lanewise.pica200.isa.layout import lay_out
+from lanewise.pica200.isa.module import STRUCTURE
 from lanewise.pica200.isa.table import SEMANTICS, merge_bits
 from lanewise.pica200.text.dialect import Options
 from lanewise.pica200.text.dialects import dialect_of, dialects, dialects_of
@@ -24,13 +25,14 @@ if TYPE_CHECKING:
 
 
 _OF_NO_CONSEQUENCE = ("V105", "V106")
+_OF_ONE_WORD = frozenset(("V042", "V110"))  # errors of the layout that damage one word
 _DUMMY = SEMANTICS.index("dummy")
 
 
 class Assembly(Record):
     """What came out of assembling. `data` is None if any diagnostic is an error; the rest is as far as it got.
 
-    `notes` are of no consequence: constants that were rounded, padding that was inserted. What the hardware makes of the program
+    `doubt` is that of the module (`isa.module`), for rules about the undamaged part of a program with errors. `notes` are of no consequence: constants that were rounded, padding that was inserted. What the hardware makes of the program
     is for `api.checking` to say.
     """
 
@@ -40,6 +42,7 @@ class Assembly(Record):
     module: Module
     diagnostics: tuple[Diagnostic, ...]
     notes: tuple[Diagnostic, ...] = ()
+    doubt: str = ""
 
 
 def assemble_sources(
@@ -96,8 +99,10 @@ def _assembled(
     program, findings = lay_out(module._replace(padding=module.padding and options.padding), policy)
     # Names that a broken line failed to define would be reported as missing too: they come once the lines are fixed.
     unfinished = has_errors(diagnostics)
+    fatal = any(finding.is_error and finding.code not in _OF_ONE_WORD for finding in findings)
+    doubt = STRUCTURE if refused or fatal or any(finding.code == "P058" for finding in diagnostics) else module.doubt
     found = [finding for finding in findings if not (unfinished and finding.code in ("V042", "V043", "V044"))]
-    found += _misnamed(module)
+    found += [] if unfinished else _misnamed(module)
     if not has_errors((*diagnostics, *found)):
         found += _lost_constants(module)
     if module.descriptors and not policy.merges:
@@ -105,6 +110,8 @@ def _assembled(
     else:
         encoded, findings = encode_program(program, module.descriptors, merges=policy.merges)
     found += findings
+    if has_errors(findings):
+        doubt = STRUCTURE
     diagnostics += dialect.phrased(found)
     data = None
     if not has_errors(diagnostics):
@@ -114,7 +121,7 @@ def _assembled(
             data = write_shbin(shbin)
     notes = tuple([finding for finding in diagnostics if finding.code in _OF_NO_CONSEQUENCE])
     told = tuple([finding for finding in diagnostics if finding.code not in _OF_NO_CONSEQUENCE])
-    return Assembly(data, program, encoded, module, told, notes)
+    return Assembly(data, program, encoded, module, told, notes, doubt)
 
 
 def _without_semantics(module: Module, diagnostics: list[Diagnostic]) -> list[Diagnostic]:

@@ -12,6 +12,7 @@ from lanewise.pica200.check.cost import cost, described
 from lanewise.pica200.check.rules import PROGRAM_RULES, check, contexts_of, hints
 from lanewise.pica200.isa.encoder import descriptor_word
 from lanewise.pica200.isa.lift import lift
+from lanewise.pica200.isa.module import STRUCTURE
 from lanewise.pica200.isa.program import Interface, Program, Source
 from lanewise.pica200.isa.table import VERTEX
 from lanewise.pica200.text.dialects import dialect_named, dialects_of
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from lanewise.core.diagnostics import Diagnostic
+    from lanewise.pica200.api.assembling import Assembly
     from lanewise.pica200.check.context import AnalysisContext
     from lanewise.pica200.isa.program import Output
     from lanewise.pica200.text.dialect import Dialect
@@ -51,7 +53,7 @@ AS_NAMED = Reading()
 
 
 def check_sources(sources: Sequence[tuple[str, str]], reading: Reading = AS_NAMED, *, stats: bool = False) -> Report:
-    """(name, text) pairs that are linked into one program: what the assembler says, and if it has no errors what the rules find.
+    """(name, text) pairs that are linked into one program: what the assembler says, and what the rules find, with errors in its undamaged part.
 
     Costs are counted where `stats` are asked for.
     """
@@ -66,10 +68,21 @@ def check_sources(sources: Sequence[tuple[str, str]], reading: Reading = AS_NAME
     )
     library = bool(made.module.units) and all(unit.library for unit in made.module.units)
     findings = [finding for finding in (*made.diagnostics, *made.notes) if not (library and finding.code in _OF_A_LINK)]
-    if library or has_errors(findings):
+    if library or (has_errors(findings) and made.doubt == STRUCTURE):
         return _report(findings)  # what comments keep quiet is not known: the rules have not looked
+    if has_errors(findings):
+        return _check_damaged(made, findings, dialects_of([name for name, _ in sources], reading.dialect)[0])
     language = dialects_of([name for name, _ in sources], reading.dialect)[0]
     return check_assembled(made.program, *made.encoded, findings, sources, dialect=language, stats=stats, hinted=reading.hints)
+
+
+def _check_damaged(made: Assembly, told: Sequence[Diagnostic], dialect: Dialect) -> Report:
+    """A program with errors: what the assembler says, and the rules about what is undamaged."""
+    contexts = contexts_of(made.program, *made.encoded, declared=not made.doubt)
+    findings = [finding for finding in told if finding.code not in _SAID_BETTER]
+    known = {(finding.code, finding.span.file, finding.span.line) for finding in findings}
+    found = dialect.phrased(check(contexts))
+    return _report([*findings, *[f for f in found if (f.code, f.span.file, f.span.line) not in known]])
 
 
 def check_assembled(

@@ -12,7 +12,7 @@ from lanewise.pica200.ir.graph import Graph, unfold
 from lanewise.pica200.ir.known_flags import X, Y, with_known_flags
 from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.isa.lift import lift_word, operands
-from lanewise.pica200.isa.table import BOOLEAN, GEOMETRY, LOOP, UNKNOWN, VERTEX
+from lanewise.pica200.isa.table import ARITHMETIC, BOOLEAN, END, GEOMETRY, LOOP, UNKNOWN, VERTEX
 from lanewise.pica200.sem.components import AL, Component, flags_used
 from lanewise.pica200.sem.flow import Flags, code_memory
 from lanewise.pica200.sem.instruction import computes, resolve
@@ -60,6 +60,9 @@ class AnalysisContext:
 
     `operations` are the words in the code memory, with the places that the program knows. `wired` is whether the interface declares
     outputs: that of raw words does not. No result contains an address outside the memory.
+
+    A program with errors has `damaged` words, whose effect is unknown: for rules they write everything and read nothing, so that no rule
+    finds more than it would in the program as it is meant. `declared` is False where declarations are missing.
     """
 
     def __init__(
@@ -71,11 +74,14 @@ class AnalysisContext:
         *,
         wired: bool = True,
         profile: Profile = HARDWARE,
+        declared: bool = True,
     ) -> None:
         self.program = program
         self._code = words
         self.interface = interface
         self.wired = wired
+        self.declared = declared
+        self.damaged = frozenset([pc for pc, operation in enumerate(program.operations) if operation.damaged])
         self.device = GEOMETRY if interface.geometry else VERTEX
         self.words = code_memory(words, profile, self.device.code_words)
         self.descriptors = tuple(descriptors)
@@ -90,6 +96,16 @@ class AnalysisContext:
         self.profile = profile
         self._flow = _going_on(profile)
         self._steps: dict[ControlState, Tree] = {}
+
+    @property
+    def whole(self) -> bool:
+        """Whether the program has no errors."""
+        return self.declared and not self.damaged
+
+    @cached_property
+    def lost_flow(self) -> bool:
+        """Whether a damaged word may decide where the program goes on."""
+        return any(self.program.operations[pc].op.kind not in (ARITHMETIC, END) for pc in self.damaged)
 
     @cached_property
     def followers(self) -> tuple[AnalysisContext, ...]:
@@ -149,9 +165,11 @@ class AnalysisContext:
         """The graph with the flags known on its paths, if it is not too large for that."""
 
         def written(pc: int) -> int:
+            if pc in self.damaged:
+                return X | Y if "cmp" in self.program.operations[pc].op.writes else 0
             return self.effect(pc).writes // dataflow.bit(Component("cmp")) & (X | Y)
 
-        return with_known_flags(graph, written) if len(graph.blocks) <= MOST_BLOCKS else graph
+        return with_known_flags(graph, written, self.damaged) if len(graph.blocks) <= MOST_BLOCKS else graph
 
     @cached_property
     def reached(self) -> frozenset[int]:
@@ -199,6 +217,8 @@ class AnalysisContext:
         return found
 
     def _effect(self, pc: int) -> Effect:
+        if pc in self.damaged:
+            return Effect(0, dataflow.REGISTERS)
         inst = self.insts[pc]
         resolved = self.resolved(pc)
         if resolved is not None:

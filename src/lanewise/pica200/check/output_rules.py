@@ -28,6 +28,11 @@ def _writes(context: AnalysisContext, pc: int) -> int:
     return context.effect(pc).writes & OUTPUTS
 
 
+def _surely(context: AnalysisContext, pc: int) -> int:
+    """As `_writes`, without what a damaged word may write."""
+    return 0 if pc in context.damaged else _writes(context, pc)
+
+
 def _topic(output: Output) -> str:
     return f"{output.semantic} o{output.register} {output.mask}"
 
@@ -119,12 +124,12 @@ def written_twice(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
         return
 
     def step(pc: int) -> Step:
-        return Step(EVERYTHING, _writes(context, pc))
+        return Step(EVERYTHING, _surely(context, pc))
 
     values = dataflow.forward(graph, step, 0, must=False)
     reported: set[int] = set()
     for number, pc, value in dataflow.before(graph, values, step):
-        twice = value & _writes(context, pc)
+        twice = value & _surely(context, pc)
         if twice and pc not in reported:
             reported.add(pc)
             components = dataflow.components(twice)
@@ -141,7 +146,7 @@ def _earlier(context: AnalysisContext, graph: Graph, twice: int, number: int, pc
     coming = reaching(graph.flow, graph.predecessors[number])
     for block in graph.blocks:
         for address in block.addresses:
-            if _writes(context, address) & twice and (block.number in coming or (block.number == number and address < pc)):
+            if _surely(context, address) & twice and (block.number in coming or (block.number == number and address < pc)):
                 yield address
 
 
@@ -187,7 +192,7 @@ def emit_without_setemit(context: AnalysisContext, graph: Graph) -> Iterator[Fin
         return
 
     def step(pc: int) -> Step:
-        return Step(EVERYTHING, dataflow.SETEMIT) if context.kind(pc) == SETEMIT else NOTHING
+        return Step(EVERYTHING, dataflow.SETEMIT) if context.kind(pc) == SETEMIT or pc in context.damaged else NOTHING
 
     values = dataflow.forward(graph, step, 0, must=True)
     reported: set[int] = set()
@@ -218,7 +223,7 @@ def stale_outputs(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
         return Step(~OUTPUTS) if emits(item) else Step(EVERYTHING, _writes(context, item[1]))
 
     def ever(item: tuple[int, int]) -> Step:
-        return Step(EVERYTHING, _writes(context, item[1]))
+        return Step(EVERYTHING, _surely(context, item[1]))
 
     def stale(item: tuple[int, int]) -> Step:
         return Step(EVERYTHING, earlier[item]) if emits(item) else Step(~_writes(context, item[1]))

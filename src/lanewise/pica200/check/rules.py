@@ -18,6 +18,7 @@ from lanewise.pica200.check import word_rules as words
 from lanewise.pica200.check.context import AnalysisContext
 from lanewise.pica200.check.hints import hints_of
 from lanewise.pica200.ir.graph import Graph
+from lanewise.pica200.isa.table import EMIT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -107,16 +108,22 @@ PROGRAM_RULES = (
 
 BUDGET_EXCEEDED = "V104"
 
+# Rules that a program with errors is not asked: what a damaged word reads, or a lost declaration names, may be what they miss.
+_OF_WHOLE_PROGRAMS = frozenset(("P061", "V085", "V086", "V097", "V098", "V104"))
+# Nor these, where a damaged word may have been a jump, a call or a condition.
+_OF_KNOWN_FLOW = frozenset(("V040", "V070", "V071", "V072", "V079", "V084", "V088", "V092", "V094", "V099", "V102", "V103"))
+_OF_DECLARATIONS = frozenset(("V061", "V062", "V082", "V083", "V087", "V088", "V101"))
+
 
 def contexts_of(
-    program: Program, code: Sequence[int], descriptors: Sequence[int], *, wired: bool = True
+    program: Program, code: Sequence[int], descriptors: Sequence[int], *, wired: bool = True, declared: bool = True
 ) -> list[AnalysisContext]:
     """Analysis contexts of the shaders whose entry is one of the words `code`.
 
-    `wired`: the interfaces declare inputs and outputs.
+    `wired`: the interfaces declare inputs and outputs; `declared`: no declaration is missing, as one with an error is.
     """
     return [
-        AnalysisContext(program, interface, code, descriptors, wired=wired)
+        AnalysisContext(program, interface, code, descriptors, wired=wired, declared=declared)
         for interface in program.interfaces
         if 0 <= interface.entry < len(code)
     ]
@@ -129,20 +136,45 @@ def check(contexts: Sequence[AnalysisContext], locate: Callable[[int], Span] | N
     for any words.
     """
     report = _Report(locate or (lambda pc: Span("")))
+    whole = all(context.whole for context in contexts)
     for context in contexts:
+        silent = _silent(context)
+        if silent is None:
+            continue
         for rule in WORD_RULES:
+            if rule.code in silent:
+                continue
             report.add(rule.code, rule.severity, rule.find(context), context)
         if isinstance(context.graph, BudgetExceeded):
-            report.budget_exceeded(context, context.graph)
+            if whole:
+                report.budget_exceeded(context, context.graph)
             continue
         for rule in (*PATH_RULES, *ASSIGNMENT_RULES):
+            if rule.code in silent:
+                continue
             if rule in ASSIGNMENT_RULES or any(rule.find(context, context.graph)):
                 report.add(rule.code, rule.severity, in_assignments(rule, context), context)
         for rule in GRAPH_RULES:
             report.add(rule.code, rule.severity, rule.find(context, context.graph), context)
-    for rule in PROGRAM_RULES:
+    for rule in PROGRAM_RULES if whole else ():
         report.add(rule.code, rule.severity, rule.find(contexts), contexts[0] if contexts else None)
-    return in_order(report.found.values())
+    if whole:
+        return in_order(report.found.values())
+    damaged = {context.program.operations[pc].span for context in contexts for pc in context.damaged}
+    return in_order([finding for finding in report.found.values() if finding.span not in damaged])
+
+
+def _silent(context: AnalysisContext) -> frozenset[str] | None:
+    """The rules that a shader is not asked because of errors; None for all of them."""
+    found = frozenset[str]()
+    if context.whole:
+        return found
+    if not context.interface.geometry and any(context.kind(pc) == EMIT for pc in context.reached):
+        return None  # what makes it a geometry shader may be damaged
+    found |= _OF_WHOLE_PROGRAMS
+    if context.lost_flow:
+        found |= _OF_KNOWN_FLOW
+    return found if context.declared else found | _OF_DECLARATIONS
 
 
 def hints(contexts: Sequence[AnalysisContext], locate: Callable[[int], Span] | None = None) -> list[Diagnostic]:
@@ -180,9 +212,10 @@ class _Report:
         self.found: dict[tuple[str, Span, str], Diagnostic] = {}
 
     def add(self, code: str, severity: str, findings: Iterable[Finding], context: AnalysisContext | None) -> None:
-        for message, fix, pc, span, notes, topic in findings:
-            place = span or self.place(pc, context)
-            self.found.setdefault((code, place, topic), Diagnostic(code, severity, message, place, notes, fix))
+        for each in findings:
+            place = each.span or self.place(each.pc, context)
+            found = Diagnostic(code, severity, each.message, place, each.notes, each.fix, each.related, each.edits)
+            self.found.setdefault((code, place, each.topic), found)
 
     def place(self, pc: int, context: AnalysisContext | None) -> Span:
         if context is not None and 0 <= pc < len(context.operations):

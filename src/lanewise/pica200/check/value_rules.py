@@ -41,7 +41,7 @@ def components_text(components: Iterable[Component]) -> str:
 
 def _every_write(context: AnalysisContext) -> int:
     found = 0
-    for pc in context.reached:
+    for pc in context.reached - context.damaged:
         found |= context.effect(pc).writes
     return found
 
@@ -67,7 +67,7 @@ def read_before_written(context: AnalysisContext, graph: Graph) -> Iterator[Find
     def step(item: tuple[int, int]) -> Step:
         return Step(EVERYTHING, demanded.at[item] | context.effect(item[1]).writes)
 
-    never = REGISTERS & ~ever
+    never = REGISTERS & ~ever if not context.damaged else 0
     for pc in sorted(graph.at):
         for components in _by_register(by_address[pc] & never) if by_address[pc] & never else ():
             never &= ~dataflow.bits(components)
@@ -137,7 +137,7 @@ def dead_write(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
 
     def step(pc: int) -> Step:
         effect = context.effect(pc)
-        return Step(~effect.writes, effect.reads)
+        return Step(~effect.writes, effect.reads) if pc not in context.damaged else Step(EVERYTHING, REGISTERS)
 
     values = dataflow.backward(graph, step, at_end)
     used: set[int] = set()

@@ -12,7 +12,7 @@ from lanewise.pica200.ir.graph import Block, Branch, Goto, Graph
 from lanewise.pica200.sem.flow import Flags
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Container, Iterator
 
     from lanewise.pica200.ir.graph import Terminator
 
@@ -27,10 +27,10 @@ class Place(Record):
     flags: int = ANY
 
 
-def with_known_flags(graph: Graph, written: Callable[[int], int]) -> Graph:
+def with_known_flags(graph: Graph, written: Callable[[int], int], unknown: Container[int] = ()) -> Graph:
     """Split the blocks of a graph by the known values of cmp.x and cmp.y.
 
-    `written(address)` are the flags that a word writes. At most 15 times as many blocks, usually far fewer; unreachable ones are left
+    `written(address)` are the flags that a word writes; what the words `unknown` ask is not known. At most 15 times as many blocks, usually far fewer; unreachable ones are left
     out.
     """
     terminators: dict[Place, Terminator] = {}
@@ -46,7 +46,7 @@ def with_known_flags(graph: Graph, written: Callable[[int], int]) -> Graph:
         for address in block.addresses:
             changed |= written(address)
         found: list[Place] = []
-        terminators[place] = _pruned(block.terminator, _freed(place.flags, changed), found)
+        terminators[place] = _pruned(block.terminator, _freed(place.flags, changed), found, asks=block.last not in unknown)
         targets[place] = found
         waiting += found
     order = reverse_postorder([start], lambda place: targets[place][::-1])
@@ -72,15 +72,16 @@ def _freed(flags: int, changed: int) -> int:
     return flags
 
 
-def _pruned(terminator: Terminator, flags: int, found: list[Place]) -> Terminator:
+def _pruned(terminator: Terminator, flags: int, found: list[Place], *, asks: bool = True) -> Terminator:
     """A terminator without questions whose answers are known. Its targets are appended to `found`, yes before no."""
     if isinstance(terminator, Goto):
         found.append(Place(terminator.block, flags))
         return terminator
     if not isinstance(terminator, Branch):
         return terminator
-    if not isinstance(terminator.question, Flags):
-        return terminator._replace(yes=_pruned(terminator.yes, flags, found), no=_pruned(terminator.no, flags, found))
+    if not asks or not isinstance(terminator.question, Flags):
+        yes = _pruned(terminator.yes, flags, found, asks=asks)
+        return terminator._replace(yes=yes, no=_pruned(terminator.no, flags, found, asks=asks))
     holds = flags & satisfying(terminator.question)
     fails = flags & ~holds
     if holds and fails:

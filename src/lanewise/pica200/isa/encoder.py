@@ -10,7 +10,7 @@ from lanewise.core.diagnostics import ERROR, NOTE, Diagnostic
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 from lanewise.pica200.isa.program import Condition, Dest, Emission, Source, Target
-from lanewise.pica200.isa.table import ARITHMETIC, FLOAT, OPS, VERTEX, WIDE_SOURCE, Descriptor, merge_bits
+from lanewise.pica200.isa.table import ARITHMETIC, BY_NAME, END, FLOAT, OPS, VERTEX, WIDE_SOURCE, Descriptor, merge_bits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -165,6 +165,7 @@ class Encoded(Record):
 
 
 _EVERY_BIT = 0xFFFFFFFF
+_NOP = BY_NAME["nop"].match[1]
 
 
 def _second_source(row: Op, mask: int) -> int:
@@ -228,6 +229,9 @@ class _Encoder:
         self.diagnostics: list[Diagnostic] = []
 
     def add(self, operation: Operation) -> None:
+        if operation.damaged and not operation.op.opens_block and operation.op.kind != END:
+            self.words.append(_NOP)
+            return
         try:
             word = self.arithmetic(operation) if operation.op.kind == ARITHMETIC else flow_word(operation)
         except DescriptorError as error:

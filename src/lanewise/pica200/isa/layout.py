@@ -13,7 +13,7 @@ from lanewise.core.text.problems import Suggestions
 from lanewise.pica200.isa import module as m
 from lanewise.pica200.isa.module import Mark
 from lanewise.pica200.isa.program import BLOCK, Interface, Operation, Procedure, Program, Reference, Target
-from lanewise.pica200.isa.table import BREAK, BY_NAME, CALL, END, GEOMETRY, JUMP, NUM_MAX, TARGET_MAX, VERTEX
+from lanewise.pica200.isa.table import BREAK, BY_NAME, CALL, END, GEOMETRY, JUMP, NOP, NUM_MAX, TARGET_MAX, VERTEX
 
 if TYPE_CHECKING:
     from lanewise.core.source import Span
@@ -156,6 +156,7 @@ class _Place:
             empty = len(self.code) == block.start
             if self.needs_padding(BLOCK_LEAVERS, empty):
                 self.pad(mark.span, empty)
+            self.last_word(block.start)
             self.procedures[block.name] = Procedure(block.name, block.start, len(self.code) - block.start)
         elif kind in (m.END_IF, m.END_FOR):
             self.end_block(kind, mark.span)
@@ -164,6 +165,12 @@ class _Place:
             self.geometry = False
         elif kind == m.GEOMETRY:
             self.geometry = True
+
+    def last_word(self, start: int) -> None:
+        """An unknown operation that comes last, where none is `end`, is taken for it: a misspelt `end` leads nowhere else."""
+        last = self.code[-1] if len(self.code) > start else None
+        if last is not None and last.damaged and last.op.kind == NOP and not any(o.op.kind == END for o in self.code[start:]):
+            self.code[-1] = last._replace(op=BY_NAME["end"])
 
     def end_block(self, kind: str, span: Span) -> None:
         block = self.open.pop()
@@ -210,7 +217,7 @@ class _Place:
                 fix = f"move it below word {TARGET_MAX + 1}"
                 self.report("V090", message, span, fix, ERROR if self.strict else WARNING)
             operands = (*operation.operands[:-1], target or Target(0))
-            self.code[address] = operation._replace(operands=operands)
+            self.code[address] = operation._replace(operands=operands, damaged=operation.damaged or target is None)
 
     def label(self, name: str, file: str, span: Span) -> int | None:
         """The address of a label of the same file.
@@ -259,6 +266,8 @@ def lay_out(module: Module, layout: Layout) -> tuple[Program, list[Diagnostic]]:
             place.mark(item)
         else:
             place.instruction(item)
+    if layout.labels:
+        place.last_word(0)
     place.resolve(module.end)
     units = [unit for unit in module.units if not unit.library]
     if not units and "dvlb.count" not in module.container:

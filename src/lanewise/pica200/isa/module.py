@@ -24,6 +24,9 @@ END_PROC = "end proc"
 END_IF = "end if"
 END_FOR = "end for"
 
+# What is uncertain of a module with errors.
+DECLARATIONS, STRUCTURE = "declarations", "structure"
+
 
 class Mark(Record):
     """A statement that is not an instruction: the start, end or name of something."""
@@ -67,7 +70,8 @@ class Module(Record):
 
     `descriptors` is the pinned table (number to word), empty where the encoder chooses. `raw`: the words are those of a file
     (`.nonop`), so sizes beyond a unit's memory are warnings. `padding` is False where no NOP may be inserted. `container` has container
-    fields of the whole file. `declared` lists every declaration of the shared uniform space in order (for C headers).
+    fields of the whole file. `doubt` says what errors have left uncertain, besides damaged operations: nothing, `DECLARATIONS` or `STRUCTURE`, the
+    blocks and shaders. `declared` lists every declaration of the shared uniform space in order (for C headers).
     """
 
     items: tuple[Operation | Mark, ...]
@@ -79,3 +83,4 @@ class Module(Record):
     container: Mapping[str, int | bytes]
     places: Mapping[str, Span]
     end: Span
+    doubt: str = ""

@@ -86,13 +86,15 @@ class Operation(Record):
 
     `op` is the plain instruction, never an inverted form: the encoder picks that. `descriptor` pins the number of the
     operand descriptor (-1: the encoder chooses). An unknown word, or one that must be kept unchanged, is the row `.word` with the word
-    as its operand.
+    as its operand. One that is `damaged` stands for a statement with errors: it has the place of its word and perhaps its row, and what it
+    does is unknown.
     """
 
     op: Op
     operands: tuple[Operand, ...] = ()
     descriptor: int = -1
     span: Span | None = None
+    damaged: bool = False
 
 
 class Procedure(Record):

@@ -17,13 +17,15 @@ if TYPE_CHECKING:
     from lanewise.pica200.isa.layout import Layout
     from lanewise.pica200.isa.module import Module
     from lanewise.pica200.isa.program import Program
+    from lanewise.pica200.text.naming import Names
 
 
 class Options(Record):
     """How sources are read. A language ignores the options that it does not have.
 
     `compatible`: accept what the original tool accepts; `padding`: insert NOPs where the hardware needs them; `entry`: the label where a program
-    begins; `geometry`: the sources are geometry shaders; `read` gives the text of an included file or raises OSError.
+    begins; `geometry`: the sources are geometry shaders; `read` gives the text of an included file or raises OSError. `names` gets the
+    names of the sources, for editors: it is what `Dialect.names` made.
     """
 
     compatible: bool = False
@@ -31,6 +33,7 @@ class Options(Record):
     entry: str = ""
     geometry: bool = False
     read: Callable[[str], str] | None = None
+    names: Names | None = None
 
 
 class Draft(Record):
@@ -61,7 +64,8 @@ class Dialect(Record):
     `adapt` gives a program that was assembled from another language with declarations that this one can express, and a line for each that it changed.
     `drafts` gives sources for a program, the preferred ones first; `set_field` is the line that sets a field of the container. A language with such a line is `lossless`:
     the sources of a file give its bytes back; those of the others give its operations and interface. `container` is the layout in which the original
-    tool writes files (`container.layout`); empty where that is the default. `lexicon` is how the language is coloured.
+    tool writes files (`container.layout`); empty where that is the default. `lexicon` is how the language is coloured. `names` makes what records the names of sources
+    while they are read.
     """
 
     name: str
@@ -83,6 +87,7 @@ class Dialect(Record):
     set_field: Callable[[str, int | bytes], str] | None = None
     container: str = ""
     lexicon: Callable[[], Lexicon] | None = None
+    names: Callable[[], Names] | None = None
 
     @property
     def lossless(self) -> bool:

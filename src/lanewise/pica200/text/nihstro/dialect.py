@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lanewise.core.package import NO, POSSIBLE
-from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.record import TYPE_CHECKING, cast
 from lanewise.pica200.text.dialect import Dialect
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.isa.module import Module
     from lanewise.pica200.isa.program import Program
     from lanewise.pica200.text.dialect import Draft, Options
+    from lanewise.pica200.text.naming import Names
 
 
 def _recognises(text: str) -> int:
@@ -30,7 +31,8 @@ def _has_label(text: str) -> bool:
 def _read(sources: Sequence[tuple[str, str]], options: Options) -> tuple[Module, list[Diagnostic]]:
     from lanewise.pica200.text.nihstro.reader import Reader
 
-    reader = Reader(options.read, entry=options.entry, geometry=options.geometry)
+    names = cast("NihstroNames | None", options.names)
+    reader = Reader(options.read, entry=options.entry, geometry=options.geometry, names=names)
     for name, text in sources:
         reader.read(name, text)
     return reader.finish(), list(reader.diagnostics)
@@ -79,6 +81,12 @@ def _lexicon() -> Lexicon:
     return lexicon()
 
 
+def _names() -> Names:
+    from lanewise.pica200.text.nihstro.naming import NihstroNames
+
+    return NihstroNames()
+
+
 NIHSTRO = Dialect(
     name="nihstro",
     title="nihstro",
@@ -96,4 +104,5 @@ NIHSTRO = Dialect(
     drafts=_drafts,
     container="nihstro",
     lexicon=_lexicon,
+    names=_names,
 )

@@ -59,6 +59,9 @@ def alias(reader: Reader, cursor: Cursor) -> None:
             )
         declared = _declared(reader, cursor, name)
         reader.operands.aliases[name] = declared
+        if reader.names is not None:
+            valued = any(uniform.name == name for uniform in reader.unit.private)
+            reader.names.declared(name, declared, valued=valued)
         reader.unit.aliases.append(_named(name, declared))
         reader.places[name] = reader.span(token.start, len(name))
     except (Problem, Poisoned):

@@ -13,25 +13,29 @@ from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 from lanewise.core.text.problems import Problem, Suggestions
 from lanewise.pica200.isa import module as m
-from lanewise.pica200.isa.module import Mark, Module, Unit
+from lanewise.pica200.isa.module import DECLARATIONS, STRUCTURE, Mark, Module, Unit
 from lanewise.pica200.isa.program import Operation, Source
-from lanewise.pica200.isa.table import TEMPORARY
+from lanewise.pica200.isa.table import BY_NAME, LOOP, TEMPORARY
 from lanewise.pica200.text.nihstro.directives import DIRECTIVES, PICASSO
 from lanewise.pica200.text.nihstro.instructions import instruction, plain_instruction
 from lanewise.pica200.text.nihstro.lexer import NAME, Cursor, tokens
 from lanewise.pica200.text.nihstro.operands import Operands, Poisoned, Unplaced
-from lanewise.pica200.text.nihstro.syntax import INSTEAD, MNEMONICS, OPENERS, check_name
+from lanewise.pica200.text.nihstro.syntax import COMPUTING, FLOW, INSTEAD, MNEMONICS, OPENERS, check_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from lanewise.pica200.text.nihstro.lexer import Token
+    from lanewise.pica200.text.nihstro.naming import NihstroNames
     from lanewise.pica200.text.nihstro.operands import Selected
 
 MAX_INCLUDES = 32
 GEOMETRY_SUFFIX = ".gsh"  # ours: nihstro itself uses only -g
 MAX_BLOCKS = 64
 _CLOSES = {"endif": m.END_IF, "endloop": m.END_FOR}
+# The instructions of words that steer, for placeholders.
+_ROWS = {"if": "ifc", "loop": "for", "breakc": "breakc", "end": "end", "emit": "emit", "nop": "nop", "setemit": "setemit", "setemitraw": "setemit"}  # fmt: skip
+_BARE = frozenset(("nop", "end", "emit", "break"))
 _OPENED = {m.END_IF: "if", m.END_FOR: "loop"}
 
 
@@ -50,13 +54,22 @@ class Reader:
     (otherwise that of `.entry`, or `main`); `geometry`: the sources are geometry shaders, as files named .gsh always are.
     """
 
-    def __init__(self, read: Callable[[str], str] | None = None, *, entry: str = "", geometry: bool = False) -> None:
+    def __init__(
+        self,
+        read: Callable[[str], str] | None = None,
+        *,
+        entry: str = "",
+        geometry: bool = False,
+        names: NihstroNames | None = None,
+    ) -> None:
+        self.names = names
         self.open_file, self.entry, self.geometry = read, entry, geometry
         self.items: list[Operation | Mark] = []
         self.units: list[Unit] = []
         self.diagnostics: list[Diagnostic] = []
         self.descriptors: dict[int, int] = {}
         self.raw = False
+        self.doubt = ""
         self.reported: set[tuple[str, str]] = set()
         self.source = self.file = ""
         self.number: int = 0
@@ -69,6 +82,8 @@ class Reader:
     def begin(self, name: str) -> None:
         """The state that belongs to one source."""
         self.operands = Operands(self.warn, self.note, self.suggestions)
+        if self.names is not None:
+            self.names.begin(name)
         self.labels: dict[str, Span] = {}
         self.places: dict[str, Span] = {}
         self.blocks: list[Open] = []
@@ -146,6 +161,8 @@ class Reader:
         if self.unit.geometry:
             self.items.append(Mark(m.GEOMETRY, "", start))
         self.lines(name, text)
+        if self.blocks:
+            self.doubt = STRUCTURE
         for block in self.blocks:
             if block.kind != "broken":
                 word = _OPENED[block.kind]
@@ -185,6 +202,10 @@ class Reader:
                     self.items.append(operation)
                 elif self.found:
                     self.statement(Cursor(self.line, self.found))
+                else:
+                    continue
+                if self.names is not None:
+                    self.names.statement(self, self.line, plain=operation is not None)
             if self.found and len(self.including) == 1:  # the source itself, without a line end after its last line
                 message = "nihstro itself drops this line: it has no line end"
                 self.note("last", "P071", message, "end the line for nihstro", 0, 0)
@@ -207,10 +228,24 @@ class Reader:
             self.recover(cursor, depth)
 
     def recover(self, cursor: Cursor, depth: int) -> None:
-        """Open or close the block of an unreadable line: its end is not reported too."""
-        if len(self.blocks) != depth or not cursor.tokens:
+        """Put a placeholder in the place of an unreadable line; open or close its block: its end is not reported too."""
+        if not cursor.tokens:
             return
-        word = cursor.tokens[0].text.lower()
+        first = cursor.tokens[0]
+        word = first.text.lower()
+        if len(self.blocks) != depth:
+            self.doubt = STRUCTURE
+            return
+        if first.text == ".":
+            name = cursor.tokens[1].text.lower() if len(cursor.tokens) > 1 else ""
+            self.doubt = self.doubt or DECLARATIONS if name == "alias" or name not in DIRECTIVES else STRUCTURE
+        elif len(cursor.tokens) > 1 and cursor.tokens[1].text == ":":
+            pass  # a label: jumps to it are damaged
+        elif word not in _CLOSES and word != "else":
+            self.damaged(word, cursor)
+            return
+        else:
+            self.doubt = STRUCTURE
         if word in OPENERS and depth < MAX_BLOCKS:
             self.blocks.append(Open("broken", self.span()))
         elif word in _CLOSES and any(block.kind in (_CLOSES[word], "broken") for block in self.blocks):
@@ -218,6 +253,35 @@ class Reader:
                 pass
         elif word in _CLOSES and self.blocks:  # one of the two words is wrong: either closes the block
             self.blocks[-1] = Open("broken", self.span())
+
+    def damaged(self, word: str, cursor: Cursor) -> None:
+        """A placeholder for an instruction that cannot be read."""
+        from lanewise.pica200.text.damage import meant, placeholder
+
+        texts = [token.text for token in cursor.tokens[1:]]
+        if word not in MNEMONICS and word not in OPENERS:
+            count = texts.count(",") + 1 if texts else 0
+            fitting = [name for name, op in COMPUTING.items() if count == len(op.operands)]
+            fitting += [name for name in FLOW if (name in _BARE) == (not texts)] if count < 2 else []
+            word = meant(word, fitting, self.suggestions)
+        row = _ROWS.get(word, "")
+        if word in ("jmp", "call", "break"):
+            row = (
+                word
+                if word == "break" and not texts
+                else _ROWS["breakc"]
+                if word == "break"
+                else {"jmp": "jmpc", "call": "call"}[word]
+            )
+        op = COMPUTING.get(word) or BY_NAME.get(row)
+        if word in OPENERS and op is None:
+            op = BY_NAME.get("for" if word == "for" else "ifc")
+        if op is not None and op.opens_block:
+            if len(self.blocks) < MAX_BLOCKS:
+                self.open(m.END_FOR if op.kind == LOOP else m.END_IF)
+            else:
+                op = None
+        self.items.append(placeholder(op, self.span()))
 
     def directive(self, cursor: Cursor) -> None:
         point, token = cursor.next(), cursor.next()
@@ -315,9 +379,13 @@ class Reader:
 
     # Files
 
+    def path_of(self, name: str) -> str:
+        """The path of a file that the present one includes."""
+        return normpath(join(dirname(self.file), name))
+
     def include(self, name: str, token: Token) -> None:
         """Read another file in the place of this line. Raises Problem."""
-        path = normpath(join(dirname(self.file), name)) if name else ""
+        path = self.path_of(name) if name else ""
         if path in self.including or len(self.including) > MAX_INCLUDES:
             chain = " includes ".join((*self.including[self.including.index(path) :], path)) if path in self.including else ""
             message = f"this file includes itself: {chain}" if chain else f"includes nested deeper than {MAX_INCLUDES} files"
@@ -352,6 +420,7 @@ class Reader:
             container={},
             places={},
             end=end,
+            doubt=self.doubt,
         )
 
 

@@ -49,6 +49,8 @@ def alias_name(reader: Reader, name: str, alias: Alias, *, constant: bool = Fals
         _check_shadowing(reader, name, alias, constant=constant)
     reader.operands.aliases[name] = alias
     reader.operands.forget()
+    if reader.names is not None:
+        reader.names.declared(reader, name, alias)
 
 
 def _check_shadowing(reader: Reader, name: str, alias: Alias, *, constant: bool) -> None:

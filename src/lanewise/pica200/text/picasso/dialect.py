@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lanewise.core.package import CERTAIN, NO, POSSIBLE
-from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.record import TYPE_CHECKING, cast
 from lanewise.pica200.text.dialect import Dialect, Options
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.isa.module import Module
     from lanewise.pica200.isa.program import Program
     from lanewise.pica200.text.dialect import Draft
+    from lanewise.pica200.text.naming import Names
 
 # Directives that no other language of the PICA200 has (reference/picasso.md, directives).
 _DIRECTIVES = frozenset((
@@ -38,7 +39,7 @@ def _recognises(text: str) -> int:
 def _read(sources: Sequence[tuple[str, str]], options: Options) -> tuple[Module, list[Diagnostic]]:
     from lanewise.pica200.text.picasso.reader import Reader
 
-    reader = Reader(compatible=options.compatible)
+    reader = Reader(compatible=options.compatible, names=cast("PicassoNames | None", options.names))
     for name, text in sources:
         reader.read(name, text)
     return reader.finish(), list(reader.diagnostics)
@@ -92,6 +93,12 @@ def _lexicon() -> Lexicon:
     return lexicon()
 
 
+def _names() -> Names:
+    from lanewise.pica200.text.picasso.naming import PicassoNames
+
+    return PicassoNames()
+
+
 PICASSO = Dialect(
     name="picasso",
     title="picasso",
@@ -110,4 +117,5 @@ PICASSO = Dialect(
     drafts=_drafts,
     set_field=_set_field,
     lexicon=_lexicon,
+    names=_names,
 )

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.text.picasso.operands import Selection
     from lanewise.pica200.text.picasso.reader import Reader
 
-_SEMANTICS = {
+SEMANTICS = {
     "position": 0, "pos": 0, "normalquat": 1, "nquat": 1, "color": 2, "clr": 2, "texcoord0": 3, "tcoord0": 3,
     "texcoord0w": 4, "tcoord0w": 4, "texcoord1": 5, "tcoord1": 5, "texcoord2": 6, "tcoord2": 6, "view": 8, "dummy": 9,
 }  # fmt: skip
@@ -85,6 +85,8 @@ def end(reader: Reader, rest: str) -> None:
         values.end_array(reader)
     elif block.kind != "broken":
         reader.items.append(Mark(block.kind, block.name, reader.span()))
+        if block.kind == m.END_PROC and reader.names is not None:
+            reader.names.ended(reader, block.name, block.span.line)
 
 
 # Names
@@ -324,11 +326,11 @@ def _wire(reader: Reader, unit: Unit, name: str, words: list[str]) -> None:
         selector = read_swizzle(letters, reader.word_at(2) + len(kind) + 1)
         mask = mask_of(selector)
         _warn_order(reader, letters, selector)
-    semantic = _SEMANTICS.get(kind.lower())
+    semantic = SEMANTICS.get(kind.lower())
     if semantic is None:
-        near = reader.suggestions.nearest(kind.lower(), _SEMANTICS)
+        near = reader.suggestions.nearest(kind.lower(), SEMANTICS)
         fix = "put the mask after the register" if "." in kind else f"did you mean {near}?" if near else "use " + ", ".join(
-            s for s in _SEMANTICS if s in ("position", "normalquat", "color", "texcoord0", "texcoord0w", "texcoord1", "texcoord2", "view", "dummy"))  # fmt: skip
+            s for s in SEMANTICS if s in ("position", "normalquat", "color", "texcoord0", "texcoord0w", "texcoord1", "texcoord2", "view", "dummy"))  # fmt: skip
         raise Problem("V037", f"unknown output property '{kind}'", fix, reader.word_at(2), len(words[1]))
     if explicit:
         selection = _place(reader, words[2], "output", TEMPORARY)

@@ -16,6 +16,8 @@ from lanewise.pica200.text.picasso.syntax import INDEX_REGISTERS, LETTERS, Quirk
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from lanewise.pica200.text.picasso.naming import PicassoNames
+
 # letter: (number of register 0, numbers below this, what it is)
 _FILES = {
     "v": (0x00, 15, "input register", "v0-v14 (picasso rejects v15 by number; v14[1] reaches it)"),
@@ -115,6 +117,7 @@ class Operands:
         self.geometry = False
         self.quirk = quirk
         self.warn = warn
+        self.names: PicassoNames | None = None  # who records names, for editors
         self.sources: dict[str, Source] = {}  # operands without findings, by their text and the blanks around it
         self.dests: dict[str, Dest] = {}
 
@@ -207,6 +210,8 @@ class Operands:
             if not letters:
                 findings.append(Quirk("P024", "a dot without letters means .xxxx", "write `.x`, or remove the dot", point, 1))
         alias = self.aliases.get(name)
+        if self.names is not None:
+            self.names.operand_read(text, at, name, bracket, point, alias, offset, relative)
         if alias is not None:
             return self.through_alias(name, alias, selector, negate, offset, relative, findings, point >= 0)
         return self.by_number(name, at, selector, negate, offset, relative, findings, point >= 0)

@@ -12,7 +12,7 @@ from lanewise.core.source import Span
 from lanewise.core.text.numbers import read_decimal, read_integer
 from lanewise.core.text.problems import Problem, Suggestions
 from lanewise.pica200.isa import module as m
-from lanewise.pica200.isa.module import Mark, Module, Unit
+from lanewise.pica200.isa.module import DECLARATIONS, STRUCTURE, Mark, Module, Unit
 from lanewise.pica200.isa.program import BLOCK, Dest, Emission, Operation, Reference, Source, Target
 from lanewise.pica200.isa.table import ARITHMETIC, BY_NAME, JUMP, LOOP, SETEMIT, UNKNOWN, Op
 from lanewise.pica200.isa.uniforms import UniformSpace
@@ -32,6 +32,7 @@ from lanewise.pica200.text.picasso.values import ARRAY
 
 if TYPE_CHECKING:
     from lanewise.pica200.isa.program import Alias, Operand, Uniform
+    from lanewise.pica200.text.picasso.naming import PicassoNames
 
 MAX_BLOCKS = 32
 _ADDRESS_DESTS = {"a0.x": 8, "a0": 8, "a0.y": 4, "a1": 4, "a0.xy": 12, "a01": 12}
@@ -53,8 +54,9 @@ class Reader:
     source; otherwise those places are errors.
     """
 
-    def __init__(self, *, compatible: bool = False) -> None:
+    def __init__(self, *, compatible: bool = False, names: PicassoNames | None = None) -> None:
         self.compatible = compatible
+        self.names = names
         self.items: list[Operation | Mark] = []
         self.units: list[Unit] = []
         self.diagnostics: list[Diagnostic] = []
@@ -65,6 +67,8 @@ class Reader:
         self.container: dict[str, int | bytes] = {}
         self.places: dict[str, Span] = {}
         self.padding = True
+        self.doubt = ""
+        self.doubted = False  # whether the statement that is read now has an error that did not stop its reading
         self.blocks: list[Open] = []
         self.files = 0
         self.suggestions = Suggestions()
@@ -81,6 +85,9 @@ class Reader:
         self.shared.new_file()
         self.unit: Unit | None = None
         self.operands = Operands(self.quirk, self.warn, self.suggestions)
+        if self.names is not None:
+            self.names.begin(name)
+            self.operands.names = self.names
         self.aliases: list[Alias] = []
         self.argument = -1
         self.depth = 0
@@ -161,6 +168,7 @@ class Reader:
         notes = () if self.compatible else ("picasso accepts this; --picasso-compat writes its bytes",)
         span = self.pointed(quirk.message, quirk.start, quirk.length)
         severity = WARNING if self.compatible else ERROR
+        self.doubted = not self.compatible
         self.diagnostics.append(Diagnostic(quirk.code, severity, quirk.message, span, notes, quirk.fix))
 
     def warn(self, quirk: Quirk) -> None:
@@ -183,7 +191,7 @@ class Reader:
         if "\0" in text and not self.compatible:
             self.diagnostics.append(_not_a_text(name, text))
             return
-        instruction, items = self.instruction, self.items
+        instruction, items, names = self.instruction, self.items, self.names
         number = 1
         for line in text.split("\n"):
             self.line, self.number = line, number
@@ -193,6 +201,7 @@ class Reader:
             if not statement:
                 continue
             self.argument, self.depth = -1, len(self.blocks)
+            self.doubted = False
             try:
                 if statement[0] == "#":
                     number = self.marker(statement)
@@ -205,11 +214,17 @@ class Reader:
                     self.directive(statement)
                 else:
                     items.append(instruction(statement))
+                    if self.doubted:
+                        items[-1] = self.as_damaged(items[-1])
             except Problem as problem:
                 self.report(problem)
                 self.recover(statement)
             except Poisoned:
                 self.recover(statement)
+            if self.doubted and statement[0] == ".":
+                self.doubt = self.doubt or DECLARATIONS
+            if names is not None:
+                names.statement(self, statement)
         if self.symbol is not None:
             self.report(Problem("P054", ".symbol without a following declaration", "move or remove it"))
         if self.unit is not None:
@@ -223,6 +238,8 @@ class Reader:
             what = f"'{outer.name}'" if outer.name else "this block"
             message = f"{what} is not closed: an .end is missing for it, or for a block inside"
             self.diagnostics.append(Diagnostic("P004", ERROR, message, outer.span, notes, "add `.end`"))
+        if self.blocks:
+            self.doubt = STRUCTURE
         self.blocks.clear()
 
     def finish(self) -> Module:
@@ -237,30 +254,39 @@ class Reader:
             self.container,
             self.places,
             self.where,
+            self.doubt,
         )
+
+    def as_damaged(self, item: Operation | Mark) -> Operation | Mark:
+        """An operation that is not what its statement says."""
+        return item._replace(damaged=True) if isinstance(item, Operation) else item
 
     def take_labels(self, statement: str) -> str:
         """Everything before a colon is a label, repeatedly (rule 2). Returns the rest of the line."""
+        size = len(statement)
         while True:
             name, colon, rest = statement.partition(":")
             if not colon:
                 return statement
+            before = size - len(statement)
             statement = rest.strip()
-            span = self.span(0, max(1, len(name)))
+            span = self.span(before, max(1, len(name)))
             if name and not is_identifier(name):
                 fix = (
                     "remove the space before the colon"
                     if is_identifier(name.strip())
                     else "use letters, digits, `_` and `$`, not starting with a digit"
                 )
-                raise Problem("P005", f"'{name}' is not a label name", fix, 0, len(name))
+                raise Problem("P005", f"'{name}' is not a label name", fix, before, len(name))
             if not name:
                 self.warn(Quirk("P006", "label without a name", "name it, or remove the colon"))
             if name in self.labels:
-                raise Problem("P007", f"label '{name}' is already defined", "rename one", 0, len(name),
+                raise Problem("P007", f"label '{name}' is already defined", "rename one", before, len(name),
                               (f"first in line {self.labels[name].line}",))  # fmt: skip
             self.labels[name] = span
             self.items.append(Mark(m.LABEL, name, span))
+            if self.names is not None and name:
+                self.names.label(self, span.column - 1, name)
 
     def marker(self, statement: str) -> int:
         """A position marker `# LINE "FILE"` of a preprocessor (rule 3): the number of the next line."""
@@ -280,12 +306,21 @@ class Reader:
         return number
 
     def recover(self, statement: str) -> None:
-        """Open or close the block of an unreadable statement: its `.end` is not reported too."""
-        if len(self.blocks) != self.depth:
+        """Put a placeholder in the place of an unreadable statement; open or close its block: its `.end` is not reported too."""
+        statement = statement.rpartition(":")[2].strip()
+        if not statement or len(self.blocks) != self.depth:
+            self.doubt = STRUCTURE if statement else self.doubt
             return
-        word = statement.split(None, 1)[0].lower()
-        opens = word in (".proc", *_OPENS) or (word in MNEMONICS and MNEMONICS[word].opens_block and statement.count(",") < 2)
-        if opens and self.depth < MAX_BLOCKS:
+        words = statement.split(None, 1)
+        word = words[0].lower()
+        if word[0] == ".":
+            self.doubt = STRUCTURE if word in _STRUCTURAL or word not in DIRECTIVES else self.doubt or DECLARATIONS
+        elif word not in (*_OPENS, *_CLOSES, "else"):
+            self.damaged(word, len(words[1].split(",")) if len(words) > 1 else 0)
+            return
+        else:
+            self.doubt = STRUCTURE
+        if word in (".proc", *_OPENS) and self.depth < MAX_BLOCKS:
             self.blocks.append(Open("broken", self.span(), word))
         elif word in _CLOSES and len(self.blocks) > 1:  # not the procedure
             block = self.blocks.pop()
@@ -293,6 +328,27 @@ class Reader:
                 self.items.append(Mark(block.kind, block.name, self.span()))
         elif word == ".end" and self.blocks:
             self.blocks.pop()
+
+    def damaged(self, word: str, count: int) -> None:
+        """A placeholder for an instruction with `count` operands."""
+        from lanewise.pica200.text.damage import meant, placeholder
+
+        if not self.blocks:
+            return
+        op = MNEMONICS.get(word)
+        if op is None:
+            fitting = [name for name, row in MNEMONICS.items() if count == len(row.operands) - row.opens_block]
+            op = MNEMONICS.get(meant(word, fitting, self.suggestions))
+        self.argument = -1
+        if op is not None and op.opens_block:
+            if count >= numeric_operands(op) or len(self.blocks) >= MAX_BLOCKS:
+                op = None
+            else:
+                self.open(m.END_FOR if op.kind == LOOP else m.END_IF, op.name)
+        elif op is not None and op.kind == SETEMIT and not self.make_unit().geometry:
+            self.become_geometry(self.make_unit())
+        self.make_unit()
+        self.items.append(placeholder(op, self.span()))
 
     # Instructions
 
@@ -542,6 +598,8 @@ class Reader:
 # Blocks as other assemblers begin and end them.
 _OPENS = ("if", "loop", "rep")
 _CLOSES = ("endif", "endloop", "endrep")
+# Directives without which blocks or stages are not as meant.
+_STRUCTURAL = (".proc", ".else", ".end", ".gsh", ".entry", ".nodvle", ".word", ".opdesc", ".nonop")
 
 
 def address(text: str) -> Dest:

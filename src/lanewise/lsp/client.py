@@ -1,0 +1,140 @@
+"""What an editor can do, and what its user has set."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import quote
+
+from pygls.uris import from_fs_path
+
+from lanewise.lsp.findings import Client
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lsprotocol import types as t
+
+    from lanewise.lsp.commands import Shown
+
+SECTION = "lanewise"
+_VISUAL_STUDIO_CODE = ("Visual Studio Code", "VSCodium", "code-server", "Cursor", "Windsurf")
+_ENDINGS = {"markdown": ".md", "plaintext": ".txt", "svg": ".svg"}
+
+
+class Settings:
+    """The settings of a user: those that the editor starts the server with, then those of its section `lanewise`.
+
+    `inlayHints` is a table of kinds that are true or false, or false for none; `codeLens` is true or false; `docs` is the address of the page of diagnostics; `profile`, `device`, `rule`, `include` and `define` are
+    options of commands; `showsTexts` says that the editor shows the texts that commands return.
+    """
+
+    def __init__(self) -> None:
+        self._values: dict[str, Any] = {}
+
+    def update(self, values: object) -> bool:
+        """Take new settings; whether something changed. What is not a table is left out."""
+        found = plain(values)
+        if not isinstance(found, dict):
+            return False
+        table = cast("dict[str, Any]", found)
+        section = table.get(SECTION)
+        before = dict(self._values)
+        self._values.update(cast("dict[str, Any]", section) if isinstance(section, dict) else table)
+        return self._values != before
+
+    @property
+    def inlay_hints(self) -> object:
+        return self._values.get("inlayHints", True)
+
+    @property
+    def code_lens(self) -> bool:
+        return self._values.get("codeLens", True) is not False
+
+    @property
+    def docs(self) -> str:
+        value = self._values.get("docs", "")
+        return value if isinstance(value, str) else ""
+
+    @property
+    def options(self) -> dict[str, object]:
+        """Values for options of instruction sets: `profile`, `device`, `rule`, `include`, folders for included files, `define`."""
+        return {key: self._values[key] for key in ("profile", "device", "rule", "include", "define") if key in self._values}
+
+    @property
+    def shows_texts(self) -> bool:
+        return self._values.get("showsTexts", False) is True
+
+
+def plain(value: object) -> object:
+    """A value of the protocol as dictionaries and lists: pygls makes objects of some."""
+    fields = getattr(value, "_asdict", None)
+    if fields is not None:
+        return {str(key): plain(item) for key, item in fields().items()}
+    if isinstance(value, dict):
+        return {str(key): plain(item) for key, item in cast("dict[object, object]", value).items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in cast("list[object]", value)]
+    return value
+
+
+def client_of(params: t.InitializeParams, settings: Settings) -> Client:
+    """What an editor can show."""
+    name = params.client_info.name if params.client_info is not None else ""
+    document, workspace = params.capabilities.text_document, params.capabilities.workspace
+    published = document.publish_diagnostics if document is not None else None
+    edits = workspace.workspace_edit if workspace is not None else None
+    actions = document.code_action if document is not None else None
+
+    def link(code: str) -> str:
+        return address(code, settings.docs, commands=name.startswith(_VISUAL_STUDIO_CODE))
+
+    return Client(
+        link,
+        bool(published and published.related_information),
+        bool(published and published.tag_support),
+        bool(edits and edits.document_changes),
+        bool(actions and actions.is_preferred_support),
+    )
+
+
+def address(code: str, docs: str, *, commands: bool) -> str:
+    """The address of a code's page: below `docs`, or the command that shows it, or the page of a checkout of lanewise."""
+    if docs:
+        return f"{docs}#{code.lower()}"
+    if commands:  # editors that run commands from links
+        arguments = quote(f'["{code}"]')
+        return f"command:lanewise.explain?{arguments}"
+    return _page() and f"{_page()}#{code.lower()}"
+
+
+def _page() -> str:
+    page = Path(__file__).resolve().parents[3] / "docs" / "diagnostics.md"
+    return (from_fs_path(str(page)) or "") if page.is_file() else ""
+
+
+class Texts:
+    """Texts that commands made, as files that an editor opens; they go with the server."""
+
+    def __init__(self) -> None:
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+
+    def write(self, shown: Shown, suffixes: Mapping[str, str]) -> str:
+        """The resource of a file with a text. Raises OSError."""
+        if self._folder is None:
+            self._folder = tempfile.TemporaryDirectory(prefix="lanewise-", ignore_cleanup_errors=True)
+        stem = "".join([character if character.isalnum() or character in "-_." else "_" for character in shown.title])
+        ending = _ENDINGS.get(shown.language) or suffixes.get(shown.language, ".txt")
+        path = os.path.join(self._folder.name, stem + ending)
+        Path(path).write_text(shown.text, encoding="utf-8", errors="replace")
+        return from_fs_path(path) or path
+
+    def remove(self) -> None:
+        if self._folder is not None:
+            self._folder.cleanup()
+            self._folder = None
+
+
+__all__ = ["SECTION", "Settings", "Texts", "address", "client_of", "plain"]

@@ -1,0 +1,303 @@
+"""The texts that an editor has open, and what is known of them: `Documents` and `View`. It knows no protocol but places."""
+
+from __future__ import annotations
+
+import os
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple, cast
+from urllib.parse import unquote
+
+from pygls.uris import from_fs_path, to_fs_path
+
+from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.editor import Analysis, Placed
+from lanewise.core.package import CERTAIN
+from lanewise.core.service import TEXT, TEXTS, InputFailure, Report, Request, SourceFile, UsageError
+from lanewise.core.source import Span, decode_text, read_file, read_included
+from lanewise.lsp.positions import UTF16, Positions
+from lanewise.packages import Match, language_of, languages, recognise
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from lanewise.core.editor import Editor
+    from lanewise.core.occurrences import Occurrence
+    from lanewise.core.package import IsaPackage
+    from lanewise.core.service import Value
+
+MOST_SOURCE = 1 << 24  # characters of a text that is analysed
+
+
+class Rules(NamedTuple):
+    """What the configuration says of a file: whether a code is reported, its dialect, its indentation, values of options of the instruction sets."""
+
+    reported: Callable[[str], bool] = lambda _: True
+    dialect: str = ""
+    indent: str = ""
+    options: Mapping[str, str] = {}
+
+
+class Text(NamedTuple):
+    """An open text. `path` is that of its file, empty for one that was never saved; `name` is what findings call it."""
+
+    uri: str
+    name: str
+    path: str
+    text: str
+    version: int | None
+    language_id: str
+
+
+class View:
+    """A text with its analysis. `depends` are the paths of the files that it includes; `failure` is the error of the analysis itself, if there was one."""
+
+    def __init__(
+        self, text: Text, match: Match, request: Request, analysis: Analysis, depends: Iterable[str], encoding: str, failure: Exception | None = None
+    ) -> None:  # fmt: skip
+        self.uri, self.name, self.path, self.text, self.version = text.uri, text.name, text.path, text.text, text.version
+        self.match, self.request, self.analysis, self.failure = match, request, analysis, failure
+        self.depends = frozenset(depends)
+        self.positions = Positions(text.text, encoding)
+
+    @cached_property
+    def editor(self) -> Editor | None:
+        """What the language does for editors, if it does something."""
+        return editor_of(self.match)
+
+    @property
+    def language(self) -> str:
+        return self.match.language.name if self.match.language is not None else ""
+
+    @cached_property
+    def occurrences(self) -> list[Occurrence]:
+        """Those of this text, in its order."""
+        return [found for found in self.analysis.occurrences if found.span.file == self.name]
+
+    @cached_property
+    def placed(self) -> list[Placed]:
+        """The statements of this text that have words."""
+        return [placed for placed in self.analysis.placed if placed.span.file == self.name]
+
+    def at(self, offset: int) -> Occurrence | None:
+        """The name at an offset, or the one that ends there."""
+        best: tuple[bool, int] | None = None
+        found: Occurrence | None = None
+        for occurrence in self.occurrences:
+            start, end = self.positions.bounds(occurrence.span)
+            if start <= offset <= end:
+                rank = (offset == end, end - start)
+                if best is None or rank < best:
+                    best, found = rank, occurrence
+        return found
+
+
+def editor_of(match: Match) -> Editor | None:
+    return match.language.editor() if match.language is not None and match.language.editor is not None else None
+
+
+class Documents:
+    """All texts that an editor has open. `texts` and `views` have them by resource, in one spelling (`unquoted`).
+
+    `rules` is the configuration of a path; it raises UsageError. `analyse` may run on another thread than the other methods: it works on what is
+    there when it starts.
+    """
+
+    def __init__(self, rules: Callable[[str], Rules], encoding: str = UTF16) -> None:
+        self.rules, self.encoding = rules, encoding
+        self.options: Mapping[str, object] = {}  # of the editor's user: they count where the configuration says nothing
+        self.texts: dict[str, Text] = {}
+        self.views: dict[str, View] = {}
+        self._by_path: dict[str, str] = {}
+        self._read: dict[str, tuple[tuple[int, int], View | None]] = {}  # files that are not open, by path
+
+    def put(self, uri: str, text: str, version: int | None, language_id: str = "") -> Text:
+        """An opened or changed text."""
+        key, path = unquoted(uri), path_of(uri)
+        before = self.texts.get(key)
+        known = before.language_id if before is not None else ""
+        found = self.texts[key] = Text(uri, path or uri, path, text, version, language_id or known)
+        if path:
+            self._by_path[normal(path)] = key
+        return found
+
+    def close(self, uri: str) -> None:
+        text = self.texts.pop(unquoted(uri), None)
+        self.views.pop(unquoted(uri), None)
+        if text is not None:
+            self._by_path.pop(normal(text.path), None)
+
+    def uri_of(self, file: str) -> str:
+        """The resource of a file that a finding or an occurrence names."""
+        opened = self.texts.get(self._by_path.get(normal(file), unquoted(file)))
+        return opened.uri if opened is not None else from_fs_path(os.path.abspath(file)) or file
+
+    def view(self, uri: str) -> View | None:
+        """The last view of an open text."""
+        return self.views.get(unquoted(uri))
+
+    def match(self, text: Text) -> Match | None:
+        """The kind of a text: content that is certain, then the editor's language, then the name, then other content, as commands do."""
+        data = bytes_of(text.text)
+        found = recognise(text.path or text.uri, data)
+        dialect = self.rules(text.path).dialect
+        if found is not None and found.language is not None and found.language.recognises(text.text) == CERTAIN:
+            return found
+        named = text.language_id.removeprefix("lanewise-")
+        if any(language.name == named for _, language in languages()):
+            return Match(*language_of(named))
+        if dialect:
+            package, language = language_of(dialect)
+            if found is None or (found.package.name == package.name and found.language is not None):
+                return Match(package, language)
+        return found if found is not None and found.language is not None else None
+
+    def analyse(self, uri: str) -> View | None:
+        """The view of an open text; None for a text of no language of ours. Raises UsageError for a wrong configuration."""
+        text = self.texts.get(unquoted(uri))
+        return self.view_of(text) if text is not None else None
+
+    def view_of(self, text: Text) -> View | None:
+        """A text with its analysis. Raises UsageError for a wrong configuration."""
+        if len(text.text) > MOST_SOURCE:
+            return None
+        match = self.match(text)
+        if match is None:
+            return None
+        depends: set[str] = set()
+        request = self.request(text, match, depends)
+        try:
+            return View(text, match, request, analysed(match, request), depends, self.encoding)
+        except (UsageError, InputFailure) as error:  # of the options
+            found = Analysis((Diagnostic(error.code, ERROR, str(error), Span(text.name, 1, 0)),))
+            return View(text, match, request, found, depends, self.encoding)
+        except Exception as error:  # the editor of a language must not raise; a fault in one must not end the server
+            message = f"internal error ({type(error).__name__}: {error}): please report it, with the source"
+            found = Analysis((Diagnostic("U005", ERROR, message, Span(text.name, 1, 1)),))
+            return View(text, match, request, found, depends, self.encoding, error)
+
+    def request(self, text: Text, match: Match, depends: set[str], command: str = "check") -> Request:
+        """The request of a command for a text. The paths of files that it includes are added to `depends`."""
+        source = SourceFile(text.name, bytes_of(text.text), text.path or text.name)
+
+        def included(path: str) -> str:
+            depends.add(normal(path))
+            return self.text_of(path)
+
+        language = match.language.name if match.language is not None else ""
+        return Request(
+            command,
+            (source,),
+            self.values(text.path, match.package, command),
+            language=language,
+            files=_Disk(),
+            read_included=included,
+        )
+
+    def values(self, path: str, package: IsaPackage, command: str) -> dict[str, Value]:
+        """The options of an instruction set for a file: those of the configuration, and of the editor's user where it says nothing."""
+        rows = {option.key: option for option in package.manual(command).options}
+        variants = {row.option.lstrip("-") for row in package.variants()}
+        given = {key: value for key, value in self.rules(path).options.items() if key in variants}
+        found: dict[str, Value] = {key: value for key, value in given.items() if key in rows}
+        for key, value in self.options.items():
+            row = rows.get(key)
+            if row is None or (given and key in variants) or not value:
+                continue
+            if row.kind == TEXT and isinstance(value, str) and (not row.choices or value in row.choices):
+                found[key] = value
+            elif row.kind == TEXTS and isinstance(value, list):
+                texts = [str(each) for each in cast("list[object]", value)]
+                found[key] = tuple([os.path.join(os.path.dirname(path), each) if key == "include" else each for each in texts])
+        return found
+
+    def text_of(self, path: str) -> str:
+        """The text of a file: of its open buffer, or from the disk. Raises OSError."""
+        opened = self.texts.get(self._by_path.get(normal(path), ""))
+        return opened.text if opened is not None else read_included(path)
+
+    def dependents(self, path: str) -> list[str]:
+        """The open texts that include a file, as keys of `views`."""
+        name = normal(path) if path else ""
+        return [uri for uri, view in list(self.views.items()) if name and name in view.depends]
+
+    def about(self, view: View) -> list[View]:
+        """The views that may name what a text declares: its own, and those of the open texts that include it."""
+        others = [self.views[uri] for uri in self.dependents(view.path) if uri in self.views]
+        return [view, *[other for other in others if other.uri != view.uri]]
+
+    def positions(self, file: str, view: View) -> Positions | None:
+        """The places of a file that an analysis names; None for one that cannot be read."""
+        if file == view.name:
+            return view.positions
+        try:
+            return Positions(self.text_of(file), self.encoding)
+        except (OSError, ValueError):
+            return None
+
+    def view_of_file(self, path: str) -> View | None:
+        """The view of a file, open or not; None for one that is not a source or cannot be read."""
+        opened = self._by_path.get(normal(path))
+        if opened is not None and opened in self.views:
+            return self.views[opened]
+        try:
+            state = os.stat(path)
+            key = (state.st_mtime_ns, state.st_size)
+            known = self._read.get(path)
+            if known is None or known[0] != key:
+                text = decode_text(read_file(path)) if state.st_size < MOST_SOURCE else ""
+                view = None
+                if "\0" not in text[:4096]:
+                    view = self.view_of(Text(self.uri_of(path), path, path, text, None, ""))
+                known = self._read[path] = (key, view)
+        except (OSError, ValueError, UsageError):
+            return None
+        return known[1]
+
+
+def analysed(match: Match, request: Request) -> Analysis:
+    """The analysis of a source, by its language's editor or else by what every language has."""
+    editor = editor_of(match)
+    if editor is not None:
+        return editor.analyse(request)
+    try:
+        loaded = match.read(request)
+        report = loaded.check(request) if loaded.check is not None else Report(())
+    except InputError as error:
+        return Analysis(tuple(error.diagnostics))
+    try:
+        spans = [(span, address) for address, span in enumerate(loaded.source_map) if span is not None and span.line]
+    except InputError:
+        return Analysis(report.findings, report.ignored)
+    return Analysis(report.findings, report.ignored, (), tuple([Placed(span, address) for span, address in spans]), (), loaded)
+
+
+def bytes_of(text: str) -> bytes:
+    """The bytes of a text, each character of which stays one: a byte order mark and halves of characters would not."""
+    return text.replace("\ufeff", " ", 1).encode(errors="replace")
+
+
+def unquoted(uri: str) -> str:
+    """A resource in one spelling: editors escape characters as they like, such as `file:///c%3A/x`."""
+    return unquote(uri)
+
+
+def path_of(uri: str) -> str:
+    """The path of a resource; empty for one that is not a file."""
+    return (to_fs_path(uri) or "") if uri.startswith("file:") else ""
+
+
+def normal(path: str) -> str:
+    return os.path.normcase(os.path.abspath(path))
+
+
+class _Disk:
+    """The files of this machine, for services."""
+
+    def read(self, path: str) -> bytes:
+        return read_file(path)
+
+    def exists(self, path: str) -> bool:
+        return os.path.exists(path)
+
+
+__all__ = ["Documents", "Rules", "Text", "View", "analysed", "bytes_of", "editor_of", "normal", "path_of", "unquoted"]

@@ -1,0 +1,70 @@
+"""Remarks of an editor in the text: code lenses and inlay hints."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lsprotocol import types as t
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lanewise.core.editor import Entry
+    from lanewise.lsp.documents import View
+
+
+def lenses(view: View, tests: int) -> list[t.CodeLens]:
+    """Above each place where a run begins: words used, run, trace of the first vertex, and the number of shader tests beside the text."""
+    found: list[t.CodeLens] = []
+    package = view.match.package
+    for number, entry in enumerate(view.analysis.entries):
+        if entry.span.file not in ("", view.name):
+            continue
+        place = view.positions.range(entry.span)
+        commands: list[t.Command] = []
+        if entry.words:
+            commands.append(t.Command(words(entry), ""))
+        if view.analysis.loaded is not None and not _has_errors(view):
+            commands.append(t.Command("run", "lanewise.run", arguments=[view.uri, entry.name]))
+            commands.append(t.Command("trace vertex 0", "lanewise.trace", arguments=[view.uri, entry.name, 0]))
+        if tests and number == 0 and package.shader_tests is not None:
+            commands.append(t.Command(f"{tests} {'test' if tests == 1 else 'tests'}", "lanewise.tests", arguments=[view.uri]))
+        found += [t.CodeLens(place, command) for command in commands]
+    return found
+
+
+def words(entry: Entry) -> str:
+    """`14 of 512 words`."""
+    if entry.limit:
+        return f"{entry.words} of {entry.limit} words"
+    return f"{entry.words} {'word' if entry.words == 1 else 'words'}"
+
+
+def _has_errors(view: View) -> bool:
+    return any(finding.is_error for finding in view.analysis.findings)
+
+
+def kinds(view: View, wanted: object) -> list[str]:
+    """The kinds of remarks that an editor shows: all that the language has, but those that its settings switch off."""
+    if view.editor is None or wanted is False:
+        return []
+    off = [key for key, value in wanted.items() if value is False] if isinstance(wanted, dict) else []  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
+    return [kind for kind in view.editor.inlays if kind not in off]
+
+
+def hints(view: View, wanted: Sequence[str], start: int, end: int) -> list[t.InlayHint]:
+    """The remarks of those kinds between two offsets."""
+    if view.editor is None or not wanted:
+        return []
+    found: list[t.InlayHint] = []
+    for remark in view.editor.remarks(view.analysis, wanted):
+        if remark.span.file not in ("", view.name):
+            continue
+        _, at = view.positions.bounds(remark.span)
+        if start <= at <= end:
+            about = remark.about or view.editor.inlays.get(remark.kind, "")
+            found.append(t.InlayHint(view.positions.position(at), remark.text, tooltip=about or None, padding_left=True))
+    return found
+
+
+__all__ = ["hints", "kinds", "lenses", "words"]

@@ -1,0 +1,196 @@
+"""What helps while one writes: completion, operands, hover, format."""
+
+from __future__ import annotations
+
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING, NamedTuple
+
+from lsprotocol import types as t
+
+from lanewise.core import occurrences as names
+from lanewise.core.diagnostics import InputError
+from lanewise.core.document import as_markdown
+from lanewise.core.text.formatting import indent_named
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from lanewise.core.document import Block
+    from lanewise.core.editor import Completion
+    from lanewise.lsp.documents import Documents, View
+    from lanewise.lsp.positions import Positions
+
+_KINDS = {
+    names.INSTRUCTION: t.CompletionItemKind.Keyword,
+    names.DIRECTIVE: t.CompletionItemKind.Keyword,
+    names.REGISTER: t.CompletionItemKind.Variable,
+    names.INPUT: t.CompletionItemKind.Field,
+    names.OUTPUT: t.CompletionItemKind.Property,
+    names.UNIFORM: t.CompletionItemKind.Variable,
+    names.CONSTANT: t.CompletionItemKind.Constant,
+    names.ALIAS: t.CompletionItemKind.Reference,
+    names.LABEL: t.CompletionItemKind.Reference,
+    names.PROCEDURE: t.CompletionItemKind.Function,
+    names.MACRO: t.CompletionItemKind.Function,
+    names.PARAMETER: t.CompletionItemKind.Variable,
+    names.FILE: t.CompletionItemKind.File,
+    names.SEMANTIC: t.CompletionItemKind.EnumMember,
+    names.SAMPLER: t.CompletionItemKind.Variable,
+    names.MODIFIER: t.CompletionItemKind.Operator,
+}
+
+
+class Listed(NamedTuple):
+    """Completions of a place; their pages are made when the editor asks for one of them."""
+
+    items: list[t.CompletionItem]
+    pages: Sequence[Callable[[], Sequence[Block]] | None]
+
+
+def completions(view: View, text: str, places: Positions, offset: int, *, snippets: bool, list_id: int) -> Listed:
+    """What may stand at an offset of the text as it is now, of which the view may be older."""
+    if view.editor is None:
+        return _mnemonics(view, text, places, offset)
+    line, column = places.place(offset)
+    found = view.editor.complete(view.analysis, view.name, text, line, column)
+    items = [_item(each, places, number, list_id, snippets=snippets) for number, each in enumerate(found)]
+    return Listed(items, [each.about for each in found])
+
+
+def _item(each: Completion, places: Positions, number: int, list_id: int, *, snippets: bool) -> t.CompletionItem:
+    snippet = each.snippet if snippets else ""
+    return t.CompletionItem(
+        each.text,
+        kind=_KINDS.get(each.kind),
+        detail=each.detail or None,
+        sort_text=f"{each.order + 500:04d}{number:05d}",
+        filter_text=each.text,
+        text_edit=t.TextEdit(places.range(each.span), snippet or each.text),
+        insert_text_format=t.InsertTextFormat.Snippet if snippet else t.InsertTextFormat.PlainText,
+        data={"list": list_id, "item": number} if each.about is not None else None,
+    )
+
+
+def _mnemonics(view: View, text: str, places: Positions, offset: int) -> Listed:
+    """The instructions of a language that has nothing more for editors, at the start of a statement."""
+    line, column = places.place(offset)
+    start = places.offset(line, 1)
+    before = text[start : start + column - 1]
+    language = view.match.language
+    if language is None or (before.strip() and before != before.lstrip() and " " in before.strip()):
+        return Listed([], [])
+    word = len(before) - len(before.rstrip(".abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"))
+    replaced = places.between(offset - word, offset)
+    items = [
+        t.CompletionItem(name, kind=t.CompletionItemKind.Keyword, text_edit=t.TextEdit(replaced, name))
+        for name in sorted(language.mnemonics())
+    ]
+    return Listed(items, [None] * len(items))
+
+
+def signature(view: View, text: str, places: Positions, offset: int) -> t.SignatureHelp | None:
+    """The operands of what is at an offset of the text as it is now."""
+    if view.editor is None:
+        return None
+    line, column = places.place(offset)
+    found = view.editor.signature(view.analysis, view.name, text, line, column)
+    if found is None:
+        return None
+    parts: list[t.ParameterInformation] = []
+    at = 0
+    for name, about in found.parts:  # the place of each in the label, as names may occur twice
+        start = found.label.find(name, at)
+        at = start + len(name) if start >= 0 else at
+        label = (_units(found.label[:start], places), _units(found.label[:at], places)) if start >= 0 else name
+        parts.append(t.ParameterInformation(label, t.MarkupContent(t.MarkupKind.Markdown, about) if about else None))
+    page = t.MarkupContent(t.MarkupKind.Markdown, as_markdown(found.about())) if found.about is not None else None
+    active = min(max(found.active, 0), max(len(parts) - 1, 0))
+    return t.SignatureHelp([t.SignatureInformation(found.label, page, parts, active)], 0, active)
+
+
+def _units(text: str, places: Positions) -> int:
+    from lanewise.lsp.positions import units
+
+    return units(text, places.encoding)
+
+
+def hover(view: View, offset: int, value: Callable[[str], str]) -> t.Hover | None:
+    """The page of the name at an offset. `value` gives the last value of a register in the shader test beside the text, empty if it is not known."""
+    here = view.at(offset)
+    if here is None:
+        return _word(view, offset)
+    page = as_markdown(view.editor.describe(view.analysis, here)) if view.editor is not None else ""
+    if here.register or here.kind == names.REGISTER:
+        last = value(here.register or here.name)
+        page += f"\n\n{last}\n" if last else ""
+    return t.Hover(t.MarkupContent(t.MarkupKind.Markdown, page), view.positions.range(here.span)) if page.strip() else None
+
+
+def _word(view: View, offset: int) -> t.Hover | None:
+    """The page of an instruction in a language that has nothing more for editors."""
+    from lanewise.core.service import UsageError
+
+    language, package = view.match.language, view.match.package
+    if view.editor is not None or language is None or package.reference is None:
+        return None
+    start = end = offset
+    while start and (view.text[start - 1].isalnum() or view.text[start - 1] == "_"):
+        start -= 1
+    while end < len(view.text) and (view.text[end].isalnum() or view.text[end] == "_"):
+        end += 1
+    if view.text[start:end] not in set(language.mnemonics()):
+        return None
+    try:
+        page, _ = package.reference().instruction(view.text[start:end])
+    except UsageError:
+        return None
+    return t.Hover(t.MarkupContent(t.MarkupKind.Markdown, as_markdown(page)), view.positions.between(start, end))
+
+
+def formatted(
+    documents: Documents, view: View, options: t.FormattingOptions, within: t.Range | None = None
+) -> list[t.TextEdit]:
+    """The edits that format a text, or the lines of a range. None for a text with errors: it is left as it is."""
+    language = view.match.language
+    if language is None or language.format is None:
+        return []
+    own = "tab" if not options.insert_spaces else str(options.tab_size)
+    try:
+        indent = indent_named(documents.rules(view.path).indent or own)
+    except ValueError:
+        indent = indent_named("4")
+    try:
+        new = language.format(view.name, view.text, documents.text_of, indent)
+    except InputError:
+        return []
+    return changes(view, new, within)
+
+
+def changes(view: View, new: str, within: t.Range | None) -> list[t.TextEdit]:
+    """The edits that make another text, line by line; those that touch the lines of a range."""
+    before, after = _lines(view.text), _lines(new)
+    starts = [0]
+    for line in before:
+        starts.append(starts[-1] + len(line))
+    found: list[t.TextEdit] = []
+    for kind, first, last, start, end in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        if kind == "equal":
+            continue
+        pieces = [(first, last, start, end)]
+        if kind == "replace" and last - first == end - start:  # lines that changed one for one are edits of their own
+            pieces = [(first + n, first + n + 1, start + n, start + n + 1) for n in range(last - first)]
+        for a, b, c, d in pieces:
+            place = view.positions.between(starts[a], starts[b])
+            if within is None or (
+                place.start.line <= within.end.line and within.start.line <= max(place.start.line, place.end.line - 1)
+            ):
+                found.append(t.TextEdit(place, "".join(after[c:d])))
+    return found
+
+
+def _lines(text: str) -> list[str]:
+    lines = text.split("\n")
+    return [*[f"{line}\n" for line in lines[:-1]], *([lines[-1]] if lines[-1] else [])]
+
+
+__all__ = ["Listed", "changes", "completions", "formatted", "hover", "signature"]
