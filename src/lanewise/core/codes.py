@@ -1,6 +1,6 @@
 """Findings that serve every ISA: data, shader tests, commands.
 
-Codes are stable: a number never gets a second meaning. P parse, V verify, H hint, C container, R run, B binding of data, T shader tests, L compile, U use of a command. A package
+Codes are stable: a number never gets a second meaning. P parse, V verify, H hint, C container, R run, B binding of data, T shader tests, L compile, D debugging, U use of a command. A package
 has its own rows in its `codes.py`, in its own hundred of each letter: PICA200 the first, ShaderCore 201-299, Direct3D 9 301-399.
 `lanewise.packages` joins them.
 """
@@ -121,6 +121,19 @@ SHARED = (
          "The program named by a shader test file does not exist, or its instruction set has no shader tests.",
          "Paths are relative to the folder of the test file.",
          "Correct the path, or name a program of another instruction set."),
+    # Debugging
+    Code("D001", "wrong expression",
+         "A condition, a watch or a message of a debugger is not an expression, or names something that the program does not have.",
+         "A breakpoint with it would never stop, or always.",
+         "Use names, registers, components, numbers, + - * /, comparisons, and, or, not, parentheses, `isnan`, `isinf`, `abs`."),
+    Code("D002", "no such place, thread or breakpoint",
+         "A command of a debugger names a line or word without an instruction, a thread that is not debugged, or a breakpoint that was not set.",
+         "There is nothing to stop at or to go to.",
+         "A place is a line (`12`, `FILE:12`) or a word (`@4`). `threads` and `breakpoints` list what there is."),
+    Code("D003", "unknown command of the debugger",
+         "A line of a script, or of the command line of the debugger, is not one of its commands, or lacks a value.",
+         "The command does nothing.",
+         "`help` lists the commands."),
     # Use of a command. As text these are one line on standard error; JSON has them among its diagnostics.
     Code("U001", "wrong usage",
          "The command line has an unknown option or value, options that exclude each other, or an output that would replace an input.",

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from lanewise.core.code import Code
+    from lanewise.core.debugging import Debuggee
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.core.document import Block
     from lanewise.core.editor import Editor
@@ -115,6 +116,11 @@ if TYPE_CHECKING:
         @property
         def trace(self) -> Callable[[Request], Answer] | None:
             """A run with every step of one lane: `request.integer("trace")`."""
+            ...
+
+        @property
+        def debug(self) -> Callable[[Request], Debuggee] | None:
+            """The program with the values of a run, for a debugger."""
             ...
 
         @property

@@ -101,7 +101,7 @@ class Step(Record):
     """One executed instruction: `number` counts from 0, `address` is that of its word or slot.
 
     `made` maps each written place to those that its value depends on. `notes` are further lines, `state` what the flow was afterwards;
-    `data` are keys that the instruction set adds in JSON.
+    `data` are keys that the instruction set adds in JSON, `unset` the places that it read and nothing had written.
     """
 
     number: int
@@ -115,6 +115,7 @@ class Step(Record):
     notes: tuple[str, ...] = ()
     state: str = ""
     data: Mapping[str, object] = {}
+    unset: tuple[str, ...] = ()
 
 
 class Given(Record):

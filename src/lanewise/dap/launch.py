@@ -39,6 +39,11 @@ class Launch(Record):
     runs: bool = False
 
     @property
+    def is_test(self) -> bool:
+        """Whether it is a test of a shader test file."""
+        return any(name.endswith(".shadertest.toml") for name in self.files)
+
+    @property
     def command_line(self) -> list[str]:
         """The arguments of `lanewise debug`, without the threads and the test."""
         return [*self.files, *[name if value is None else f"{name}={value}" for name, value in self.values]]

@@ -1,4 +1,4 @@
-"""The loop of `lanewise dap`: one thread reads messages, this one answers them and, between them, runs the program in slices."""
+"""The loop of `lanewise dap`: one thread reads messages, this one answers them. During a run the adapter takes those that have come."""
 
 from __future__ import annotations
 
@@ -19,11 +19,6 @@ if TYPE_CHECKING:
         """What the loop needs of an adapter."""
 
         @property
-        def busy(self) -> bool:
-            """Whether a run goes on."""
-            ...
-
-        @property
         def ended(self) -> bool:
             """Whether the client has left."""
             ...
@@ -32,11 +27,8 @@ if TYPE_CHECKING:
             """Answer one message of the client."""
             ...
 
-        def work(self) -> None:
-            """Go on with a run until it stops or `waiting` says that a message has come."""
-            ...
-
     Send = Callable[[Mapping[str, object]], None]
+    Poll = Callable[[], Message | Malformed | None]
 
 
 class Mailbox:
@@ -47,13 +39,20 @@ class Mailbox:
         self._messages: queue.Queue[Message | Malformed | None] = queue.Queue()
         threading.Thread(target=self._read, name="messages of the client", daemon=True).start()
 
-    def waiting(self) -> bool:
-        """Whether a message has come."""
-        return not self._messages.empty()
+    def take(self) -> Message | Malformed | None:
+        """The next message, which is waited for; None at the end of the stream."""
+        return self._messages.get()
 
-    def take(self, *, wait: bool) -> Message | Malformed | None:
-        """The next message; None at the end of the stream. Raises queue.Empty without `wait`."""
-        return self._messages.get(wait)
+    def poll(self) -> Message | Malformed | None:
+        """The next message if it has come. The end of the stream is a request to leave."""
+        try:
+            message = self._messages.get_nowait()
+        except queue.Empty:
+            return None
+        if message is None:
+            self._messages.put(None)
+            return {"seq": 0, "type": "request", "command": "disconnect"}
+        return message
 
     def _read(self) -> None:
         while True:
@@ -66,31 +65,28 @@ class Mailbox:
                 return
 
 
-def serve(
-    source: BinaryIO, target: BinaryIO, make: Callable[[Send, Callable[[], bool]], Answering], log: BinaryIO | None = None
-) -> None:
-    """Answer the messages of a stream until it ends or the client leaves. `make(send, waiting)` gives the adapter; `log` gets all messages."""
+def serve(source: BinaryIO, target: BinaryIO, make: Callable[[Send, Poll], Answering], log: BinaryIO | None = None) -> None:
+    """Answer the messages of a stream until it ends or the client leaves. `make` gives the adapter; `log` gets all messages."""
 
     def send(message: Mapping[str, object]) -> None:
         if log is not None:
             framing.write(log, message)
         framing.write(target, message)
 
+    def logged(message: Message | Malformed | None) -> Message | Malformed | None:
+        if log is not None and isinstance(message, dict):
+            framing.write(log, message)
+        return message
+
     mailbox = Mailbox(source)
-    adapter = make(send, mailbox.waiting)
+    adapter = make(send, lambda: logged(mailbox.poll()))
     try:
         while not adapter.ended:
-            try:
-                message = mailbox.take(wait=not adapter.busy)
-            except queue.Empty:
-                adapter.work()
-                continue
+            message = logged(mailbox.take())
             if message is None:
                 return
-            if log is not None and not isinstance(message, Malformed):
-                framing.write(log, message)
             adapter.handle(message)
-    except (BrokenPipeError, ConnectionError):
+    except ConnectionError:
         return  # the client is gone
 
 

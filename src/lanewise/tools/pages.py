@@ -32,6 +32,7 @@ _CLASSES = {
     "B": "Binding data",
     "T": "Shader test files",
     "L": "Compiling for ShaderCore",
+    "D": "Debugging",
     "U": "Use of a command",
 }
 

@@ -207,17 +207,18 @@ class Pipeline:
         from lanewise.pica200.api.run_tracing import trace_run
         from lanewise.pica200.api.tracing import TRACE_BUDGET, trace_lane
 
-        rules = find_profile(profile)
-        count, budget = count_or_none(count), whole_or_none("budget", budget, STEPS)
-        vertices_per_primitive = whole_or_none("vertices_per_primitive", vertices_per_primitive, COUNT)
+        budget = whole_or_none("budget", budget, STEPS)
         stage = stage or ("vertex" if self.geometry is None else "geometry")
         if stage not in ("vertex", "geometry"):
             raise ValueError(f"unknown stage '{stage}': use vertex or geometry")
         if stage == "geometry" and self.geometry is None:
             fix = "add one, or trace a vertex: stage 'vertex'"
             raise InputError([_finding("B014", "the pipeline has no geometry shader to trace", self.vertex, fix)])
-        values = uniforms or {}, vertex_uniforms or {}, geometry_uniforms or {}
-        bound = self._bind(Arguments(inputs or {}, indices, *values, vertices_per_primitive, count, defaults), rules)
+        bound = self.bound(
+            inputs, indices, uniforms, vertex_uniforms=vertex_uniforms, geometry_uniforms=geometry_uniforms,
+            vertices_per_primitive=vertices_per_primitive, count=count, profile=profile, defaults=defaults,
+        )  # fmt: skip
+        rules = bound.rules
         if stage == "vertex" or bound.runs is None:
             order = bound.used.tolist()
             if number not in order:
@@ -233,6 +234,25 @@ class Pipeline:
             )
         limits = (BUDGET, TRACE_BUDGET) if budget is None else (budget, budget)
         return trace_run(self.vertex, bound, bound.runs, number, self.outputs, *limits)
+
+    def bound(
+        self,
+        inputs: Values | None = None,
+        indices: ArrayLike | None = None,
+        uniforms: Values | None = None,
+        *,
+        vertex_uniforms: Values | None = None,
+        geometry_uniforms: Values | None = None,
+        vertices_per_primitive: int | None = None,
+        count: int | None = None,
+        profile: Profile | str | None = None,
+        defaults: int | None = None,
+    ) -> Bound:
+        """The values of a run in registers, and which vertices each run takes. Raises ValueError for a profile that does not exist, InputError."""
+        vertices_per_primitive = whole_or_none("vertices_per_primitive", vertices_per_primitive, COUNT)
+        values = uniforms or {}, vertex_uniforms or {}, geometry_uniforms or {}
+        given = Arguments(inputs or {}, indices, *values, vertices_per_primitive, count_or_none(count), defaults)
+        return self._bind(given, find_profile(profile))
 
     def describe(self, result: Primitives) -> list[Diagnostic]:
         """The faults of a result in words, with the source line where it is known."""

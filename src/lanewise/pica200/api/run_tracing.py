@@ -5,7 +5,7 @@ from __future__ import annotations
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.api.naming import Naming
 from lanewise.pica200.api.stages import Options
-from lanewise.pica200.api.tracing import Given, Trace
+from lanewise.pica200.api.tracing import Given, Start, Trace
 from lanewise.pica200.engine.geometry import Unit
 from lanewise.pica200.engine.trace import trace_steps
 from lanewise.pica200.engine.uninitialised import Watch
@@ -83,10 +83,18 @@ class Run(Record):
         return tuple(vertex for vertex in self.emitted if vertex.corners)
 
 
-def trace_run(
+class RunStart(Record):
+    """A run in front of its first instruction: `around` is what it was given, without EMITs, `slots` are who filled the slots of vertices before."""
+
+    start: Start
+    around: Run
+    slots: list[Place | None]
+
+
+def start_run(
     vertex: Shader, bound: Bound, runs: Runs, number: int, outputs: tuple[OutputBinding, ...], budget: int, limit: int
-) -> Trace:
-    """Trace run `number`. The vertices and the runs before may do `budget` steps each, this one `limit`; `outputs` is as in `Run`."""
+) -> RunStart:
+    """Start run `number`. The vertices and the runs before may do `budget` steps each, this one `limit`; `outputs` is as in `Run`."""
     rules = bound.rules
     chunks = runs.chunks.vertices(number + 1)
     done = bound.run_vertices(vertex, Options(budget), 1 + int(bound.places[: sum(map(len, chunks))].max()))
@@ -126,18 +134,25 @@ def trace_run(
     machine = unit.start(feed, program)
     emitter = machine.emitter
     assert emitter is not None
-    emission, readable = emitter.emission, machine.registers.readable
+    readable = machine.registers.readable
     known = watch.known | _outputs("o", unit.written[0]) | _outputs("bank", unit.written[1])
     given = Given(tuple(readable[:16]), tuple(readable[32:]), unit.integers, tuple(unit.booleans), known)
-    steps = tuple(trace_steps(program, machine, known))
-    shader = runs.geometry
     findings = vertex.describe_faults([fault for fault in bound.lane_faults(done) if fault.lane in chunks[number]])
     around = Run(
-        vertex.name, GEOMETRY_MODES[shader.interface.geometry_mode], chunks[number], taken, overwritten,
-        unit.booleans[RESERVED_BOOLEAN], emission, _emitted(steps, slots, number), outputs,
-        tuple(findings),
+        vertex.name, GEOMETRY_MODES[runs.geometry.interface.geometry_mode], chunks[number], taken, overwritten,
+        unit.booleans[RESERVED_BOOLEAN], emitter.emission, (), outputs, tuple(findings),
     )  # fmt: skip
-    return Trace(shader, number, rules, steps, machine.lane(), given, around)
+    return RunStart(Start(program, machine, given), around, slots)
+
+
+def trace_run(
+    vertex: Shader, bound: Bound, runs: Runs, number: int, outputs: tuple[OutputBinding, ...], budget: int, limit: int
+) -> Trace:
+    """Trace run `number`, started as by `start_run`."""
+    (program, machine, given), around, slots = start_run(vertex, bound, runs, number, outputs, budget, limit)
+    steps = tuple(trace_steps(program, machine, given.known))
+    around = around._replace(emitted=_emitted(steps, slots, number))
+    return Trace(runs.geometry, number, bound.rules, steps, machine.lane(), given, around)
 
 
 def _emitted(steps: Sequence[TraceStep], slots: list[Place | None], run: int) -> tuple[EmittedVertex, ...]:

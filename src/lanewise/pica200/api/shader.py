@@ -406,15 +406,27 @@ class Shader:
         with everything that is wrong with the values, or if there is no such vertex.
         """
         from lanewise.pica200.api.tracing import trace_lane
-        from lanewise.pica200.sem.profile import find_profile
 
-        rules = find_profile(profile)
-        count, budget = count_or_none(count), whole_or_none("budget", budget, STEPS)
-        bound, values, _ = self._bound(inputs or {}, uniforms or {}, count, rules, defaults)
+        budget = whole_or_none("budget", budget, STEPS)
+        bound, values, rules = self.bound(inputs, uniforms, count=count, profile=profile, defaults=defaults)
         if not 0 <= lane < bound.lanes:
             there = counted(bound.lanes) if bound.lanes else "there are none"
             raise InputError([_finding("B008", f"vertex {lane} does not exist", self.file, there)])
         return trace_lane(self, bound, values, lane, rules, budget)
+
+    def bound(
+        self,
+        inputs: Mapping[str, ArrayLike | Words] | None = None,
+        uniforms: Mapping[str, ArrayLike | Words] | None = None,
+        *,
+        count: int | None = None,
+        profile: Profile | str | None = None,
+        defaults: int | None = None,
+    ) -> tuple[Inputs, Uniforms, Profile]:
+        """The values of a run in registers, and its profile. Raises ValueError for a profile that does not exist, InputError."""
+        rules = _profiles().find_profile(profile)
+        values = self._bound(inputs or {}, uniforms or {}, count_or_none(count), rules, defaults)
+        return values[0], values[1], rules
 
     def _bound(
         self,

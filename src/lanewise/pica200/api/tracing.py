@@ -49,7 +49,47 @@ class Given(Record):
     known: frozenset[Component] = frozenset()
 
 
-class Trace:
+class Texts:
+    """Names, source lines and numbers of a shader under a profile."""
+
+    def __init__(self, shader: Shader, profile: Profile) -> None:
+        self.shader, self.profile = shader, profile
+        self._memory = code_memory(shader.words, profile)
+        self.labels = labels(shader, self._memory)
+        self.naming = Naming(shader.interface, shader.outputs)
+
+    def instruction(self, pc: int) -> str:
+        """The instruction at a word address as picasso text; empty where the program has no word."""
+        return self.labels.instruction(pc) if 0 <= pc < len(self._memory) else ""
+
+    def span(self, pc: int) -> Span:
+        """Where a word came from in the source; the file if nobody knows."""
+        return self.shader.span(pc)
+
+    def statement(self, pc: int) -> str:
+        """The source line of a word without its comment; empty for a file without sources."""
+        return statement(self.span(pc))
+
+    def name(self, register: str, pc: int = -1) -> str:
+        """What the source calls a register (`o0`, `c4`), at a word address or anywhere, or the register again."""
+        return self.naming.name(register, self.statement(pc) if pc >= 0 else "")
+
+    def number(self, word: int) -> float:
+        """A word as the number that it is, exactly."""
+        if self.profile.rounding != "float32":
+            return float_from_float24(word)
+        import struct
+
+        return struct.unpack("<f", struct.pack("<I", word))[0]
+
+    def words_text(self, words: Sequence[int], *, raw: bool) -> str:
+        """`0.5, 1`, or with the words that the registers hold: `0.5, 1 [3e0000 3f0000]`."""
+        shown = ", ".join(f"{self.number(word):.6g}" for word in words) or "nothing"
+        width = 8 if self.profile.rounding == "float32" else 6
+        return shown + (f" [{' '.join(f'{word:0{width}x}' for word in words)}]" if raw and words else "")
+
+
+class Trace(Texts):
     """What one vertex did, or one run of a geometry shader.
 
     `lane` is its number, `steps` the instructions in the order they ran, `outputs` what it left (16 outputs as words and the masks
@@ -68,16 +108,12 @@ class Trace:
         given: Given,
         run: Run | None = None,
     ) -> None:
-        self.shader = shader
+        super().__init__(shader, profile)
         self.lane = lane
-        self.profile = profile
         self.steps = steps
         self.outputs = outputs
         self.given = given
         self.run = run
-        self._memory = code_memory(shader.words, profile)
-        self.labels = labels(shader, self._memory)
-        self._naming = Naming(shader.interface, shader.outputs)
 
     def __repr__(self) -> str:
         stopped = f", stopped: {self.fault.code}" if self.fault else ""
@@ -124,36 +160,6 @@ class Trace:
         """The old name of `labels`."""
         warnings.warn("Trace.wording is deprecated: use Trace.labels", DeprecationWarning, stacklevel=2)
         return self.labels
-
-    def instruction(self, pc: int) -> str:
-        """The instruction at a word address as picasso text; empty where the program has no word."""
-        return self.labels.instruction(pc) if 0 <= pc < len(self._memory) else ""
-
-    def span(self, pc: int) -> Span:
-        """Where a word came from in the source; the file if nobody knows."""
-        return self.shader.span(pc)
-
-    def statement(self, pc: int) -> str:
-        """The source line of a word without its comment; empty for a file without sources."""
-        return statement(self.span(pc))
-
-    def name(self, register: str, pc: int = -1) -> str:
-        """What the source calls a register (`o0`, `c4`), at a word address or anywhere, or the register again."""
-        return self._naming.name(register, self.statement(pc) if pc >= 0 else "")
-
-    def number(self, word: int) -> float:
-        """A word as the number that it is, exactly."""
-        if self.profile.rounding != "float32":
-            return float_from_float24(word)
-        import struct
-
-        return struct.unpack("<f", struct.pack("<I", word))[0]
-
-    def words_text(self, words: Sequence[int], *, raw: bool) -> str:
-        """`0.5, 1`, or with the words that the registers hold: `0.5, 1 [3e0000 3f0000]`."""
-        shown = ", ".join(f"{self.number(word):.6g}" for word in words) or "nothing"
-        width = 8 if self.profile.rounding == "float32" else 6
-        return shown + (f" [{' '.join(f'{word:0{width}x}' for word in words)}]" if raw and words else "")
 
     def value(self, component: Component) -> int | bool:
         """What a component held: v, c, i at the start, o at the end. Raises KeyError for other files."""
@@ -309,6 +315,44 @@ class Explanation:
         return explained(self)
 
 
+class Start(Record):
+    """A lane in front of its first instruction, and what its registers hold."""
+
+    program: Reference
+    machine: Machine
+    given: Given
+
+
+def start_lane(
+    shader: Shader,
+    bound: Inputs,
+    values: Uniforms,
+    lane: int,
+    profile: Profile,
+    budgets: tuple[int, int],
+    before: Sequence[int] | None = None,
+) -> Start:
+    """Start a lane of bound inputs. Where the profile keeps registers from vertex to vertex, those `before` it run too: by default all of
+    lower number. `budgets`: the most steps of each before, and of this one."""
+    program = _program(shader, profile, budgets[0])
+    watch = Watch(program)
+    last: Machine | None = None
+    earlier = range(lane) if before is None else before
+    for number in earlier if program.keeps_registers else ():
+        machine = program.start(_vertex(bound, number), values.floats, values.integers, values.booleans, last)
+        watch.run(number, machine)
+        if machine.fault is None or not machine.fault.endless:
+            last = machine
+    program = _program(shader, profile, budgets[1])
+    machine = program.start(_vertex(bound, lane), values.floats, values.integers, values.booleans, last)
+    readable = machine.registers.readable
+    return Start(
+        program,
+        machine,
+        Given(tuple(readable[:16]), tuple(readable[32:]), values.integers, values.booleans, watch.known),
+    )
+
+
 def trace_lane(
     shader: Shader,
     bound: Inputs,
@@ -318,22 +362,10 @@ def trace_lane(
     budget: int | None,
     before: Sequence[int] | None = None,
 ) -> Trace:
-    """Trace a lane of bound inputs. Where the profile keeps registers from vertex to vertex, those `before` it run too: by default all of
-    lower number. `budget`: the most steps of each (default: `TRACE_BUDGET` for what is traced, else as in a run)."""
-    program = _program(shader, profile, BUDGET if budget is None else budget)
-    watch = Watch(program)
-    last: Machine | None = None
-    earlier = range(lane) if before is None else before
-    for number in earlier if program.keeps_registers else ():
-        machine = program.start(_vertex(bound, number), values.floats, values.integers, values.booleans, last)
-        watch.run(number, machine)
-        if machine.fault is None or not machine.fault.endless:
-            last = machine
-    program = _program(shader, profile, TRACE_BUDGET if budget is None else budget)
-    machine = program.start(_vertex(bound, lane), values.floats, values.integers, values.booleans, last)
-    readable = machine.registers.readable
-    given = Given(tuple(readable[:16]), tuple(readable[32:]), values.integers, values.booleans, watch.known)
-    steps = tuple(trace_steps(program, machine, watch.known))
+    """Trace a lane, started as by `start_lane`. `budget`: the most steps of each (default: `TRACE_BUDGET` for what is traced, else as in a run)."""
+    budgets = (BUDGET, TRACE_BUDGET) if budget is None else (budget, budget)
+    program, machine, given = start_lane(shader, bound, values, lane, profile, budgets, before)
+    steps = tuple(trace_steps(program, machine, given.known))
     return Trace(shader, lane, profile, steps, machine.lane(), given)
 
 

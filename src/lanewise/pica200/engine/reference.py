@@ -15,7 +15,7 @@ from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.codes import CODES
 from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.isa.lift import operands
-from lanewise.pica200.isa.table import TEMPORARY
+from lanewise.pica200.isa.table import FLOAT, TEMPORARY
 from lanewise.pica200.sem import flow
 from lanewise.pica200.sem.components import Component, components_influenced, flags_used, inputs_influencing
 from lanewise.pica200.sem.emission import Emitter, emit
@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from lanewise.pica200.isa.codec import Inst
-    from lanewise.pica200.sem.flow import ControlState, Question, Tree
+    from lanewise.pica200.isa.program import Emission
+    from lanewise.pica200.sem.emission import Vertex
+    from lanewise.pica200.sem.flow import ControlState, LoopValues, Question, Tree
     from lanewise.pica200.sem.instruction import ResolvedInst
     from lanewise.pica200.sem.meaning import Result
     from lanewise.pica200.sem.profile import Profile
@@ -271,24 +273,38 @@ class Reference:
         return _Place(inst, found, tree, "")
 
 
+class Kept(Record):
+    """The state of a machine between two steps, with what it has found out about repeating states (`progress`)."""
+
+    temporaries: tuple[Words, ...]
+    outputs: tuple[Words, ...]
+    written: tuple[int, ...]
+    cmp: tuple[bool, bool]
+    a0: tuple[int, int]
+    loops: LoopValues[int]
+    state: ControlState
+    emitted: tuple[tuple[Words, ...], tuple[int, ...], tuple[Vertex[int], ...], Emission] | None
+    progress: tuple[int, bool, Fault | None, int, int, int, bool, tuple[object, ...]]
+
+
 class Machine:
-    """One lane during execution. Its state can be read between steps; only `step` changes it.
+    """One lane during execution. Its state can be read between steps; only `step` and `restore` change it.
 
     `emitter` is the state of EMIT, None in a vertex shader; emitted vertices are in the records of `step`.
     """
 
     __slots__ = (
         "_back_jumps",
-        "_booleans",
         "_emitted",
-        "_integers",
         "_program",
         "_repeats",
         "_save_at",
         "_saved",
+        "booleans",
         "emitter",
         "fault",
         "finished",
+        "integers",
         "registers",
         "state",
         "steps",
@@ -304,8 +320,8 @@ class Machine:
     ) -> None:
         self._program = program
         self.emitter = emitter
-        self._integers = integers
-        self._booleans = booleans
+        self.integers = integers
+        self.booleans = booleans
         self.registers = registers
         self.state = flow.ControlState(program.entry)
         self.steps = 0
@@ -353,7 +369,7 @@ class Machine:
         tree, answers = place.tree, ()
         while type(tree) is flow.Ask:
             self._do(tree.actions)
-            yes = flow.answer(program.algebra, tree.question, self.registers.cmp, self._booleans, self.registers.loops)
+            yes = flow.answer(program.algebra, tree.question, self.registers.cmp, self.booleans, self.registers.loops)
             answers = (*answers, (tree.question, yes))
             tree = tree.yes if yes else tree.no
         if isinstance(tree, flow.Hang):
@@ -380,6 +396,30 @@ class Machine:
         if self._back_jumps == self._save_at:
             self._saved, self._save_at = now, 2 * self._save_at
 
+    def keep(self) -> Kept:
+        """The state, for `restore`; it does not change afterwards."""
+        registers, emitter = self.registers, self.emitter
+        emitted = (
+            None if emitter is None else (tuple(emitter.bank), tuple(emitter.written), tuple(emitter.buffer), emitter.emission)
+        )
+        return Kept(
+            tuple(registers.readable[TEMPORARY:FLOAT]), tuple(registers.outputs), tuple(registers.written), registers.cmp, registers.a0,
+            registers.loops, self.state, emitted,
+            (self.steps, self.finished, self.fault, self._emitted, self._back_jumps, self._save_at, self._repeats, self._saved),
+        )  # fmt: skip
+
+    def restore(self, kept: Kept) -> None:
+        """Return to a state of this machine."""
+        registers, emitter = self.registers, self.emitter
+        registers.readable[TEMPORARY:FLOAT] = kept.temporaries
+        registers.outputs, registers.written = [*kept.outputs], [*kept.written]
+        registers.cmp, registers.a0, registers.loops, self.state = kept.cmp, kept.a0, kept.loops, kept.state
+        self.steps, self.finished, self.fault, self._emitted = kept.progress[:4]
+        self._back_jumps, self._save_at, self._repeats, self._saved = kept.progress[4:]
+        if emitter is not None and kept.emitted is not None:
+            bank, written, buffer, emitter.emission = kept.emitted
+            emitter.bank, emitter.written, emitter.buffer = [*bank], [*written], [*buffer]
+
     def lane(self) -> Lane:
         """The present outputs."""
         registers = self.registers
@@ -391,7 +431,7 @@ class Machine:
         if actions:
             registers = self.registers
             program = self._program
-            registers.loops = flow.perform(program.algebra, actions, registers.loops, self._integers, program.profile)
+            registers.loops = flow.perform(program.algebra, actions, registers.loops, self.integers, program.profile)
 
     def _stop(self, code: str, place: _Place, detail: str = "") -> Step:
         self.fault = fault_at(code, self.state, self.steps, detail)

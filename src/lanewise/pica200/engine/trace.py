@@ -9,7 +9,7 @@ from __future__ import annotations
 import warnings
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.pica200.isa.table import FLOAT, TEMPORARY, register_name
+from lanewise.pica200.isa.table import FLOAT, LOOP, TEMPORARY, register_name
 from lanewise.pica200.sem.components import (
     AL,
     Component,
@@ -19,12 +19,12 @@ from lanewise.pica200.sem.components import (
     index_component,
     slots_used,
 )
-from lanewise.pica200.sem.flow import Ask, Edge, Push
+from lanewise.pica200.sem.flow import Ask, Edge
 from lanewise.pica200.sem.influence import written as written_by
 from lanewise.pica200.sem.registers import FLOAT_COUNT, SLOTS, fetch, indexed_row, is_indexed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from lanewise.pica200.engine.reference import Machine, Reference, Step, Words
     from lanewise.pica200.isa.codec import Inst
@@ -110,32 +110,100 @@ def trace_steps(program: Reference, machine: Machine, written: frozenset[Compone
 
     A fault is not a step: it is in `machine.fault`. `written` are components written by lanes before that the profile keeps.
     """
-    known = set(written)
+    recorder = StepRecorder(program, machine, written)
     while not machine.finished:
+        step = recorder.step()
+        if step is None:
+            return
+        yield step
+
+
+class Uses(NamedTuple):
+    """What an instruction at an address reads and writes of components that a program can write, whatever the data are.
+
+    `indexed`: it also reads temporaries by index.
+    """
+
+    reads: frozenset[Component]
+    writes: frozenset[Component]
+    indexed: bool
+
+
+class StepRecorder:
+    """Steps of one lane, with or without a record. `known` are the components written so far, of this lane or kept ones before."""
+
+    __slots__ = ("_program", "_uses", "known", "machine")
+
+    def __init__(self, program: Reference, machine: Machine, known: frozenset[Component] = frozenset()) -> None:
+        self._program, self.machine, self.known = program, machine, known
+        self._uses: dict[int, Uses] = {}
+
+    def step(self) -> TraceStep | None:
+        """Do an instruction and record it; None if the lane stopped with a fault instead."""
+        program, machine = self._program, self.machine
         place = program.place(machine.state)
         operands = tuple(_operands(program, machine, place.resolved)) if place.resolved else ()
         registers = machine.registers
         outputs, readable, cmp, a0 = list(registers.outputs), list(registers.readable), registers.cmp, registers.a0
-        number = machine.steps
+        number, uses = machine.steps, self.uses(machine.state)
         step = machine.step()
         if machine.fault is not None:
-            return
+            return None
         made = _sources_of(place.resolved, operands) if place.resolved else {}
-        asked = [component for question, _ in step.answers for component in flags_used(question)]
-        used = dict.fromkeys(
-            component for components in made.values() for component in components if component.file in ("r", "a0", "aL")
-        )
-        missing = [component for component in used if component not in known]
-        known.update(made)
-        missing += [component for component in dict.fromkeys(asked) if component not in known]
+        missing = [component for component in _own(made) if component not in self.known]
+        asked = self._followed(step, uses.writes)
+        missing += [component for component in asked if component not in missing]
         actions = _actions(place.tree, step)
-        if any(isinstance(action, Push) for action in actions):
-            known.add(AL)
         writes = _writes(place.resolved, outputs, readable, cmp, a0, machine) if place.resolved else ()
-        yield TraceStep(
+        return TraceStep(
             number, step.pc, step.inst, operands, step.result, writes, made, step.answers, actions,
             registers.cmp, registers.a0, registers.loops, machine.state, machine.finished, tuple(missing),
         )  # fmt: skip
+
+    def advance(self) -> tuple[Step, bool] | None:
+        """Do an instruction: what the engine says of it, and whether it may have read something that was not written.
+
+        None if the lane stopped with a fault instead.
+        """
+        machine = self.machine
+        uses = self.uses(machine.state)
+        step = machine.step()
+        if machine.fault is not None:
+            return None
+        unset = uses.indexed or not uses.reads <= self.known
+        return step, bool(self._followed(step, uses.writes)) or unset
+
+    def uses(self, state: ControlState) -> Uses:
+        """What the instruction at a state reads and writes."""
+        found = self._uses.get(state.pc)
+        if found is None:
+            found = self._uses[state.pc] = self._used(state)
+        return found
+
+    def _used(self, state: ControlState) -> Uses:
+        place = self._program.place(state)
+        if place.resolved is None:
+            starts = place.inst is not None and place.inst.op.kind == LOOP
+            return Uses(frozenset(), frozenset((AL,)) if starts else frozenset(), indexed=False)
+        program, resolved = self._program, place.resolved
+        operands = tuple(_operands(program, self.machine, resolved))
+        made = _sources_of(resolved, operands)
+        indexed = any(operand.indexed and operand.source.register < FLOAT for operand in operands)
+        return Uses(frozenset(_own(made)), frozenset(made), indexed)
+
+    def _followed(self, step: Step, written: frozenset[Component]) -> list[Component]:
+        """Follow a step that wrote components: the flags that its flow asked for and nothing has written."""
+        known = self.known
+        if not written <= known:
+            known |= written
+        self.known = known
+        asked = [component for question, _ in step.answers for component in flags_used(question) if component not in known]
+        return list(dict.fromkeys(asked))
+
+
+def _own(made: Mapping[Component, Sequence[Component]]) -> Iterator[Component]:
+    """The components that results depend on, of those that a program can write and read."""
+    return iter(dict.fromkeys([source for found in made.values() for source in found if source.file in ("r", "a0", "aL")]))
 
 
 def _operands(program: Reference, machine: Machine, instruction: ResolvedInst) -> Iterator[Operand]:

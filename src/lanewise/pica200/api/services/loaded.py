@@ -13,6 +13,7 @@ from lanewise.pica200.text.dialects import dialects_of, source_suffixes
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from lanewise.core.debugging import Debuggee
     from lanewise.core.package import Loaded, Program
     from lanewise.core.service import Answer, Disassembly, Drawn, Report
     from lanewise.core.source import Span
@@ -146,6 +147,11 @@ class PicaFile(ABC):
         from lanewise.pica200.api.services.run import trace
 
         return trace(request, self.program)
+
+    def debug(self, request: Request) -> Debuggee:
+        from lanewise.pica200.api.services.debug import debug
+
+        return debug(request, self.program)
 
     def scene(self, request: Request) -> Drawn:
         from lanewise.pica200.api.services.run import scene
@@ -284,6 +290,10 @@ class RawWords(PicaFile):
     def trace(self, request: Request) -> Answer:
         self._with_descriptors()
         return super().trace(request)
+
+    def debug(self, request: Request) -> Debuggee:
+        self._with_descriptors()
+        return super().debug(request)
 
     def _with_descriptors(self) -> None:
         if self.raw.descriptors is None:

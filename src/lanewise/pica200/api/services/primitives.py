@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.api.pipeline import Pipeline
     from lanewise.pica200.api.primitives import Primitives
     from lanewise.pica200.api.shader import Shader
+    from lanewise.pica200.api.stages import Bound
     from lanewise.pica200.api.tracing import Trace
     from lanewise.pica200.sem.profile import Profile
 
@@ -179,6 +180,23 @@ def trace_primitives(
         count=request.whole("count"),
         profile=profile,
         budget=limit(request),
+        defaults=0 if request.has("default") else None,
+    )
+
+
+def bound_pipeline(
+    request: Request, pipeline: Pipeline, inputs: Values, uniforms: tuple[Values, Values], profile: Profile
+) -> Bound:
+    """The values of a request in registers, and the vertices of each run. Raises InputError, UsageError."""
+    _check_uniforms(pipeline, uniforms[1])
+    return pipeline.bound(
+        inputs,
+        _indices(request),
+        uniforms[0],
+        geometry_uniforms=uniforms[1],
+        vertices_per_primitive=_per_primitive(request, pipeline),
+        count=request.whole("count"),
+        profile=profile,
         defaults=0 if request.has("default") else None,
     )
 

@@ -35,16 +35,16 @@ if TYPE_CHECKING:
     Values = dict[str, NDArray[Any] | Words]
 
 
-_RANGES = {"budget": STEPS, "threads": THREADS, "count": COUNT}
+RANGES = {"budget": STEPS, "threads": THREADS, "count": COUNT}
 
 
 def run(request: Request, file: ShaderFile) -> Answer:
     """The outputs of the vertex shader, or the primitives of both stages. Raises UsageError, InputFailure, InputError."""
     check_request(request)
     profile = profile_of(request)
-    data = _data_of(request, file)
-    if draws(request) or _is_alone(file):
-        pipeline = pipeline_of(request, file, _registers(request, data) if _is_alone(file) else 0)
+    data = data_of(request, file)
+    if draws(request) or is_alone(file):
+        pipeline = pipeline_of(request, file, registers_of(request, data) if is_alone(file) else 0)
         if request.flag("registers"):
             raise UsageError("--registers is for one shader: leave out what asks for primitives")
         inputs, uniforms, more = values_of(request, pipeline.vertex, data)
@@ -75,9 +75,9 @@ def scene(request: Request, file: ShaderFile) -> Drawn:
     """The triangles of a run. Raises UsageError, InputFailure, InputError."""
     from lanewise.pica200.api.services.primitives import scene_primitives
 
-    check_options(request, _RANGES)
-    data, mesh = _data_of(request, file), _mesh(request)
-    pipeline = pipeline_of(request, file, _registers(request, data) if _is_alone(file) else 0)
+    check_options(request, RANGES)
+    data, mesh = data_of(request, file), _mesh(request)
+    pipeline = pipeline_of(request, file, registers_of(request, data) if is_alone(file) else 0)
     inputs, uniforms, more = values_of(request, pipeline.vertex, data, mesh)
     own = assignments(request.texts("geometry-uniform"), "--geometry-uniform", request.files, None)
     return scene_primitives(request, [*file.diagnostics, *more], pipeline, inputs, (uniforms, own), profile_of(request), mesh)
@@ -87,9 +87,9 @@ def trace(request: Request, file: ShaderFile) -> Answer:
     """One vertex, or one run of the geometry shader, step by step. Raises UsageError, InputFailure, InputError."""
     check_request(request)
     profile = profile_of(request)
-    data = _data_of(request, file)
-    if draws(request) or _is_alone(file):
-        pipeline = pipeline_of(request, file, _registers(request, data) if _is_alone(file) else 0)
+    data = data_of(request, file)
+    if draws(request) or is_alone(file):
+        pipeline = pipeline_of(request, file, registers_of(request, data) if is_alone(file) else 0)
         inputs, uniforms, more = values_of(request, pipeline.vertex, data)
         own = assignments(request.texts("geometry-uniform"), "--geometry-uniform", request.files, None)
         found = trace_primitives(request, pipeline, inputs, (uniforms, own), profile)
@@ -107,7 +107,7 @@ def trace(request: Request, file: ShaderFile) -> Answer:
 def check_request(request: Request) -> None:
     """Raises UsageError for options that are out of range or do not go together."""
     check_trace(request)
-    check_options(request, _RANGES)
+    check_options(request, RANGES)
     if not request.has("trace"):
         check_output(request)
     elif request.text("engine", "auto") != "auto" or request.integer("threads", 1) != 1:
@@ -133,12 +133,12 @@ def _mesh(request: Request) -> Mesh | None:
     return read_mesh(request.text("mesh"), request.files)
 
 
-def _is_alone(file: ShaderFile) -> bool:
+def is_alone(file: ShaderFile) -> bool:
     """Whether a file is a dump of a geometry shader."""
     return file.is_raw and [shader.stage for shader in file.programs] == ["geometry"]
 
 
-def _registers(request: Request, data: RunData) -> int:
+def registers_of(request: Request, data: RunData) -> int:
     """How many registers a dump of a geometry shader gets: up to the last that has data. Raises UsageError."""
     numbers: list[int] = []
     for name in (*data.inputs, *(text.partition("=")[0].strip() for text in request.texts("input"))):
@@ -149,7 +149,7 @@ def _registers(request: Request, data: RunData) -> int:
     return 1 + max(numbers, default=0)
 
 
-def _data_of(request: Request, file: ShaderFile) -> RunData:
+def data_of(request: Request, file: ShaderFile) -> RunData:
     """The values of --data. Raises InputFailure, InputError."""
     data = run_data(request, "pica200")
     refuse(data, "the PICA200", ("samplers", "initial"))

@@ -1,0 +1,199 @@
+"""What a debugger needs of an instruction set: `Debuggee`, a program with the values of a run, and `Machine`, one thread of it.
+
+A machine is in front of an instruction. Its state can be kept and brought back at any time, so that a debugger goes to any step. Values
+are named by places, as in `core.trace`: `r0.x`, or `aL` for a register without components.
+"""
+
+from __future__ import annotations
+
+from lanewise.core.record import TYPE_CHECKING, Record
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Protocol
+
+    from lanewise.core.diagnostics import Diagnostic
+    from lanewise.core.trace import Given, Step, Value
+
+    class Machine(Protocol):
+        """One thread during execution."""
+
+        @property
+        def address(self) -> int:
+            """The address of the next instruction."""
+            ...
+
+        @property
+        def depth(self) -> int:
+            """The number of active calls."""
+            ...
+
+        @property
+        def finished(self) -> bool: ...
+
+        @property
+        def fault(self) -> Diagnostic | None:
+            """Why it stopped without an end, if it did."""
+            ...
+
+        @property
+        def given(self) -> Mapping[str, Given]:
+            """The places with a value at the start."""
+            ...
+
+        def advance(self) -> int:
+            """Do one instruction and return its `EVENTS`, or `STOPPED` if it stopped in front of it with a fault.
+
+            An event may be one that the recorded step does not confirm; none is left out.
+            """
+            ...
+
+        def step(self) -> Step | None:
+            """Do one instruction and describe it; None if it stopped in front of it with a fault."""
+            ...
+
+        def keep(self) -> object:
+            """The state, for `restore`. It does not change afterwards."""
+            ...
+
+        def restore(self, kept: object) -> None:
+            """Go back, or forward, to a kept state."""
+            ...
+
+        def read(self, place: str) -> Value | None:
+            """What a place holds; None for one that does not exist or has no value."""
+            ...
+
+        def groups(self) -> Sequence[Group]:
+            """All registers with what they hold."""
+            ...
+
+        def frames(self) -> Sequence[Frame]:
+            """The active routines, the innermost first."""
+            ...
+
+        def loops(self) -> Sequence[Loop]:
+            """The active loops, the innermost first."""
+            ...
+
+        def may_write(self, address: int) -> frozenset[str] | None:
+            """The places that the instruction at an address can write; None if any."""
+            ...
+
+    class Debuggee(Protocol):
+        """A program with the values of a run.
+
+        `one` is what a thread is called (`vertex`), `what` the word for an address, `results` are the names of outputs by component with
+        their places (`position.x`: `o0.x`).
+        """
+
+        @property
+        def isa(self) -> str: ...
+        @property
+        def name(self) -> str: ...
+        @property
+        def one(self) -> str: ...
+        @property
+        def what(self) -> str: ...
+        @property
+        def variant(self) -> str:
+            """The device, rule or profile in words."""
+            ...
+
+        @property
+        def format(self) -> str:
+            """The format of numbers: float24, float32 or int."""
+            ...
+
+        @property
+        def diagnostics(self) -> Sequence[Diagnostic]:
+            """Warnings about the program and its values."""
+            ...
+
+        @property
+        def threads(self) -> Sequence[int]:
+            """The numbers of all threads that there are."""
+            ...
+
+        @property
+        def names(self) -> Mapping[str, Named]:
+            """What the source calls registers."""
+            ...
+
+        @property
+        def results(self) -> Mapping[str, str]: ...
+        def title(self, thread: int) -> str:
+            """`vertex 3`."""
+            ...
+
+        def instruction(self, address: int) -> str:
+            """The text of an instruction; empty where there is none."""
+            ...
+
+        def machine(self, thread: int, changed: Mapping[str, float]) -> Machine:
+            """A thread in front of its first instruction; `changed` are places of inputs and uniforms with other numbers. Raises InputError."""
+            ...
+
+
+NAN, INFINITY, UNSET = 1, 2, 4
+EVENTS = {NAN: "nan", INFINITY: "infinity", UNSET: "unwritten"}
+STOPPED = -1
+
+INPUTS, UNIFORMS, OUTPUTS, TEMPORARIES, FLAGS, ADDRESSES = (
+    "inputs",
+    "uniforms",
+    "outputs",
+    "temporaries",
+    "flags",
+    "address registers",
+)
+
+
+class Named(Record):
+    """A name of a source: the first register that it is for, and how many; `components` where it names only some, in this order."""
+
+    register: str
+    size: int = 1
+    components: str = ""
+    kind: str = ""
+
+
+class Register(Record):
+    """A register: its name, what the source calls it, the letters of its components (empty for one value), and what it holds.
+
+    `format` is the format of the patterns: float24, float32, int or bool. A value is None where there is none.
+    """
+
+    name: str
+    label: str
+    components: str
+    values: tuple[Value | None, ...]
+    format: str = "float32"
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        return tuple([f"{self.name}.{letter}" for letter in self.components]) or (self.name,)
+
+
+class Group(Record):
+    """Registers of a kind: `inputs`, `uniforms`, and so on."""
+
+    name: str
+    registers: tuple[Register, ...]
+
+
+class Frame(Record):
+    """An active routine: its name, and the address of the instruction that is next in it, which for a caller is the call."""
+
+    name: str
+    address: int
+
+
+class Loop(Record):
+    """An active loop: its name, the number of the iteration from 1, how many there will be (-1: not known), its first and last address."""
+
+    name: str
+    iteration: int
+    count: int
+    first: int
+    last: int

@@ -1,0 +1,277 @@
+"""Requests about breakpoints: by line, word, name, component, and by fault."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from lanewise.core.diagnostics import InputError
+from lanewise.core.text.suggestions import near
+from lanewise.dap.arguments import Arguments, Refusal
+from lanewise.dap.sources import address_of, memory_reference
+from lanewise.debugger.breakpoints import FAULT_TITLES, FAULTS, HANG
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from lanewise.dap.context import Context
+    from lanewise.dap.protocol import (
+        Breakpoint,
+        BreakpointLocations,
+        Breakpoints,
+        DataBreakpointInfo,
+        ExceptionFilter,
+        ExceptionInfo,
+    )
+    from lanewise.debugger.session import Session
+
+    Handler = Callable[[Context, Arguments], object]
+
+END = "end"
+LABELS = {
+    "nan": "NaN made",
+    "infinity": "Infinity made",
+    "unwritten": "Unwritten component read",
+    "hazard": "Hazard",
+    "hang": "Hang",
+}
+FILTERS: list[ExceptionFilter] = [
+    *[
+        {"filter": kind, "label": LABELS[kind], "description": f"Stop where {FAULT_TITLES[kind]}", "default": kind == HANG}
+        for kind in FAULTS
+    ],
+    {"filter": END, "label": "End", "description": "Stop where a thread ends, so that its outputs can be looked at", "default": True},
+]  # fmt: skip
+# The kinds of breakpoints, as stops name them.
+LINE, WORD, NAME, DATA = "breakpoint", "instruction breakpoint", "function breakpoint", "data breakpoint"
+
+
+class Made:
+    """The breakpoints of one request: their numbers in messages, and those of the session."""
+
+    def __init__(self, book: BreakpointBook, kind: str, handler: Handler, arguments: Arguments) -> None:
+        self._book, self.kind, self.handler, self.arguments = book, kind, handler, arguments
+        self.ids: list[int] = []
+        self.numbers: list[int] = []
+
+    def add(self, number: int) -> int:
+        """Take a breakpoint of the session; its number in messages."""
+        self.numbers.append(number)
+        identity = self._identity()
+        self._book.ids[number] = identity, self.kind
+        return identity
+
+    def failed(self, message: str) -> Breakpoint:
+        """The answer for one that cannot be set."""
+        return {"id": self._identity(), "verified": False, "message": message, "reason": "failed"}
+
+    def _identity(self) -> int:
+        book = self._book
+        identity = book.again.pop(0) if book.again else book.next
+        book.next = max(book.next, identity + 1)
+        self.ids.append(identity)
+        return identity
+
+
+class BreakpointBook:
+    """The breakpoints that a client has set, by request. `ids` are their numbers in messages and their kinds, by their numbers in the session.
+
+    `again` are the numbers in messages that are given next, before new ones.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self.sets: dict[tuple[str, str], Made] = {}
+        self.ids: dict[int, tuple[int, str]] = {}
+        self.next = 1
+        self.again: list[int] = []
+
+    def begin(self, kind: str, of: str, handler: Handler, arguments: Arguments) -> Made:
+        """Forget the breakpoints of the last such request and begin those of this one."""
+        before = self.sets.get((kind, of))
+        for number in before.numbers if before is not None else ():
+            self._session.remove(number)
+            del self.ids[number]
+        made = self.sets[kind, of] = Made(self, kind, handler, arguments)
+        return made
+
+
+def _set_breakpoints(context: Context, arguments: Arguments) -> Breakpoints:
+    source = arguments.inner("source")
+    rows = arguments.rows("breakpoints", [])
+    if not rows:
+        rows = [Arguments(arguments.of, {"line": line}) for line in arguments.integers("lines", [])]
+    lines = [context.client.our_line(row.integer("line")) for row in rows]
+    name = source.text("path", "") or source.text("name", "the source")
+    file = context.sources.file_of(source)
+    made = context.breakpoints.begin(LINE, file if file is not None else name, _set_breakpoints, arguments)
+    if file is None:
+        return {"breakpoints": [made.failed(f"{name[:200]} is not part of the program") for _ in rows]}
+    return {"breakpoints": [_at_line(context, made, file, line, row) for line, row in zip(lines, rows, strict=True)]}
+
+
+def _at_line(context: Context, made: Made, file: str, line: int, row: Arguments) -> Breakpoint:
+    found = context.sources.code(file, line)
+    if found is None:
+        return {**made.failed("no instruction at or below this line"), "line": context.client.line(line)}
+    return {**_at_words(context, made, found[1], row), "line": context.client.line(found[0])}
+
+
+def _set_function_breakpoints(context: Context, arguments: Arguments) -> Breakpoints:
+    rows = arguments.rows("breakpoints")
+    names = [row.text("name").strip() for row in rows]
+    made = context.breakpoints.begin(NAME, "", _set_function_breakpoints, arguments)
+    return {"breakpoints": [_at_name(context, made, name, row) for name, row in zip(names, rows, strict=True)]}
+
+
+def _at_name(context: Context, made: Made, name: str, row: Arguments) -> Breakpoint:
+    labels = context.session.debuggee.labels
+    address = labels.get(name)
+    if address is None:
+        close = near(name, labels)
+        hint = f": did you mean {' or '.join(close)}?" if close else f": there are {', '.join(sorted(labels)[:8])}" if labels else ""
+        return made.failed(f"unknown procedure or label '{name[:60]}'{hint}")
+    return _at_words(context, made, [address], row)
+
+
+def _set_instruction_breakpoints(context: Context, arguments: Arguments) -> Breakpoints:
+    rows = arguments.rows("breakpoints")
+    wanted = [address_of(row, "instructionReference") + row.integer("offset", 0) for row in rows]
+    made = context.breakpoints.begin(WORD, "", _set_instruction_breakpoints, arguments)
+    return {"breakpoints": [_at_word(context, made, address, row) for address, row in zip(wanted, rows, strict=True)]}
+
+
+def _at_word(context: Context, made: Made, address: int, row: Arguments) -> Breakpoint:
+    size = len(context.session.source_map)
+    if not 0 <= address < size:
+        return made.failed(f"there is no {context.session.debuggee.what} {address}: the program has 0 to {size - 1}")
+    return _at_words(context, made, [address], row)
+
+
+def _at_words(context: Context, made: Made, addresses: list[int], row: Arguments) -> Breakpoint:
+    """Add a breakpoint at words, with what a request says of it."""
+    first = min(addresses)
+    place = context.sources.place(first)
+    answer: Breakpoint = {"verified": True, "instructionReference": memory_reference(first)}
+    if place is not None:
+        answer["source"], answer["line"] = place.source, context.client.line(place.line)
+    condition, hits, log = [row.text(name, "").strip() for name in ("condition", "hitCondition", "logMessage")]
+    try:
+        number = context.session.break_words(addresses, condition, hits, log).number
+    except InputError as error:
+        return {**answer, **made.failed(_sentence(error))}
+    return {**answer, "id": made.add(number)}
+
+
+def _sentence(error: InputError) -> str:
+    first = error.diagnostics[0]
+    return first.message + (f": {first.fix}" if first.fix else "")
+
+
+def _data_breakpoint_info(context: Context, arguments: Arguments) -> DataBreakpointInfo:
+    name = arguments.text("name")
+    try:
+        places = _places(context, arguments, name)
+    except InputError as error:
+        return {"dataId": None, "description": _sentence(error)}
+    if not places:
+        return {"dataId": None, "description": f"{name} is not a register or component"}
+    register = places[0].rpartition(".")[0] or places[0]
+    if not any(register in (each.name for each in group.registers) for group in context.writable()):
+        return {"dataId": None, "description": f"no instruction writes {name}"}
+    letters = "".join([place.rpartition(".")[2] for place in places]) if "." in places[0] else ""
+    identity = f"{register}.{letters}" if letters else register
+    return {"dataId": identity, "description": f"{name} is written", "accessTypes": ["write"], "canPersist": True}
+
+
+def _places(context: Context, arguments: Arguments, name: str) -> tuple[str, ...]:
+    """The places of a variable in a container, or of an expression. Raises InputError."""
+    container = context.references.get(arguments.integer("variablesReference", 0))
+    if container is not None:
+        inside = context.member(container, name)
+        if inside is not None:
+            return inside.places
+        raise Refusal(f"dataBreakpointInfo: there is no variable {name[:60]}")
+    return context.session.places(context.thread_of_frame(arguments), name)
+
+
+def _set_data_breakpoints(context: Context, arguments: Arguments) -> Breakpoints:
+    rows = arguments.rows("breakpoints")
+    identities = [row.text("dataId") for row in rows]
+    made = context.breakpoints.begin(DATA, "", _set_data_breakpoints, arguments)
+    return {"breakpoints": [_on_data(context, made, name, row) for name, row in zip(identities, rows, strict=True)]}
+
+
+def _on_data(context: Context, made: Made, name: str, row: Arguments) -> Breakpoint:
+    if row.text("accessType", "write") != "write":
+        return made.failed("a data breakpoint stops at writes")
+    if row.text("hitCondition", "").strip():
+        return made.failed("a data breakpoint stops at each write: use a condition")
+    try:
+        number = context.session.break_on(name, row.text("condition", "")).number
+    except InputError as error:
+        return made.failed(_sentence(error))
+    return {"id": made.add(number), "verified": True}
+
+
+def _set_exception_breakpoints(context: Context, arguments: Arguments) -> Breakpoints:
+    asked = [*arguments.texts("filters"), *[row.text("filterId") for row in arguments.rows("filterOptions", [])]]
+    known = [each["filter"] for each in FILTERS]
+    context.stop_at_end = END in asked
+    context.session.stop_on([kind for kind in asked if kind in FAULTS])
+    return {
+        "breakpoints": [
+            {"verified": True}
+            if kind in known
+            else {"verified": False, "message": f"unknown filter '{kind[:60]}': use {', '.join(known)}"}
+            for kind in asked
+        ]
+    }  # fmt: skip
+
+
+def _breakpoint_locations(context: Context, arguments: Arguments) -> BreakpointLocations:
+    file = context.sources.file_of(arguments.inner("source"))
+    first = context.client.our_line(arguments.integer("line"))
+    last = context.client.our_line(arguments.integer("endLine", context.client.line(first)))
+    lines = context.sources.lines.get(file, {}) if file is not None else {}
+    places = [(number, context.sources.place(lines[number][0])) for number in sorted(lines) if first <= number <= last]
+    return {
+        "breakpoints": [
+            {"line": context.client.line(number), "column": context.client.column(place.column)} for number, place in places if place is not None
+        ]
+    }  # fmt: skip
+
+
+def _exception_info(context: Context, arguments: Arguments) -> ExceptionInfo:
+    thread = context.thread_of(arguments)
+    position = context.session.at(thread)
+    kinds = [str(hit.what) for hit in position.stop.hits if isinstance(hit.what, str)]
+    if not kinds:
+        raise Refusal(f"exceptionInfo: {context.title(thread)} did not stop at a fault")
+    texts = [hit.text for hit in position.stop.hits if isinstance(hit.what, str)]
+    fault = position.fault
+    details = "; ".join(texts) + (f"; {fault.fix}" if fault is not None and fault.fix else "")
+    title = LABELS.get(kinds[0], kinds[0])
+    return {"exceptionId": title, "description": "; ".join(texts), "breakMode": "always", "details": {"message": details, "typeName": kinds[0]}}  # fmt: skip
+
+
+def take_over(context: Context, before: Context) -> None:
+    """Set the breakpoints of a session in the one that takes its place, and report what has become of them."""
+    context.stop_at_end = before.stop_at_end
+    context.session.stop_on(before.session.faults)
+    context.breakpoints.next = before.breakpoints.next
+    for made in before.breakpoints.sets.values():
+        context.breakpoints.again = [*made.ids]
+        for breakpoint in cast("Breakpoints", made.handler(context, made.arguments))["breakpoints"]:
+            context.event("breakpoint", {"reason": "changed", "breakpoint": breakpoint})
+
+
+HANDLERS: Mapping[str, Callable[[Context, Arguments], object]] = {
+    "setBreakpoints": _set_breakpoints,
+    "setFunctionBreakpoints": _set_function_breakpoints,
+    "setInstructionBreakpoints": _set_instruction_breakpoints,
+    "setDataBreakpoints": _set_data_breakpoints,
+    "dataBreakpointInfo": _data_breakpoint_info,
+    "setExceptionBreakpoints": _set_exception_breakpoints,
+    "breakpointLocations": _breakpoint_locations,
+    "exceptionInfo": _exception_info,
+}

@@ -1,0 +1,150 @@
+"""What a session stops at: `Breakpoint` at words, `DataBreakpoint` on components, and the faults of steps."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.core.debugging import INFINITY, NAN, UNSET
+from lanewise.debugger.expressions import Expression
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from lanewise.core.trace import Step, Value
+
+NAN_MADE, INFINITY_MADE, UNWRITTEN, HAZARD, HANG = FAULTS = ("nan", "infinity", "unwritten", "hazard", "hang")
+EVENT_OF = {NAN_MADE: NAN, INFINITY_MADE: INFINITY, UNWRITTEN: UNSET}
+FAULT_TITLES = {
+    NAN_MADE: "an instruction makes NaN from operands that are none",
+    INFINITY_MADE: "an instruction makes an infinity from operands that are none",
+    UNWRITTEN: "an instruction reads a component that nothing has written",
+    HAZARD: "`lanewise check` has a finding about the instruction",
+    HANG: "the thread stops without an end",
+}
+
+
+class Breakpoint:
+    """A stop at some words. `where` is what was asked for, `addresses` its words, `condition` an expression, `hits` on which hit it stops (0: each).
+
+    `log` is a message with {expressions}: then nothing stops, and the message is put out.
+    """
+
+    def __init__(
+        self, number: int, where: str, addresses: frozenset[int], condition: str = "", hits: int = 0, log: str = "", *, line: int = 0, file: str = ""
+    ) -> None:  # fmt: skip
+        """Raises InputError for a condition or message that cannot be read."""
+        self.number, self.where, self.addresses, self.hits, self.line, self.file = number, where, addresses, hits, line, file
+        self.condition = Expression(condition) if condition.strip() else None
+        self.log = Message(log) if log else None
+        self.enabled = True
+
+    def __repr__(self) -> str:
+        return f"<Breakpoint {self.number} at {self.where}>"
+
+    @property
+    def text(self) -> str:
+        """`breakpoint 1 at light.v.pica:12 if r0.x > 1, hit 3`."""
+        condition = f" if {self.condition.text}" if self.condition is not None else ""
+        hits = f", on hit {self.hits}" if self.hits else ""
+        log = f', logs "{self.log.text}"' if self.log is not None else ""
+        return f"breakpoint {self.number} at {self.where}{condition}{hits}{log}{'' if self.enabled else ', off'}"
+
+
+class DataBreakpoint:
+    """A stop where one of some places is written. `name` is what was asked for; `changed` leaves out writes of the same value."""
+
+    def __init__(self, number: int, name: str, places: tuple[str, ...], condition: str = "", *, changed: bool = False) -> None:
+        """Raises InputError for a condition that cannot be read."""
+        self.number, self.name, self.places, self.changed = number, name, places, changed
+        self.condition = Expression(condition) if condition.strip() else None
+        self.enabled = True
+
+    def __repr__(self) -> str:
+        return f"<DataBreakpoint {self.number} on {self.name}>"
+
+    @property
+    def text(self) -> str:
+        condition = f" if {self.condition.text}" if self.condition is not None else ""
+        return f"data breakpoint {self.number} on {self.name}{condition}{'' if self.enabled else ', off'}"
+
+
+class Message:
+    """A log message: text with expressions in braces."""
+
+    def __init__(self, text: str) -> None:
+        """Raises InputError for an expression that cannot be read."""
+        self.text = text
+        self.parts: list[str | Expression] = []
+        rest = text
+        while rest:
+            before, brace, after = rest.partition("{")
+            inside, closed, following = after.partition("}")
+            if not closed:
+                self.parts.append(rest)
+                break
+            self.parts += [before, Expression(inside)] if brace else [before]
+            rest = following
+
+    def shown(self, evaluate: Callable[[Expression], str]) -> str:
+        return "".join([part if isinstance(part, str) else evaluate(part) for part in self.parts])
+
+
+class Written(NamedTuple):
+    """A place that a step wrote, with the value before, if it is known, and after."""
+
+    place: str
+    old: Value | None
+    new: Value
+
+
+def written(step: Step) -> list[Written]:
+    """The places that a step wrote."""
+    found: list[Written] = []
+    for write in step.writes:
+        old = write.old or (None,) * len(write.new)
+        found += [Written(*each) for each in zip(write.places, old, write.new, strict=True)]
+    return found
+
+
+def faults_of(step: Step, wanted: frozenset[str]) -> list[tuple[str, str]]:
+    """The faults of a step among `wanted`, with a sentence for each."""
+    found: list[tuple[str, str]] = []
+    read = {place: value for operand in step.operands for place, value in zip(operand.places, operand.values, strict=True)}
+    for kind, special, what in ((NAN_MADE, _is_nan, "NaN"), (INFINITY_MADE, _is_infinite, "an infinity")):
+        if kind not in wanted:
+            continue
+        places = [
+            each.place
+            for each in written(step)
+            if special(each.new.number)
+            and not any(special(read[source].number) for source in step.made.get(each.place, ()) if source in read)
+        ]
+        if places:
+            found.append((kind, f"{', '.join(places)} becomes {what}: {step.instruction}"))
+    if UNWRITTEN in wanted and step.unset:
+        found.append((UNWRITTEN, f"{', '.join(step.unset)} is read and has never been written: {step.instruction}"))
+    return found
+
+
+def _is_nan(number: float) -> bool:
+    return number != number  # noqa: PLR0124 - the definition
+
+
+def _is_infinite(number: float) -> bool:
+    return number in (float("inf"), float("-inf"))
+
+
+class HitCounts:
+    """How often the condition of a breakpoint was true in a thread, counted from its first step: so it is the same in both directions."""
+
+    def __init__(self) -> None:
+        self._found: list[int] = []
+        self._until = 0
+
+    def at(self, position: int, is_hit: Callable[[int], bool], candidates: Callable[[int, int], list[int]]) -> int:
+        """The number of hits up to a position, with it."""
+        if position >= self._until:
+            self._found += [number for number in candidates(self._until, position + 1) if is_hit(number)]
+            self._until = position + 1
+        return bisect_right(self._found, position)

@@ -1,0 +1,91 @@
+"""Where a value came from: the steps that made it, each of which can be gone to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.core.trace import Trace
+
+if TYPE_CHECKING:
+    from lanewise.core.debugging import Debuggee
+    from lanewise.core.trace import Given, Step, Value
+    from lanewise.debugger.recording import Recording
+
+MOST_CAUSES = 1000
+WIDTHS = {"float24": 24}
+
+
+class Cause(NamedTuple):
+    """A step, and those of the places it wrote that count. `lines` describe what it read and made."""
+
+    step: Step
+    places: tuple[str, ...]
+    lines: tuple[str, ...]
+
+
+class Explanation(NamedTuple):
+    """Why a place holds what it does: steps in the order of execution, what was given, what was never written.
+
+    `complete` is false where there were more steps than are kept.
+    """
+
+    name: str
+    place: str
+    value: Value | None
+    causes: tuple[Cause, ...]
+    given: tuple[tuple[str, Given], ...]
+    unset: tuple[str, ...]
+    complete: bool
+
+    def text(self) -> str:
+        """A line for the value, then the steps, then what was given."""
+        own = f" ({self.place})" if self.place != self.name else ""
+        shown = f"{self.value.number:.9g}" if self.value is not None else "never set"
+        lines = [f"{self.name}{own} = {shown}"]
+        if not self.complete:
+            lines.append(f"only the last {MOST_CAUSES} steps that count are listed")
+        for cause in self.causes:
+            lines += [f"step {cause.step.number}: {cause.step.instruction}", *(f"  {line}" for line in cause.lines)]
+        lines += [f"given: {given.kind} {_named(place, given)} = {given.value.number:.9g}" for place, given in self.given]
+        return "\n".join([*lines, *(f"never written: {place}" for place in self.unset)])
+
+
+def _named(place: str, given: Given) -> str:
+    register, dot, letter = place.rpartition(".")
+    return f"{given.name}{dot}{letter} ({place})" if given.name and given.name not in (register, place) else place
+
+
+def explain(debuggee: Debuggee, recording: Recording, position: int, name: str, place: str) -> Explanation:
+    """The steps before a position that made what a place holds there."""
+    machine = recording.at(position)
+    value, given = machine.read(place), machine.given
+    shower = Trace(debuggee.isa, debuggee.name, "", (), format=debuggee.format, width=WIDTHS.get(debuggee.format, 32))
+    wanted: dict[str, None] = {place: None}
+    causes: list[Cause] = []
+    number = position
+    may: dict[int, frozenset[str] | None] = {}
+    while number > 0 and wanted and len(causes) < MOST_CAUSES:
+        number -= 1
+        address = recording.addresses[number]
+        if address not in may:
+            may[address] = machine.may_write(address)
+        places = may[address]
+        if places is not None and places.isdisjoint(wanted):
+            continue
+        step = recording.step(number)
+        hits = tuple([written for written in step.made if written in wanted])
+        if not hits:
+            continue
+        sources = dict.fromkeys([source for hit in hits for source in step.made[hit]])
+        for hit in hits:
+            del wanted[hit]
+        wanted.update(dict.fromkeys(sources))
+        lines = [
+            f"from {shower.operand(operand, [*sources])}" for operand in step.operands if sources.keys() & set(operand.places)
+        ]
+        lines += [f"made {shower.write(write, hits)}" for write in step.writes if set(hits) & set(write.places)]
+        causes.append(Cause(step, hits, tuple(lines)))
+    complete = number == 0 or not wanted
+    found = tuple([(each, given[each]) for each in given if each in wanted])
+    unset = tuple([each for each in wanted if each not in given]) if complete else ()
+    return Explanation(name, place, value, tuple(reversed(causes)), found, unset, complete)

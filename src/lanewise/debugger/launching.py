@@ -1,0 +1,94 @@
+"""What a session runs: `Launch`, a program with values and the threads that are looked at."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from lanewise.core.debugging import STOPPED, UNSET
+from lanewise.core.diagnostics import InputError
+from lanewise.core.service import InputFailure, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lanewise.core.debugging import Debuggee
+    from lanewise.core.diagnostics import Diagnostic
+    from lanewise.core.package import Loaded
+    from lanewise.core.service import Request
+    from lanewise.core.source import Span
+
+MOST_CHOSEN = 64
+_MOST_LOOKED_AT = 1024  # threads
+_STEPS_LOOKED_AT = 20_000  # of all of them together
+
+
+class Launch:
+    """A program that was read, with the values of a request. `vertices` are the threads to debug; without them they are chosen."""
+
+    def __init__(self, loaded: Loaded, request: Request, vertices: Sequence[int] = ()) -> None:
+        """Raises UsageError where the instruction set has no debugger, InputError."""
+        service = loaded.debug
+        if service is None:
+            raise UsageError(f"{loaded.isa} has no debugger")
+        self.loaded, self.request = loaded, request
+        self.debuggee: Debuggee = service(request)
+        self.source_map: Sequence[Span | None] = loaded.source_map
+        self.remarks: list[str] = []
+        there = self.debuggee.threads
+        for number in vertices:
+            if number not in there:
+                raise UsageError(f"{self.debuggee.title(number)} does not exist: there are {len(there)}")
+        self.threads: tuple[int, ...] = tuple(vertices)[:MOST_CHOSEN] or self._chosen()
+
+    def findings(self) -> Sequence[Diagnostic]:
+        """The findings of `lanewise check`; none where it cannot be checked."""
+        check = self.loaded.check
+        if check is None:
+            return ()
+        try:
+            return check(self.request).findings
+        except (InputError, InputFailure, UsageError):
+            return ()
+
+    @cached_property
+    def _looked(self) -> int:
+        return min(len(self.debuggee.threads), _MOST_LOOKED_AT)
+
+    def _chosen(self) -> tuple[int, ...]:
+        """The first thread that stops with a fault, one that reads what nothing has written, and the first of each path; the first at least."""
+        debuggee = self.debuggee
+        there = debuggee.threads
+        if not there:
+            raise UsageError(f"there is no {debuggee.one} to debug")
+        if len(there) == 1:
+            return (there[0],)
+        found: dict[int, None] = {}
+        paths: set[tuple[int, int]] = set()
+        failing: list[int] = []
+        steps, looked = 0, 0
+        for number in there[: self._looked]:
+            machine = debuggee.machine(number, {})
+            path = unset = 0
+            while not machine.finished and steps < _STEPS_LOOKED_AT:
+                address = machine.address
+                events = machine.advance()
+                if events == STOPPED:
+                    break
+                path = hash((path, address))
+                unset |= events & UNSET
+                steps += 1
+            if steps >= _STEPS_LOOKED_AT and not machine.finished:
+                break
+            looked += 1
+            if machine.fault is not None:
+                failing.append(number)
+            if (path, unset) not in paths:
+                paths.add((path, unset))
+                found.setdefault(number)
+        if looked < len(there):
+            self.remarks.append(
+                f"only the first {looked} of {len(there)} were looked at to choose threads: name others with --vertices"
+            )
+        chosen = [*failing[:1], *[number for number in found if number not in failing[:1]]]
+        return tuple(chosen[:MOST_CHOSEN]) or (there[0],)

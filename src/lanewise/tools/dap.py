@@ -1,0 +1,89 @@
+"""`lanewise dap`: the debug adapter, which editors start."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lanewise.core.service import UsageError
+from lanewise.tools.console import OK, WRONG_USAGE, InputFailure, make_parser, print_remark, reason
+
+if TYPE_CHECKING:
+    import argparse
+    from contextlib import AbstractContextManager
+    from typing import BinaryIO
+
+    from lanewise.dap.launch import Launch
+    from lanewise.debugger.session import Session
+
+_EPILOG = """An editor starts it and talks to it on standard input and output, by the Debug Adapter Protocol. docs/debugging.md has the settings of
+VS Code, Neovim and Helix, the keys of a launch configuration, and what the adapter has beyond the protocol. `lanewise debug` is the same
+debugger in a terminal.
+
+examples:
+  lanewise dap
+  lanewise dap --tcp 4711                      for clients that connect, one after another; only from this machine
+  lanewise dap --log session.log               keep a record of all messages"""
+
+
+def parser() -> argparse.ArgumentParser:
+    parser = make_parser("lanewise dap", "Debug programs in an editor: the debug adapter.", _EPILOG)
+    parser.add_argument("--tcp", metavar="PORT", type=int, help="listen on a port of this machine; 0 takes a free one")
+    parser.add_argument("--log", metavar="FILE", help="write all messages to a file")
+    return parser
+
+
+def main(argv: list[str]) -> int:
+    given = parser().parse_args(argv)
+    if given.tcp is not None and not 0 <= given.tcp <= 65535:
+        raise UsageError(f"--tcp is {given.tcp}: expected a port, 0 to 65535")
+    if given.tcp is None and sys.stdin.isatty():
+        print_remark("lanewise dap: this is for editors; `lanewise debug FILE` is the debugger in a terminal")
+        return WRONG_USAGE
+    with _log(given.log) as log:
+        if given.tcp is not None:
+            return _listen(given.tcp, log)
+        source, target = sys.stdin.buffer, sys.stdout.buffer
+        sys.stdout = sys.stderr  # what a library prints must not be between the messages
+        _serve(source, target, log)
+    return OK
+
+
+def _serve(source: BinaryIO, target: BinaryIO, log: BinaryIO | None) -> None:
+    from lanewise.dap.adapter import Adapter
+    from lanewise.dap.server import serve
+
+    serve(source, target, lambda send, waiting: Adapter(send, waiting, open_session), log)
+
+
+def _listen(port: int, log: BinaryIO | None) -> int:
+    """Serve clients one after another until the process is interrupted."""
+    import socket
+
+    with socket.create_server(("127.0.0.1", port)) as server:
+        print_remark(f"lanewise dap: listening on 127.0.0.1:{server.getsockname()[1]}")
+        folder = Path.cwd()
+        while True:
+            connection, _ = server.accept()
+            os.chdir(folder)  # a launch configuration may have gone elsewhere
+            with connection, connection.makefile("rb") as source, connection.makefile("wb") as target:
+                _serve(source, target, log)
+
+
+def _log(path: str | None) -> AbstractContextManager[BinaryIO | None]:
+    if path is None:
+        return nullcontext()
+    try:
+        return Path(path).open("wb")
+    except OSError as error:
+        raise InputFailure(f"cannot write {path}: {reason(error)}") from None
+
+
+def open_session(launch: Launch) -> Session:
+    """The session of a launch configuration. Raises InputError, InputFailure, UsageError."""
+    if launch.cwd:
+        os.chdir(launch.cwd)
+    raise NotImplementedError

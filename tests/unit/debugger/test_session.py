@@ -1,0 +1,208 @@
+"""Sessions: moves in both directions, breakpoints, data breakpoints, faults, values."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lanewise.core.diagnostics import InputError
+from lanewise.core.service import Request, SourceFile
+from lanewise.debugger.launching import Launch
+from lanewise.debugger.session import Session, Stop
+from lanewise.packages import recognise
+from lanewise.tools.console import DiskFiles
+
+EXAMPLES = Path(__file__).parents[3] / "examples"
+
+CALLS = """.fvec offset
+.in position v0
+.out outpos position
+.proc main
+    mov r0, position
+    call twice
+    mov outpos, r0
+    end
+.end
+.proc twice
+    call add_offset
+    call add_offset
+.end
+.proc add_offset
+    add r0, offset, r0
+.end
+"""
+DIVIDES = """.in value v0
+.out outpos position
+.proc main
+    rcp r0.x, value.x
+    add r1, r0.xxxx, -r0.xxxx
+    mov outpos.yzw, r1
+    mov outpos.x, r5.x
+    end
+.end
+"""
+COUNTS = """.ivec rounds
+.in value v0
+.out outpos position
+.proc main
+    mov r0, value
+    for rounds
+        add r0, r0, value
+    .end
+    mov outpos, r0
+    end
+.end
+"""
+
+
+def session(
+    text: str, *, name: str = "test.v.pica", vertices: tuple[int, ...] = (), **values: tuple[str, ...] | int
+) -> Session:
+    request = Request("run", (SourceFile(name, text.encode(), name),), values, files=DiskFiles())
+    match = recognise(name, text.encode())
+    assert match is not None
+    return Session(Launch(match.package.load(request), request, vertices))
+
+
+@pytest.fixture
+def calls() -> Session:
+    return session(CALLS, input=("position=1,2,3,1",), uniform=("offset=1,0,0,0",))
+
+
+def instruction(s: Session, thread: int = 0) -> str:
+    return s.at(thread).instruction
+
+
+def test_steps_go_both_ways(calls: Session) -> None:
+    assert calls.at(0).stop == Stop("entry", 0, 0)
+    calls.step(0)
+    assert instruction(calls) == "call twice"
+    calls.step(0)
+    assert [(frame.name, calls.debuggee.instruction(frame.address)) for frame in calls.at(0).frames] == [
+        ("twice", "call add_offset"),
+        ("main", "call twice"),
+    ]
+    calls.back(0)
+    assert [frame.name for frame in calls.at(0).frames] == ["main"]
+    assert calls.back(0).step == 0
+    assert calls.back(0).reason == "start"
+
+
+def test_step_over_does_a_whole_call_in_both_directions(calls: Session) -> None:
+    calls.step(0)
+    calls.step_over(0)
+    assert instruction(calls) == "mov outpos, r0"
+    assert calls.evaluate(0, "r0.x").numbers == (3.0,)
+    calls.over_back(0)
+    assert instruction(calls) == "call twice"
+
+
+def test_step_out_in_both_directions(calls: Session) -> None:
+    calls.run_to(0, "test.v.pica:15")
+    assert [frame.name for frame in calls.at(0).frames] == ["add_offset", "twice", "main"]
+    calls.step_out(0)
+    assert [frame.name for frame in calls.at(0).frames] == ["twice", "main"]
+    calls.run_to(0, "15")
+    calls.out_back(0)
+    assert (instruction(calls), str(calls.at(0).span)) == ("call add_offset", "test.v.pica:12:5")
+
+
+def test_run_to_cursor_backwards(calls: Session) -> None:
+    calls.go_on(0)
+    assert calls.at(0).ended
+    stop = calls.run_to(0, "15", back=True)
+    assert (stop.reason, calls.evaluate(0, "r0.x").numbers) == ("goto", (2.0,))
+    calls.run_to(0, "15", back=True)
+    assert calls.evaluate(0, "r0.x").numbers == (1.0,)
+    assert calls.run_to(0, "15", back=True).reason == "start"
+
+
+def test_breakpoints_have_conditions_and_hit_counts_that_do_not_depend_on_the_direction(calls: Session) -> None:
+    calls.break_at("15", "r0.x > 1")
+    assert calls.go_on(0).step == 5
+    calls.remove(1)
+    calls.break_at("15", hits=2)
+    assert calls.go_on(0).reason == "end"
+    assert calls.go_back(0).step == 5
+    assert calls.go_back(0).reason == "start"
+    assert calls.go_on(0).step == 5
+
+
+def test_log_points_do_not_stop(calls: Session) -> None:
+    calls.break_at("15", log="r0.x is {r0.x}, twice {r0.x * 2}")
+    assert calls.go_on(0).reason == "end"
+    assert calls.output == ["r0.x is 1, twice 2", "r0.x is 2, twice 4"]
+
+
+def test_data_breakpoints_say_who_wrote(calls: Session) -> None:
+    calls.goto(0, 6)
+    calls.break_on("r0.x")
+    stop = calls.go_back(0)
+    assert (stop.reason, stop.step) == ("data", 5)
+    assert stop.hits[0].text == "step 5 writes r0.x = 3, was 2"
+    assert instruction(calls) == "add r0, offset, r0"
+    assert calls.go_on(0).step == 6
+    assert calls.go_on(0).reason == "end"
+
+
+def test_faults_stop_at_the_instruction_that_makes_them() -> None:
+    s = session(DIVIDES, input=("value=0,1,2,3",))
+    s.stop_on(["nan", "infinity", "unwritten"])
+    found = [(stop.hits[0].what, instruction(s)) for _ in range(3) if (stop := s.go_on(0)).hits]
+    assert found == [
+        ("infinity", "rcp r0.x, value"),
+        ("nan", "add r1, r0.x, -r0.x"),
+        ("unwritten", "mov outpos.x, r5"),
+    ]
+    assert s.go_on(0).reason == "end"
+    assert [s.go_back(0).hits[0].what for _ in range(3)] == ["unwritten", "nan", "infinity"]
+
+
+def test_nan_that_is_only_copied_is_no_stop() -> None:
+    s = session(DIVIDES, input=("value=0,1,2,3",))
+    s.stop_on(["nan"])
+    assert s.go_on(0).step == 1
+    assert s.go_on(0).reason == "end"
+
+
+def test_hazards_are_the_findings_of_check() -> None:
+    s = session(DIVIDES, input=("value=0,1,2,3",))
+    s.stop_on(["hazard"])
+    stop = s.go_on(0)
+    assert stop.hits[0].what == "hazard" and "r5" in stop.hits[0].text
+
+
+def test_loops_count_their_iterations() -> None:
+    s = session(COUNTS, input=("value=1,1,1,1",), uniform=("rounds=3,0,0",))
+    s.break_at("7", hits=3)
+    s.go_on(0)
+    loop = s.at(0).loops[0]
+    assert (loop.name, loop.iteration, loop.count) == ("rounds", 3, 4)
+
+
+def test_a_hang_stops_where_it_repeats() -> None:
+    s = session(
+        ".in v v0\n.out o position\n.proc main\nmov o, v\nagain:\njmpu b0, again\nend\n.end\n",
+        input=("v=1",),
+        uniform=("b0=true",),
+    )
+    stop = s.go_on(0)
+    assert stop.reason == "fault" and stop.hits[0].text.startswith("R010")
+    assert s.back(0).step == stop.step - 1
+
+
+def test_values_are_changed_and_the_run_repeated_to_the_same_step(calls: Session) -> None:
+    calls.goto(0, 6)
+    calls.set("offset.x", "10")
+    calls.set("position", "5, 0, 0, 1")
+    assert calls.evaluate(0, "r0.x").numbers == (3.0,)
+    assert calls.again().step == 6
+    assert calls.evaluate(0, "r0.x").numbers == (25.0,)
+    with pytest.raises(InputError):
+        calls.set("r0.x", "1")
+
+
+def test_explanations_are_of_what_a_place_holds_where_the_thread_is(calls: Session) -> None:
+    calls.goto(0, 5)
+    assert [cause.step.number for cause in calls.explain(0, "r0.x").causes] == [0, 3]
