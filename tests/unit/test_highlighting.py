@@ -137,6 +137,12 @@ def test_the_extension_declares_the_languages_and_the_launch_configuration():
     assert contributes["debuggers"][0]["languages"] == list(LANGUAGES)
 
 
+def test_the_extension_has_a_setting_for_each_kind_of_inlay_hint():
+    settings: dict[str, Any] = json.loads((EXTENSION / "package.json").read_text())["contributes"]["configuration"]["properties"]
+    kinds = {kind for language in LANGUAGES.values() if language.editor is not None for kind in language.editor().inlays}
+    assert kinds <= {name.removeprefix("lanewise.inlayHints.") for name in settings}
+
+
 @pytest.mark.parametrize(
     ("name", "before", "line", "after"),
     [

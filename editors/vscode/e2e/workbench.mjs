@@ -81,15 +81,19 @@ export class Workbench {
     await this.page.locator(".quick-input-widget").waitFor({ state: "hidden" }).catch(() => undefined);
   }
 
-  async open(name) {
+  async quickOpen(name) {
     await this.page.keyboard.press("Control+P");
     const input = this.page.locator(".quick-input-widget input");
     await input.waitFor();
     await input.fill(name);
-    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: name }).first().waitFor();
+    await this.page.locator(".quick-input-list .monaco-list-row.focused", { hasText: name }).first().waitFor();
     await this.page.keyboard.press("Enter");
-    await this.page.locator(".tab.active", { hasText: name }).waitFor();
-    await this.page.locator(".editor-instance .view-line").first().waitFor();
+  }
+
+  async open(name) {
+    await this.quickOpen(name);
+    await this.page.locator(".editor-group-container.active .tab.active", { hasText: name }).waitFor();
+    await this.page.locator(".editor-group-container.active .view-line").first().waitFor();
   }
 
   /** Put the cursor at a line and column. */
@@ -108,6 +112,45 @@ export class Workbench {
       rows.map((row) => ({ top: row.offsetTop, text: row.textContent.replaceAll("\u00a0", " ") })),
     );
     return lines.sort((one, other) => one.top - other.top).map(({ text }) => text).join("\n");
+  }
+
+  async undo() {
+    await this.command("File: Revert File");
+    await this.page.locator(".editor-group-container.active .tab.active.dirty").waitFor({ state: "detached" });
+  }
+
+  async closePanel() {
+    if (await this.page.locator(".part.panel").isVisible()) await this.page.keyboard.press("Control+J");
+    await this.page.locator(".part.panel").waitFor({ state: "hidden" });
+  }
+
+  status() {
+    return this.page.locator(".statusbar").textContent();
+  }
+
+  /** The content of a panel for which something holds. */
+  panel(holds) {
+    return this.until("the panel shows something", async () => {
+      for (const frame of this.page.frames()) if (await holds(frame).catch(() => 0)) return frame;
+      return undefined;
+    });
+  }
+
+  async closeBeside(title) {
+    const tab = this.page.locator(".tab", { hasText: title }).first();
+    await tab.click();
+    await this.page.keyboard.press("Control+W");
+    await tab.waitFor({ state: "detached" });
+  }
+
+  /** Wait until the debugger has stopped at a line of the active editor. */
+  async stopped(line) {
+    const mark = this.page.locator(".editor-group-container.active .codicon-debug-stackframe, .editor-group-container.active .codicon-debug-breakpoint-stackframe").first();
+    await this.until(`stopped at line ${line}`, async () => {
+      const top = await mark.evaluate((node) => node.getBoundingClientRect().top).catch(() => -1);
+      const numbers = await this.page.locator(".editor-group-container.active .line-numbers").evaluateAll((nodes) => nodes.map((node) => [node.textContent, node.getBoundingClientRect().top]));
+      return numbers.some(([text, at]) => Number(text) === line && Math.abs(at - top) < 4);
+    });
   }
 
   /** Wait until something holds; the last value is in the error. */

@@ -16,6 +16,7 @@ export interface Shown {
 
 export class Server implements vscode.Disposable {
   private client: LanguageClient | undefined;
+  private restarts = Promise.resolve();
   /** What a server wrote to its standard error before it ended. */
   private ended: Promise<string> | undefined;
 
@@ -29,7 +30,13 @@ export class Server implements vscode.Disposable {
     void this.stop();
   }
 
-  async restart(): Promise<void> {
+  /** Stop the server if it runs, and start it. One restart waits for the one before: a client that starts has registered its commands. */
+  restart(): Promise<void> {
+    this.restarts = this.restarts.then(() => this.start());
+    return this.restarts;
+  }
+
+  private async start(): Promise<void> {
     await this.stop();
     const program = await this.lanewise.program();
     if (program === undefined) return;
@@ -40,11 +47,11 @@ export class Server implements vscode.Disposable {
     } catch (error) {
       this.client = undefined;
       const said = (await this.ended)?.trim().split("\n").at(-1);
-      await this.lanewise.tell(said || `The language server of lanewise does not start: ${String(error)}`);
+      void this.lanewise.tell(said || `The language server of lanewise does not start: ${String(error)}`);
     }
   }
 
-  async stop(): Promise<void> {
+  private async stop(): Promise<void> {
     const client = this.client;
     this.client = undefined;
     if (client?.state === State.Running) await client.stop();
@@ -58,6 +65,12 @@ export class Server implements vscode.Disposable {
     } catch {
       return undefined;
     }
+  }
+
+  /** Run a command of the server; undefined if it cannot. Its failures are shown by the server. */
+  async execute(command: string, args: unknown[]): Promise<Shown | undefined> {
+    const answer = await this.request<Shown | null>("workspace/executeCommand", { command, arguments: args });
+    return typeof answer?.text === "string" ? answer : undefined;
   }
 
   /** Tell the server what the settings are now. */
@@ -97,7 +110,7 @@ export class Server implements vscode.Disposable {
   }
 }
 
-/** The settings as the server reads them. */
-function settings(): unknown {
-  return JSON.parse(JSON.stringify(vscode.workspace.getConfiguration("lanewise")));
+/** The settings as the server reads them; this editor shows the texts that commands return. */
+function settings(): object {
+  return { ...(JSON.parse(JSON.stringify(vscode.workspace.getConfiguration("lanewise"))) as object), showsTexts: true };
 }

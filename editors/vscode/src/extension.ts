@@ -11,7 +11,7 @@ import { registerTasks } from "./tasks";
 import { Tests } from "./testing";
 import { LANGUAGES, languageOf } from "./texts";
 
-export async function activate(context: vscode.ExtensionContext): Promise<void> {
+export function activate(context: vscode.ExtensionContext): void {
   const { version } = context.extension.packageJSON as { version: string };
   const lanewise = new Lanewise(version);
   const documents = new Documents(lanewise, () => server);
@@ -31,8 +31,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     command("showDisassembly", (file) => disassembly(documents, file)),
     command("showGraph", (file) => picture(panels, "graph", file)),
     command("showTiming", (file) => picture(panels, "time", file)),
-    command("runFile", (file) => run(documents, file, false)),
-    command("traceFile", (file) => run(documents, file, true)),
+    command("runFile", (file) => run(documents, server, file, false)),
+    command("traceFile", (file) => run(documents, server, file, true)),
     vscode.commands.registerCommand("lanewise.explainCode", (code?: string) => explain(documents, code)),
     vscode.commands.registerCommand("lanewise.copyInstall", () => vscode.env.clipboard.writeText(INSTALL)),
     vscode.commands.registerCommand("lanewise.showOutput", () => { lanewise.output.show(); }),
@@ -49,7 +49,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   );
   if (vscode.workspace.isTrusted) context.subscriptions.push(new Tests(lanewise));
   vscode.workspace.textDocuments.forEach(recognise);
-  await server.restart();
+  void server.restart();
 }
 
 /** A command on the file that is open, or that a menu names. */
@@ -81,8 +81,13 @@ async function picture(panels: Panels, kind: Kind, file: vscode.Uri): Promise<vo
   await panels.show(kind, file);
 }
 
-/** Run a source on zeros, or trace its first vertex. */
-async function run(documents: Documents, file: vscode.Uri, trace: boolean): Promise<void> {
+/** Run a source, or trace its first vertex: by the server, which knows the shader test beside it, else on zeros. */
+async function run(documents: Documents, server: Server, file: vscode.Uri, trace: boolean): Promise<void> {
+  const shown = await server.execute(trace ? "lanewise.trace" : "lanewise.run", [file.toString()]);
+  if (shown) {
+    await documents.present(shown);
+    return;
+  }
   const settings = vscode.workspace.getConfiguration("lanewise", file);
   const language = languageOfFile(file);
   const args = ["run", file.fsPath, "--default", "0", ...(trace ? ["--trace", "0"] : [])];

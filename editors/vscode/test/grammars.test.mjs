@@ -22,7 +22,7 @@ const registry = new textmate.Registry({
 
 const KINDS = {
   "comment.line": "comment", "comment.block": "block comment", "string.quoted": "string", "constant.numeric": "number", "constant.language": "value",
-  "keyword.control.directive": "preprocessor", "storage.type.directive": "directive", "storage.modifier.version": "version", "keyword.operator.word": "instruction",
+  "keyword.control.directive": "preprocessor", "storage.type.directive": "directive", "storage.modifier.version": "version", "support.function": "instruction",
   "keyword.control.flow": "flow", "entity.name.function": "procedure", "entity.name.label": "label", "support.constant": "semantic", "variable.language": "register",
   "variable.other.property": "components", "storage.modifier": "modifier", "variable.other": "name", "keyword.operator": "operator", "punctuation.separator": "punctuation",
 };

@@ -21,7 +21,7 @@ KINDS = {
     "preprocessor": ("keyword.control.directive", "Comment.Preproc"),
     "directive": ("storage.type.directive", "Keyword.Declaration"),
     "version": ("storage.modifier.version", "Keyword.Namespace"),
-    "instruction": ("keyword.operator.word.instruction", "Keyword"),
+    "instruction": ("support.function.instruction", "Keyword"),
     "flow": ("keyword.control.flow", "Keyword.Reserved"),
     "procedure": ("entity.name.function", "Name.Function"),
     "label": ("entity.name.label", "Name.Label"),

