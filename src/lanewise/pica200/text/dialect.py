@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from lanewise.pica200.isa.layout import Layout
     from lanewise.pica200.isa.module import Module
     from lanewise.pica200.isa.program import Program
-    from lanewise.pica200.text.naming import Names
+    from lanewise.pica200.text.naming import Naming
+    from lanewise.pica200.text.vocabulary import Vocabulary
 
 
 class Options(Record):
@@ -33,7 +34,7 @@ class Options(Record):
     entry: str = ""
     geometry: bool = False
     read: Callable[[str], str] | None = None
-    names: Names | None = None
+    names: Naming | None = None
 
 
 class Draft(Record):
@@ -64,8 +65,8 @@ class Dialect(Record):
     `adapt` gives a program that was assembled from another language with declarations that this one can express, and a line for each that it changed.
     `drafts` gives sources for a program, the preferred ones first; `set_field` is the line that sets a field of the container. A language with such a line is `lossless`:
     the sources of a file give its bytes back; those of the others give its operations and interface. `container` is the layout in which the original
-    tool writes files (`container.layout`); empty where that is the default. `lexicon` is how the language is coloured. `names` makes what records the names of sources
-    while they are read.
+    tool writes files (`container.layout`); empty where that is the default. `names` makes what records the names of sources while they are read, `vocabulary` gives their words: editors need both.
+    `lexicon` is how the language is coloured.
     """
 
     name: str
@@ -86,8 +87,9 @@ class Dialect(Record):
     drafts: Callable[[Program, str], Iterator[Draft]] | None = None
     set_field: Callable[[str, int | bytes], str] | None = None
     container: str = ""
+    names: Callable[[], Naming] | None = None
+    vocabulary: Callable[[], Vocabulary] | None = None
     lexicon: Callable[[], Lexicon] | None = None
-    names: Callable[[], Names] | None = None
 
     @property
     def lossless(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lanewise.core.package import CERTAIN, NO, POSSIBLE
-from lanewise.core.record import TYPE_CHECKING, cast
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.text.dialect import Dialect, Options
 
 if TYPE_CHECKING:
@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from lanewise.pica200.isa.module import Module
     from lanewise.pica200.isa.program import Program
     from lanewise.pica200.text.dialect import Draft
-    from lanewise.pica200.text.naming import Names
+    from lanewise.pica200.text.naming import Naming
+    from lanewise.pica200.text.picasso.naming import PicassoNames
+    from lanewise.pica200.text.vocabulary import Vocabulary
 
 # Directives that no other language of the PICA200 has (reference/picasso.md, directives).
 _DIRECTIVES = frozenset((
@@ -39,7 +41,7 @@ def _recognises(text: str) -> int:
 def _read(sources: Sequence[tuple[str, str]], options: Options) -> tuple[Module, list[Diagnostic]]:
     from lanewise.pica200.text.picasso.reader import Reader
 
-    reader = Reader(compatible=options.compatible, names=cast("PicassoNames | None", options.names))
+    reader = Reader(compatible=options.compatible, names=_recorder(options.names))
     for name, text in sources:
         reader.read(name, text)
     return reader.finish(), list(reader.diagnostics)
@@ -93,10 +95,25 @@ def _lexicon() -> Lexicon:
     return lexicon()
 
 
-def _names() -> Names:
-    from lanewise.pica200.text.picasso.naming import PicassoNames
+def _recorder(names: Naming | None) -> PicassoNames | None:
+    """What records names, if it is this language's."""
+    if names is None:
+        return None
+    from lanewise.pica200.text.picasso.naming import PicassoNames as Recorder
 
-    return PicassoNames()
+    return names if isinstance(names, Recorder) else None
+
+
+def _vocabulary() -> Vocabulary:
+    from lanewise.pica200.text.picasso.vocabulary import VOCABULARY
+
+    return VOCABULARY
+
+
+def _names() -> Naming:
+    from lanewise.pica200.text.picasso.naming import PicassoNames as Recorder
+
+    return Recorder()
 
 
 PICASSO = Dialect(
@@ -118,4 +135,5 @@ PICASSO = Dialect(
     set_field=_set_field,
     lexicon=_lexicon,
     names=_names,
+    vocabulary=_vocabulary,
 )
