@@ -1,6 +1,6 @@
 """What preprocessor and reader note for editors: the names of a source, its statements, and where they are.
 
-The names that a source gives itself are those of macros and their parameters; registers, labels among them, have those of the version.
+The names that a source gives itself are those of macros and their parameters; registers, samplers and labels among them, have those of the version.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from lanewise.core.occurrences import (
     DIRECTIVE,
     FILE,
     INSTRUCTION,
+    LABEL,
     MACRO,
     MODIFIER,
     PARAMETER,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from lanewise.direct3d9.text.names import Mnemonic
 
 _DEFINITIONS = (FLOAT, INTEGER, BOOLEAN)
+_KINDS = {isa.SAMPLER: SAMPLER, isa.LABEL: LABEL}  # of registers by their file
 
 
 class Statement(Record):
@@ -163,7 +165,7 @@ class Notes:
         """A register in an operand; `length` is that of its name without a modifier."""
         file, number = key
         name = register_name(version, file, number) or token.text[:length]
-        kind = SAMPLER if file == isa.SAMPLER else REGISTER
+        kind = _KINDS.get(file, REGISTER)
         letters = letters.translate(_RGBA)
         at = (token.line.file, token.line.number, token.column)
         if token.own and not (at in self._at and self.found[self._at[at]].kind == MACRO):
@@ -200,7 +202,7 @@ class Notes:
                 ends[opened.file, opened.line] = span.line
         return [
             one._replace(extent=Extent(one.span.file, one.span.line, ends[one.span.file, one.span.line]))
-            if one.definition and one.kind == REGISTER and (one.span.file, one.span.line) in ends
+            if one.definition and one.kind == LABEL and (one.span.file, one.span.line) in ends
             else one
             for one in self.found
         ]
