@@ -75,7 +75,7 @@ SAMPLES = {
         "light.vsa",
         "vs_2_0\n; a shader\n; with two lines of comment\n#define SCALE c0\ndef c1, 1, 1, 1, 1\ndcl_position v0\nmul r0, v0, SCALE\nmov oPos, r0\nmov oD0, c1\n",
         ("mul r0", "mull r0"),
-        "mov r5, r6\n", "mov oD0", "V312", "mul r0, v0, SCALE", "SCALE", "FACTOR", "mul r0",
+        "dcl_position v0\n", "mul r0", "V352", "mul r0, v0, SCALE", "SCALE", "FACTOR", "mul r0",
         "mu", "mul", "mul r0, ", "1", "SCALE", "position = [2, 4, 6, 2]", "", ".vso",
     ),
 }  # fmt: skip
@@ -313,7 +313,7 @@ def decoded(doc: Doc, data: Any) -> list[tuple[str, str]]:
 
 async def formatting(case: Case) -> str:
     sample = case.sample
-    await case.doc.change(sample.source.replace("mul r0,", "mul   r0 ,").replace("mov o", "mov    o").replace("mov pos", "mov    pos"))
+    await case.doc.change(sample.source.replace("mul r0", "mul   r0").replace("mov o", "mov    o").replace("mov pos", "mov    pos"))
     options = t.FormattingOptions(4, True)
     edits = await case.api.text_document_formatting_async(t.DocumentFormattingParams(case.doc.id, options))
     assert case.doc.applied(edits) == sample.source
@@ -535,4 +535,8 @@ def table(found: Mapping[tuple[str, str], str]) -> str:
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as name:
-        print(table(asyncio.run(results(Path(name)))))
+        made = asyncio.run(results(Path(name)))
+    print(table(made))
+    for (row, column), text in made.items():
+        if "\n" in text:
+            print(f"\n{row}, {column}:\n{text}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Union
 
 from lsprotocol import types as t
 from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
@@ -39,6 +39,8 @@ class Client:
         def _(_: None) -> None:
             client.refreshed = True
 
+        converter = client.protocol._converter  # pyright: ignore[reportPrivateUsage]: lsprotocol takes every code action with a command for a command
+        converter.register_structure_hook(Union[t.Command, t.CodeAction], lambda value, _: converter.structure(value, t.CodeAction))
         capabilities = client_capabilities(editor)
         if encodings and capabilities.general is not None:
             capabilities.general.position_encodings = list(encodings)
