@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from lanewise.core.code import Code
+    from lanewise.core.editor import Editor
     from lanewise.core.fuzzing import RandomPrograms
     from lanewise.core.package import Loaded, Program
     from lanewise.core.service import Answer, Disassembly, Manual, Request
@@ -129,6 +130,11 @@ def language_of(dialect: Dialect) -> Language:
 
         return format_source(file, text, name, include, indent)
 
+    def editor() -> Editor:
+        from lanewise.pica200.api.editor.language import editor_of
+
+        return editor_of(name)
+
     return Language(
         name,
         dialect.title,
@@ -138,6 +144,7 @@ def language_of(dialect: Dialect) -> Language:
         write if dialect.drafts is not None else None,
         arranged if dialect.read_line is not None else None,
         dialect.mnemonics,
+        editor if dialect.names is not None else None,
     )
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.isa.program import Program
     from lanewise.pica200.isa.table import Op
     from lanewise.pica200.text.dialect import Dialect
+    from lanewise.pica200.text.naming import Naming
 
 
 _OF_NO_CONSEQUENCE = ("V105", "V106")
@@ -55,6 +56,7 @@ def assemble_sources(
     geometry: bool = False,
     layout: str = "",
     read: Callable[[str], str] | None = None,
+    names: Naming | None = None,
 ) -> Assembly:
     """Assemble (name, text) pairs of one language into one SHBIN.
 
@@ -63,13 +65,14 @@ def assemble_sources(
 
     For picasso sources: `compatible` takes what picasso takes, as it takes it; `padding=False` inserts no NOPs (picasso's
     --no-nop). For nihstro sources: `entry` is the label at which they begin (default `main`), `geometry` says that they are
-    geometry shaders, `read(path)` gives the text of an included file or raises OSError.
+    geometry shaders, `read(path)` gives the text of an included file or raises OSError. `names`, which `Dialect.names` of the language made,
+    gets the names of the sources.
     """
     given = list(sources)
     language, *others = dialects_of([name for name, _ in given], dialect)
     foreign = "" if dialect else next((name for name, text in given if begins_with_version(text)), "")
     refused = _direct3d9(foreign) if foreign else _mixed(given) if others else None
-    options = Options(compatible, padding, entry, geometry, read)
+    options = Options(compatible, padding, entry, geometry, read, names)
     if refused is not None:
         return _assembled(dialects()[0], (), options, layout, [refused])
     unreadable = [] if compatible else [finding for name, text in given for finding in line_ends(name, text)]

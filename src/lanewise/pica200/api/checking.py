@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.check.context import AnalysisContext
     from lanewise.pica200.isa.program import Output
     from lanewise.pica200.text.dialect import Dialect
+    from lanewise.pica200.text.naming import Naming
 
 # What a file of procedures for other files cannot have by itself: a shader, and procedures of others.
 _OF_A_LINK = frozenset(("V042", "V043"))
@@ -52,11 +53,26 @@ class Reading(Record):
 AS_NAMED = Reading()
 
 
+class Examined(Record):
+    """Sources that were assembled and checked: `contexts` are those of the rules, empty where these were not asked."""
+
+    made: Assembly
+    contexts: tuple[AnalysisContext, ...]
+    report: Report
+
+
 def check_sources(sources: Sequence[tuple[str, str]], reading: Reading = AS_NAMED, *, stats: bool = False) -> Report:
     """(name, text) pairs that are linked into one program: what the assembler says, and what the rules find, with errors in its undamaged part.
 
     Costs are counted where `stats` are asked for.
     """
+    return examine(sources, reading, stats=stats).report
+
+
+def examine(
+    sources: Sequence[tuple[str, str]], reading: Reading = AS_NAMED, *, stats: bool = False, names: Naming | None = None
+) -> Examined:
+    """As `check_sources`, with what was made on the way. `names` gets the names of the sources."""
     made = assemble_sources(
         sources,
         compatible=reading.compatible,
@@ -65,24 +81,27 @@ def check_sources(sources: Sequence[tuple[str, str]], reading: Reading = AS_NAME
         entry=reading.entry,
         geometry=reading.geometry,
         read=reading.read,
+        names=names,
     )
     library = bool(made.module.units) and all(unit.library for unit in made.module.units)
     findings = [finding for finding in (*made.diagnostics, *made.notes) if not (library and finding.code in _OF_A_LINK)]
     if library or (has_errors(findings) and made.doubt == STRUCTURE):
-        return _report(findings)  # what comments keep quiet is not known: the rules have not looked
-    if has_errors(findings):
-        return _check_damaged(made, findings, dialects_of([name for name, _ in sources], reading.dialect)[0])
+        return Examined(made, (), _report(findings))  # what comments keep quiet is not known: the rules have not looked
     language = dialects_of([name for name, _ in sources], reading.dialect)[0]
-    return check_assembled(made.program, *made.encoded, findings, sources, dialect=language, stats=stats, hinted=reading.hints)
+    if has_errors(findings):
+        contexts = contexts_of(made.program, *made.encoded, declared=not made.doubt)
+        return Examined(made, tuple(contexts), _report(_joined(findings, check(contexts), language)))
+    contexts = contexts_of(made.program, *made.encoded)
+    report = check_contexts(contexts, findings, sources, dialect=language, stats=stats, hinted=reading.hints)
+    return Examined(made, tuple(contexts), report)
 
 
-def _check_damaged(made: Assembly, told: Sequence[Diagnostic], dialect: Dialect) -> Report:
-    """A program with errors: what the assembler says, and the rules about what is undamaged."""
-    contexts = contexts_of(made.program, *made.encoded, declared=not made.doubt)
+def _joined(told: Sequence[Diagnostic], found: Sequence[Diagnostic], dialect: Dialect) -> list[Diagnostic]:
+    """What the assembler said, and what the rules find that it did not say."""
     findings = [finding for finding in told if finding.code not in _SAID_BETTER]
     known = {(finding.code, finding.span.file, finding.span.line) for finding in findings}
-    found = dialect.phrased(check(contexts))
-    return _report([*findings, *[f for f in found if (f.code, f.span.file, f.span.line) not in known]])
+    findings += [f for f in dialect.phrased(found) if (f.code, f.span.file, f.span.line) not in known]
+    return findings
 
 
 def check_assembled(
@@ -101,10 +120,20 @@ def check_assembled(
     Fixes are in the words of `dialect`.
     """
     contexts = contexts_of(program, words, descriptors)
-    findings = [finding for finding in told if finding.code not in _SAID_BETTER]
-    known = {(finding.code, finding.span.file, finding.span.line) for finding in findings}
-    found = dialect.phrased([*check(contexts), *(hints(contexts) if hinted else ())])
-    findings += [finding for finding in found if (finding.code, finding.span.file, finding.span.line) not in known]
+    return check_contexts(contexts, told, sources, dialect=dialect, stats=stats, hinted=hinted)
+
+
+def check_contexts(
+    contexts: Sequence[AnalysisContext],
+    told: Sequence[Diagnostic],
+    sources: Sequence[tuple[str, str]],
+    *,
+    dialect: Dialect,
+    stats: bool = False,
+    hinted: bool = False,
+) -> Report:
+    """As `check_assembled`, with the analysis contexts of the program."""
+    findings = _joined(told, [*check(contexts), *(hints(contexts) if hinted else ())], dialect)
     findings += unused_comments(findings, sources, () if hinted else (_HINT,))
     return _report(findings, contexts if stats else ())
 

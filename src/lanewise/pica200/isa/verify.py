@@ -37,6 +37,11 @@ _WIDE_PLACES = {
 }
 
 
+def wide_places(op: Op) -> tuple[int, ...]:
+    """The sources of an instruction, from 0, that may be a float uniform or indexed: one of them at a time."""
+    return _WIDE_PLACES.get(op.name, ())
+
+
 class Fault(Record):
     """A broken rule for the sources of an instruction; `source` counts them from 0."""
 

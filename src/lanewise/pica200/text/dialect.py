@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.isa.layout import Layout
     from lanewise.pica200.isa.module import Module
     from lanewise.pica200.isa.program import Program
-    from lanewise.pica200.text.naming import Names
+    from lanewise.pica200.text.naming import Naming
 
 
 class Options(Record):
@@ -32,7 +32,7 @@ class Options(Record):
     entry: str = ""
     geometry: bool = False
     read: Callable[[str], str] | None = None
-    names: Names | None = None
+    names: Naming | None = None
 
 
 class Draft(Record):
@@ -84,7 +84,7 @@ class Dialect(Record):
     drafts: Callable[[Program, str], Iterator[Draft]] | None = None
     set_field: Callable[[str, int | bytes], str] | None = None
     container: str = ""
-    names: Callable[[], Names] | None = None
+    names: Callable[[], Naming] | None = None
 
     @property
     def lossless(self) -> bool:

@@ -1,4 +1,4 @@
-"""Recording the names of sources while they are read: `Names`, which a reader fills where it resolves them. Assembling does without."""
+"""Recording the names of sources while they are read: `Naming`, which a reader fills where it resolves them. Assembling does without."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Use(Record):
     components: str = ""
 
 
-class Names:
+class Naming:
     """The occurrences of the names in the sources of a program, in the order of reading.
 
     `kinds` says what the names of the file that is read now are: (kind, symbol). `uses` are the names in operands by their text, until a

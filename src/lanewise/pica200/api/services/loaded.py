@@ -156,10 +156,10 @@ class PicaFile(ABC):
 class LinkedSources(PicaFile):
     """Sources that are linked into one program."""
 
-    def __init__(self, request: Request, dialect: str) -> None:
+    def __init__(self, request: Request, dialect: str, made: Assembly | None = None) -> None:
         super().__init__(request)
         self.dialect = dialect
-        self._assembly: Assembly | None = None
+        self._assembly = made
 
     @property
     def sources(self) -> list[tuple[str, str]]:

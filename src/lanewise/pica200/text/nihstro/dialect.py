@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.isa.module import Module
     from lanewise.pica200.isa.program import Program
     from lanewise.pica200.text.dialect import Draft, Options
-    from lanewise.pica200.text.naming import Names
+    from lanewise.pica200.text.naming import Naming
 
 
 def _recognises(text: str) -> int:
@@ -30,7 +30,7 @@ def _has_label(text: str) -> bool:
 def _read(sources: Sequence[tuple[str, str]], options: Options) -> tuple[Module, list[Diagnostic]]:
     from lanewise.pica200.text.nihstro.reader import Reader
 
-    names = cast("NihstroNames | None", options.names)
+    names = cast("naming.NihstroNames | None", options.names)
     reader = Reader(options.read, entry=options.entry, geometry=options.geometry, names=names)
     for name, text in sources:
         reader.read(name, text)
@@ -74,7 +74,7 @@ def _drafts(program: Program, stem: str) -> Iterator[Draft]:
     return drafts(program, stem)
 
 
-def _names() -> Names:
+def _names() -> Naming:
     from lanewise.pica200.text.nihstro.naming import NihstroNames
 
     return NihstroNames()

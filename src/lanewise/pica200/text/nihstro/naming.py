@@ -19,7 +19,7 @@ from lanewise.core.occurrences import (
 )
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.text.problems import Problem
-from lanewise.pica200.text.naming import Names, Use, shown_register
+from lanewise.pica200.text.naming import Naming, Use, shown_register
 from lanewise.pica200.text.nihstro.directives import DIRECTIVES, SEMANTICS
 from lanewise.pica200.text.nihstro.lexer import NAME, TEXT, tokens
 from lanewise.pica200.text.nihstro.operands import INDEX_REGISTERS, is_register, register_of
@@ -36,7 +36,7 @@ _DECLARES = {"v": INPUT, "o": OUTPUT, "r": ALIAS}
 _WORDS = frozenset(("if", "until", "as", "prim", "inv"))
 
 
-class NihstroNames(Names):
+class NihstroNames(Naming):
     """The names of nihstro sources. Its methods are called by `Reader` and its directives."""
 
     def declared(self, name: str, alias: Alias, *, valued: bool) -> None:
@@ -158,7 +158,7 @@ class NihstroNames(Names):
             self.operand(place, 0, self._uses(reader, found[1:]), written=False)
 
     def occurrences(self) -> tuple[Occurrence, ...]:
-        """As `Names` has them; a label that its source lacks is that of the first source that has it, as the layout resolves it."""
+        """As `Naming` has them; a label that its source lacks is that of the first source that has it, as the layout resolves it."""
         found = super().occurrences()
         defined = {place.symbol for place in found if place.definition and place.kind == LABEL}
         elsewhere: dict[str, str] = {}

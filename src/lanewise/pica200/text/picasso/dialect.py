@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from lanewise.pica200.isa.module import Module
     from lanewise.pica200.isa.program import Program
     from lanewise.pica200.text.dialect import Draft
-    from lanewise.pica200.text.naming import Names
+    from lanewise.pica200.text.naming import Naming
+
 
 # Directives that no other language of the PICA200 has (reference/picasso.md, directives).
 _DIRECTIVES = frozenset((
@@ -38,7 +39,7 @@ def _recognises(text: str) -> int:
 def _read(sources: Sequence[tuple[str, str]], options: Options) -> tuple[Module, list[Diagnostic]]:
     from lanewise.pica200.text.picasso.reader import Reader
 
-    reader = Reader(compatible=options.compatible, names=cast("PicassoNames | None", options.names))
+    reader = Reader(compatible=options.compatible, names=cast("naming.PicassoNames | None", options.names))
     for name, text in sources:
         reader.read(name, text)
     return reader.finish(), list(reader.diagnostics)
@@ -86,7 +87,7 @@ def _set_field(key: str, value: int | bytes) -> str:
     return set_field(key, value)
 
 
-def _names() -> Names:
+def _names() -> Naming:
     from lanewise.pica200.text.picasso.naming import PicassoNames
 
     return PicassoNames()

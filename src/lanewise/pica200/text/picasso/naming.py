@@ -22,7 +22,7 @@ from lanewise.core.occurrences import (
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.text.problems import Problem
 from lanewise.pica200.isa.table import JUMP
-from lanewise.pica200.text.naming import Names, Use, procedure_symbol, shown_register
+from lanewise.pica200.text.naming import Naming, Use, procedure_symbol, shown_register
 from lanewise.pica200.text.picasso.directives import DIRECTIVES, SEMANTICS
 from lanewise.pica200.text.picasso.operands import Poisoned
 from lanewise.pica200.text.picasso.syntax import MNEMONICS, begins_like_register, is_identifier
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.isa.table import Op
     from lanewise.pica200.text.picasso.operands import Alias
     from lanewise.pica200.text.picasso.reader import Reader
+    from lanewise.pica200.text.picasso.syntax import Quirk
 
 # What the first word after a directive is, where that is a name that it declares.
 _DECLARES = {
@@ -45,7 +46,11 @@ _FLAG = re.compile(r"cmp\.(\w+)", re.ASCII | re.IGNORECASE)
 _INDEX = {1: "a0", 2: "a0", 3: "aL"}
 
 
-class PicassoNames(Names):
+def _unreported(quirk: Quirk) -> None:
+    """What is wrong with an operand that is read for its names."""
+
+
+class PicassoNames(Naming):
     """The names of picasso files. Its methods are called by `Reader` and `Operands`."""
 
     def declared(self, reader: Reader, name: str, alias: Alias) -> None:
@@ -140,7 +145,7 @@ class PicassoNames(Names):
     def _reread(self, reader: Reader, text: str) -> tuple[Use, ...]:
         """The names of an operand that was not read, as a line is wrong before it. What is wrong with it is not reported."""
         operands = reader.operands
-        warn, operands.warn = operands.warn, lambda quirk: None
+        warn, operands.warn = operands.warn, _unreported
         try:
             operands.read(text, [], index=True)
         except (Problem, Poisoned):
