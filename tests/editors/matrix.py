@@ -212,7 +212,8 @@ async def rename(case: Case) -> str:
     assert after == sample.source.replace(sample.name, sample.other)
     await case.doc.change(after)
     assert case.doc.codes() == []
-    assert (await command(case.client, "lanewise.disassemble", case.doc.uri)).text == words
+    again = (await command(case.client, "lanewise.disassemble", case.doc.uri)).text
+    assert again.replace(sample.other, sample.name) == words  # the names of uniforms are in the file
     return DONE
 
 
@@ -403,7 +404,7 @@ async def lens(case: Case) -> str:
 async def calls(case: Case) -> str:
     name = case.sample.called
     if not name:
-        return "no extents of procedures" if case.language == "nihstro" else "no calls in the sample"
+        return "no calls"
     items = await case.api.text_document_prepare_call_hierarchy_async(
         t.CallHierarchyPrepareParams(case.doc.id, case.doc.at(f"call {name}", name))
     )
@@ -411,7 +412,7 @@ async def calls(case: Case) -> str:
     incoming = await case.api.call_hierarchy_incoming_calls_async(t.CallHierarchyIncomingCallsParams(items[0]))
     assert [call.from_.name for call in incoming] == ["main"]
     outgoing = await case.api.call_hierarchy_outgoing_calls_async(t.CallHierarchyOutgoingCallsParams(incoming[0].from_))
-    assert [call.to.name for call in outgoing] == [name]
+    assert name in [call.to.name for call in outgoing]
     return DONE
 
 
