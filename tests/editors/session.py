@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from lsprotocol import types as t
 from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
@@ -24,7 +24,9 @@ class Client:
         self.versions: dict[str, int] = {}
 
     @classmethod
-    async def start(cls, root: Path, encodings: Sequence[str] = (), options: object = None, editor: str = "visual-studio-code") -> Client:
+    async def start(
+        cls, root: Path, encodings: Sequence[str] = (), options: object = None, editor: str = "visual-studio-code"
+    ) -> Client:
         command = [sys.executable, "-m", "lanewise", "lsp"]
         config = ClientServerConfig(server_command=command, server_env=dict(os.environ))
         client: Any = await config.start()
@@ -39,14 +41,19 @@ class Client:
         def _(_: None) -> None:
             client.refreshed = True
 
+        converter = client.protocol._converter  # pyright: ignore[reportPrivateUsage]: lsprotocol takes every code action with a command for a command
+
+        def _action(value: Any, _: Any) -> t.CodeAction:
+            return converter.structure(value, t.CodeAction)
+
+        converter.register_structure_hook(t.Command | t.CodeAction, _action)
         capabilities = client_capabilities(editor)
         if encodings and capabilities.general is not None:
             capabilities.general.position_encodings = list(encodings)
         result = await client.initialize_session(
             t.InitializeParams(capabilities=capabilities, root_uri=root.as_uri(), initialization_options=options)
         )
-        found = cls(client, str(getattr(result.capabilities.position_encoding, "value", result.capabilities.position_encoding)))
-        return found
+        return cls(client, str(getattr(result.capabilities.position_encoding, "value", result.capabilities.position_encoding)))
 
     async def stop(self) -> None:
         await self.client.shutdown_session()
@@ -125,7 +132,7 @@ class Doc:
 
     def applied(self, edits: Sequence[Any]) -> str:
         """The text with the edits of a server."""
-        pieces = sorted(((self.positions.offset_at(edit.range.start), self.positions.offset_at(edit.range.end), edit.new_text) for edit in edits))  # fmt: skip
+        pieces = sorted((self.positions.offset_at(edit.range.start), self.positions.offset_at(edit.range.end), edit.new_text) for edit in edits)  # fmt: skip
         text, at = "", 0
         for start, end, new in pieces:
             assert start >= at, "edits overlap"
@@ -153,7 +160,7 @@ class Shown(NamedTuple):
 
 async def command(client: Client, name: str, *arguments: object) -> Shown:
     found: Any = await client.client.workspace_execute_command_async(t.ExecuteCommandParams(name, list(arguments)))
-    table = found if isinstance(found, dict) else found._asdict()
+    table = cast("dict[str, str]", found if isinstance(found, dict) else found._asdict())
     return Shown(table["title"], table["languageId"], table["text"])
 
 

@@ -206,7 +206,7 @@ def callables(documents: Documents, view: View, offset: int) -> list[t.CallHiera
     if here is None or here.kind not in CALLABLE:
         line, _ = view.positions.place(offset)
         here = container(view, view.name, line)
-        return [item(view, here)] if here is not None and here.kind != LABEL else []
+        return [item(view, here)] if here is not None else []
     found = sites(documents, view, offset)
     defined = [site for site in found[1] if site.occurrence.definition] if found is not None else []
     return [item(site.view, site.occurrence) for site in defined if site.occurrence.span.file == site.view.name]
@@ -223,10 +223,13 @@ def item(view: View, occurrence: Occurrence) -> t.CallHierarchyItem:
 
 
 def container(view: View, file: str, line: int) -> Occurrence | None:
-    """The innermost procedure whose lines have a line."""
+    """The innermost procedure whose lines have a line; in a language without procedures, the label before it."""
     best: Occurrence | None = None
+    label: Occurrence | None = None
     size = 0
     for each in view.analysis.occurrences:
+        if each.definition and each.kind == LABEL and each.span.file == file and each.span.line <= line:
+            label = each
         extent = each.extent
         if (
             each.definition
@@ -238,7 +241,7 @@ def container(view: View, file: str, line: int) -> Occurrence | None:
             lines = extent.last - extent.first
             if best is None or lines < size:
                 best, size = each, lines
-    return best
+    return best or label
 
 
 def _uses(view: View) -> Iterator[tuple[Occurrence, Occurrence | None]]:
