@@ -121,7 +121,16 @@ if TYPE_CHECKING:
             ...
 
         @property
+        def labels(self) -> Mapping[str, int]:
+            """The names of routines and labels, with their addresses."""
+            ...
+
+        @property
         def results(self) -> Mapping[str, str]: ...
+        def encoding(self, address: int) -> str:
+            """The machine word of an instruction, and what else encodes it, such as an operand descriptor: `4c201000, descriptor 2: 00036c6f`."""
+            ...
+
         def title(self, thread: int) -> str:
             """`vertex 3`."""
             ...

@@ -21,6 +21,7 @@ from lanewise.debugger.breakpoints import (
     Breakpoint,
     DataBreakpoint,
     HitCounts,
+    HitRule,
     faults_of,
     written,
 )
@@ -130,6 +131,7 @@ class Session:
         self._counts: dict[tuple[int, int], HitCounts] = {}
         self._next = 1
         self._paused = False
+        self.interrupted: Callable[[], bool] | None = None  # asked now and then during a move, which pauses where it says so
         self._findings: dict[int, list[Diagnostic]] | None = None
         self.selected = launch.threads[0] if launch.threads else 0
         self._threads = list(launch.threads)
@@ -196,6 +198,9 @@ class Session:
     def pause(self) -> None:
         """End a move that another thread of the host is waiting for."""
         self._paused = True
+
+    def _is_interrupted(self) -> bool:
+        return self._paused or (self.interrupted is not None and self.interrupted())
 
     # Moves
 
@@ -265,9 +270,11 @@ class Session:
         """Back until a breakpoint, a fault or the start."""
         return self._backward(thread, None)
 
-    def run_to(self, thread: int, where: str | int, *, back: bool = False) -> Stop:
-        """Until a line (`12`, `light.v.pica:12`) or a word (`@4`, or a number of it), in either direction. Stops at breakpoints on the way."""
-        addresses = frozenset([where]) if isinstance(where, int) else self.addresses(where)
+    def run_to(self, thread: int, where: str | int | frozenset[int], *, back: bool = False) -> Stop:
+        """Until a line (`12`, `light.v.pica:12`) or a word (`@4`, or a number of it, or several), in either direction. Stops at breakpoints on the way."""
+        addresses = (
+            self.addresses(where) if isinstance(where, str) else where if isinstance(where, frozenset) else frozenset([where])
+        )
         recording = self.recording(thread)
 
         def reached(n: int) -> bool:
@@ -320,7 +327,7 @@ class Session:
         while True:
             if position % _PIECE == 0 and position != start:
                 recording.extend(position + _PIECE)
-                if self._paused:
+                if self._is_interrupted():
                     return self._arrived(thread, position, PAUSE)
             there = recording.extend(position + 1)
             if position > start:
@@ -348,7 +355,7 @@ class Session:
         recording = self.recording(thread)
         find = _Finder(self, thread)
         for position in range(self.stop(thread).step - 1, -1, -1):
-            if position % _PIECE == 0 and self._paused:
+            if position % _PIECE == 0 and self._is_interrupted():
                 return self._arrived(thread, position, PAUSE)
             data, hits = find.writes(position), find.at(position)
             if data or hits:
@@ -421,6 +428,18 @@ class Session:
         )
         at = (first.line, first.file) if first is not None else (0, "")
         made = Breakpoint(self._next, place, addresses, condition, hits, log, line=at[0], file=at[1])
+        self._add(made)
+        return made
+
+    def break_words(self, addresses: Iterable[int], condition: str = "", hits: str = "", log: str = "") -> Breakpoint:
+        """Add a breakpoint at some words. `hits` is a number, or a rule as of `HitRule`. Raises InputError."""
+        words = frozenset(addresses)
+        first = self.span(min(words))
+        at = (first.line, first.file) if first is not None else (0, "")
+        place = f"{at[1]}:{at[0]}" if first is not None else f"{self.debuggee.what} {min(words)}"
+        made = Breakpoint(
+            self._next, place, words, condition, HitRule(hits) if hits.strip() else 0, log, line=at[0], file=at[1]
+        )
         self._add(made)
         return made
 
@@ -617,7 +636,7 @@ class _Finder:
             return ()
         found: list[Hit] = []
         for each in points or ():
-            if each.hits and self._session.hits(self._thread, each, position) != each.hits:
+            if each.hits and not each.stops_on(self._session.hits(self._thread, each, position)):
                 continue
             if self._session._true(self._thread, each.condition, position):  # pyright: ignore[reportPrivateUsage]
                 found.append(Hit(each.number, each.text))

@@ -37,6 +37,7 @@ from lanewise.pica200.codes import CODES
 from lanewise.pica200.engine.binding import encoded
 from lanewise.pica200.engine.provenance import sources_of_al
 from lanewise.pica200.engine.trace import StepRecorder
+from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.ir.labels import action_text, question_text
 from lanewise.pica200.isa.table import (
     BOOLEAN,
@@ -105,6 +106,11 @@ class PicaDebuggee:
         return self._names
 
     @property
+    def labels(self) -> Mapping[str, int]:
+        program = self.shader.program
+        return {**program.labels, **{each.name: each.start for each in program.procedures if each.size}}
+
+    @property
     def results(self) -> Mapping[str, str]:
         return self._results
 
@@ -137,6 +143,16 @@ class PicaDebuggee:
 
     def instruction(self, address: int) -> str:
         return self._view.instruction(address)
+
+    def encoding(self, address: int) -> str:
+        """The word, and the operand descriptor that it names."""
+        words, descriptors = self.shader.words, self.shader.descriptors
+        if not 0 <= address < len(words):
+            return ""
+        inst = decode(words[address])
+        number = inst.field("desc") if inst.op.format.has("desc") else -1
+        described = f", descriptor {number}: {descriptors[number]:08x}" if 0 <= number < len(descriptors) else ""
+        return f"{words[address]:08x}{described}"
 
     @cached_property
     def _view(self) -> Texts:
