@@ -20,7 +20,11 @@ if TYPE_CHECKING:
     from lanewise.dap.protocol import Disassembly, Instruction, Source, Sources, SourceText
     from lanewise.debugger.session import Session
 
-_OUTSIDE: Instruction = {"address": "0xffffffffffffffff", "instruction": "outside of the program", "presentationHint": "invalid"}
+_OUTSIDE: Instruction = {
+    "address": "0xffffffffffffffff",
+    "instruction": "outside of the program",
+    "presentationHint": "invalid",
+}
 MOST_INSTRUCTIONS = 1 << 14
 
 
@@ -167,18 +171,23 @@ def _disassemble(context: Context, arguments: Arguments) -> Disassembly:
     count = arguments.integer("instructionCount")
     if not 0 <= count <= MOST_INSTRUCTIONS:
         raise Refusal(f"disassemble: instructionCount is {count}, expected 0 to {MOST_INSTRUCTIONS}")
-    first = address_of(arguments, "memoryReference") + arguments.integer("offset", 0) + arguments.integer("instructionOffset", 0)
+    first = (
+        address_of(arguments, "memoryReference") + arguments.integer("offset", 0) + arguments.integer("instructionOffset", 0)
+    )
     size = len(context.session.source_map)
     return {"instructions": [_instruction(context, n) if 0 <= n < size else _OUTSIDE for n in range(first, first + count)]}
 
 
 def _instruction(context: Context, address: int) -> Instruction:
     session = context.session
-    words = session.launch.loaded.words
     text = session.debuggee.instruction(address)
     found: Instruction = {"address": memory_reference(address), "instruction": text or "no instruction"}
-    if address < len(words):
-        found["instructionBytes"] = f"{words[address]:0{context.digits}x}"
+    encoding = session.debuggee.encoding(address)
+    if encoding:
+        found["instructionBytes"] = encoding
+    names = [name for name, at in session.debuggee.labels.items() if at == address]
+    if names:
+        found["symbol"] = names[0]
     place = context.sources.place(address)
     if place is not None:
         found["location"], found["line"] = place.source, context.client.line(place.line)

@@ -39,6 +39,7 @@ COMMANDS = (
     Command("compile", "compile", "compile a Direct3D 9 shader for ShaderCore"),
     Command("time", "time", "show the cycles and stalls of a ShaderCore program"),
     Command("rtl", "rtl", "write a self-checking VHDL test bench of a ShaderCore program"),
+    Command("dap", "dap", "debug programs in an editor: the debug adapter"),
     Command("isa", "isa", "show the reference of an instruction set or an instruction"),
     Command("schema", "schema", "print the JSON Schema of what a command prints with --format json"),
     Command("completions", "completions", "write the completion of command lines for bash, zsh or fish"),

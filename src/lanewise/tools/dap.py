@@ -84,6 +84,12 @@ def _log(path: str | None) -> AbstractContextManager[BinaryIO | None]:
 
 def open_session(launch: Launch) -> Session:
     """The session of a launch configuration. Raises InputError, InputFailure, UsageError."""
+    from lanewise.debugger.launching import Launch as SessionLaunch
+    from lanewise.debugger.session import Session
+    from lanewise.tools.command import load, parse
+    from lanewise.tools.run import LINE
+
     if launch.cwd:
         os.chdir(launch.cwd)
-    raise NotImplementedError
+    loaded, request = load(parse(LINE, launch.command_line))
+    return Session(SessionLaunch(loaded, request, launch.vertices or ()))
