@@ -139,6 +139,16 @@ class Client:
         assert response["success"], response
         return response.get("body", {})
 
+    def move(self, command: str, **arguments: object) -> Body:
+        """A request that moves a thread, and the stop that it leads to."""
+        before = len(self.events("stopped"))
+        self.request(command, **arguments)
+        return self._stop_after(before)
+
+    def _stop_after(self, before: int) -> Body:
+        (stop,) = self.events("stopped")[before:]
+        return stop
+
     def refused(self, command: str, **arguments: object) -> str:
         """The text of the error of a request."""
         response = self.answer(command, arguments)
@@ -197,3 +207,8 @@ class ProcessClient(Client):
             message = self.read()
             if message["type"] == "event" and message["event"] == event:
                 return message.get("body", {})
+
+    def _stop_after(self, before: int) -> Body:
+        while len(self.events("stopped")) == before:
+            self.read()
+        return self.stop()

@@ -11,7 +11,7 @@ from lanewise.dap.context import thread_id
 from lanewise.dap.sources import address_of, memory_reference
 from lanewise.dap.stops import announce, put_out, show_results
 from lanewise.debugger.breakpoints import HANG
-from lanewise.debugger.session import END, GOTO, PAUSE, START, Stop
+from lanewise.debugger.session import END, ENTRY, GOTO, PAUSE, START, Stop
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping
