@@ -101,6 +101,11 @@ if TYPE_CHECKING:
             ...
 
         @property
+        def group(self) -> int:
+            """The number of threads that run together, such as the lanes of a wave; 1 where each runs by itself."""
+            ...
+
+        @property
         def format(self) -> str:
             """The format of numbers: float24, float32 or int."""
             ...

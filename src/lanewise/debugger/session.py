@@ -408,6 +408,19 @@ class Session:
             raise _wrong("D002", f"no instruction at {file + ':' if file else 'line '}{line}", fix)
         return CodeLine(name, following[0], tuple(lines[following[0]]))
 
+    def lines_with_breakpoints(self, file: str) -> frozenset[int]:
+        """The lines of a file that have a breakpoint."""
+        return frozenset(
+            [each.line for each in self.breakpoints.values() if isinstance(each, Breakpoint) and each.file == file]
+        )
+
+    def disassembly(self) -> Sequence[Row]:
+        """Each machine word with the text of its instruction, which is empty for the further words of one."""
+        return [
+            Row(address, word, self.debuggee.instruction(address), self.span(address))
+            for address, word in enumerate(self.launch.words)
+        ]
+
     def _main_file(self) -> str:
         """The file of the thread that is selected."""
         span = self.at(self.selected).span if self._threads else None
@@ -526,12 +539,16 @@ class Session:
         """The value of an expression as text."""
         return ", ".join([str(number).lower() if isinstance(number, bool) else f"{number:.9g}" for number in result.numbers])
 
-    def places(self, thread: int, name: str) -> tuple[str, ...]:
-        """The places of a name, a register or a component (`position.y`, `r0`, `bones[2].xy`). Raises InputError."""
+    def places(self, thread: int, name: str, *, written: bool = True) -> tuple[str, ...]:
+        """The places of a name, a register or a component (`position.y`, `r0`, `bones[2].xy`). Raises InputError.
+
+        A name that an input and an output share is the output where it is about what is `written`, else the input.
+        """
         wanted = name.strip()
-        named = self.debuggee.results.get(wanted)
-        if named is not None:
-            return (named,)
+        if written:
+            named = [place for key, place in self.debuggee.results.items() if wanted in (key, key.rpartition(".")[0])]
+            if named:
+                return tuple(named)
         found = self.evaluate(thread, wanted).places
         if not found:
             raise _wrong("D001", f"'{wanted}' is not a register or component", "use a name such as position.y or r0")
@@ -567,7 +584,7 @@ class Session:
     def set(self, name: str, text: str) -> None:
         """Give an input of the selected thread, or a uniform of all, another value: an expression for each component. `again` uses it. Raises InputError."""
         thread = self.selected
-        places = self.places(thread, name)
+        places = self.places(thread, name, written=False)
         numbers = [float(number) for part in text.split(",") for number in self.evaluate(thread, part).numbers]
         if len(numbers) not in (1, len(places)):
             raise _wrong(
@@ -598,6 +615,15 @@ class Session:
                 recording.extend(step)
                 self._stops[number] = Stop(GOTO, number, min(step, len(recording)))
         return self._moved(thread, steps[thread], GOTO)
+
+
+class Row(NamedTuple):
+    """A machine word in a disassembly."""
+
+    address: int
+    word: int
+    text: str
+    span: Span | None
 
 
 class CodeLine(NamedTuple):

@@ -77,6 +77,7 @@ class PicaDebuggee:
     isa = "pica200"
     what = "word"
     one = "vertex"
+    group = 1
 
     def __init__(
         self, shader: Shader, profile: Profile, threads: Sequence[int], findings: Sequence[Diagnostic], budget: int
