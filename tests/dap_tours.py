@@ -228,8 +228,36 @@ TOON = {
     "inputs": {"position": [1, 2, 3], "normal": [[0, 0, -1], [0, 0.6, 0.8], [0, 0, 1]]},
     "uniforms": {"projection": IDENTITY, "sun": [0, 0, 1, 4], "shade": [0.125, 0, 0], "paint": [0.5, 1, 0], "shine": [0, 0, 1, 0.75], "glossy": False},
 }  # fmt: skip
+LANTERNS = {
+    "inputs": {"position": [1, 2, 3], "normal": [0, 0.6, 0.8]},
+    "uniforms": {"projection": IDENTITY, "ambient": [0.1, 0.1, 0.1, 1], "lanterns": [[0, 0, 1, 0], [1, 0, 0, 0], [0, 1, 0, 0], [0, 1, 0, 0]], "rounds": [1, 0, 2], "dark": False},
+}  # fmt: skip
+PARTICLES = {
+    "inputs": {"position": [[0, 0, 0], [4, 0, 0]], "color": [1, 0.5, 0]},
+    "uniforms": {"projection": IDENTITY, "size": [0.5, 0.25]},
+    "options": {"indices": "0,1"},
+}
+SPOT = {
+    "inputs": {"position": [0, 0, 0], "normal": [0, 0, 1]},
+    "uniforms": {"c0": IDENTITY, "c4": [[0, 0, 2, 0.1], [0, 0, -1, 0.5], [1, 0, 0, 1], [0.1, 0.1, 0.1, 1]]},
+}
 
 
-TOURS: tuple[Tour, ...] = (
-    Tour("picasso", {"program": str(EXAMPLES / "toon.v.pica"), **TOON, "vertices": [0, 1]}, "color.x", "normal.z"),
-)
+def tours() -> tuple[Tour, ...]:
+    toon, skin = str(EXAMPLES / "toon.v.pica"), str(EXAMPLES / "direct3d9" / "spot.vsa")
+    particles = [str(EXAMPLES / name) for name in ("particles.v.pica", "particles.g.pica")]
+    transform = str(EXAMPLES / "transform.sc")
+    triangle = {
+        "inputs": {"position": [0, 1, 2], "color": [1, 0.5, 2, -1]},
+        "uniforms": {"c0": [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, -4], [0, 0, -1, 0]]},
+    }
+    return (
+        Tour("picasso", {"program": toon, **TOON, "vertices": [0, 1]}, "o1.x", "normal.z"),
+        Tour("nihstro", {"program": str(EXAMPLES / "lanterns.vsh"), **LANTERNS}, "outclr.x", "normal.x"),
+        Tour("shbin", {"program": binary("toon.shbin", toon), **TOON, "vertices": [1]}, "o1.x", "v1.z", has_path=False),
+        Tour("geometry", {"program": particles, **PARTICLES}, "o0.x", "v0.x"),
+        Tour("ShaderCore", {"program": transform, "inputs": triangle["inputs"]}, "o0.x", "v0.x"),
+        Tour("scb", {"program": binary("transform.scb", transform), **triangle}, "o0.x", "v0.x", has_path=False),
+        Tour("Direct3D 9", {"program": skin, **SPOT}, "oPos.x", "v0.x"),
+        Tour("vso", {"program": binary("spot.vso", skin), **SPOT}, "oPos.x", "v0.x", has_path=False),
+    )

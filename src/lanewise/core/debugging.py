@@ -133,7 +133,8 @@ if TYPE_CHECKING:
         @property
         def results(self) -> Mapping[str, str]: ...
         def encoding(self, address: int) -> str:
-            """The machine word of an instruction, and what else encodes it, such as an operand descriptor: `4c201000, descriptor 2: 00036c6f`."""
+            """The machine words of an instruction with what else encodes it, such as an operand descriptor: `4c201000, descriptor 2: 00036c6f`; empty where
+            the words are all that there is."""
             ...
 
         def title(self, thread: int) -> str:

@@ -227,7 +227,9 @@ class Replayed:
         *,
         most: int = 20_000,
         group: int = 1,
+        labels: Mapping[str, int] | None = None,
     ) -> None:
+        self._labels = dict(labels or {})
         self.isa, self.name, self.one, self.threads, self.group = isa, name, one, threads, group
         self._traced, self._texts, self._most = traced, texts, most
 
@@ -254,6 +256,13 @@ class Replayed:
     @property
     def names(self) -> Mapping[str, Named]:
         return self._names
+
+    @property
+    def labels(self) -> Mapping[str, int]:
+        return self._labels
+
+    def encoding(self, address: int) -> str:
+        return ""
 
     @property
     def results(self) -> Mapping[str, str]:

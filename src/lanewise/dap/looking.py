@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.core.debugging import INPUTS, UNIFORMS, Group, Register
+from lanewise.core.diagnostics import InputError
 from lanewise.dap.arguments import Refusal
 from lanewise.dap.containers import Held, expression_of, member, variable_name
 from lanewise.dap.context import FrameOf
 from lanewise.dap.sources import Place, memory_reference
 from lanewise.dap.stops import announce, format_of
+from lanewise.debugger.expressions import Place as ReadPlace
+from lanewise.debugger.expressions import Result
 from lanewise.debugger.forms import HEX, NUMBER, shown
 from lanewise.debugger.forms import text as number_text
 
@@ -277,9 +280,13 @@ def _evaluate(context: Context, arguments: Arguments) -> Evaluation:
 
 def _evaluated(context: Context, thread: int, text: str, form: str) -> Evaluation:
     session = context.session
-    if text in session.debuggee.results:
-        text = session.debuggee.results[text]
-    result = session.evaluate(thread, text)
+    try:
+        result = session.evaluate(thread, text)
+    except InputError:
+        outputs = session.result_places(text)
+        if not outputs:
+            raise
+        result = Result((), tuple([ReadPlace(place, session.reader(thread).read(place)) for place in outputs]))
     if not result.places:
         numbers = [str(number).lower() if isinstance(number, bool) else number_text(number) for number in result.numbers]
         return {"result": ", ".join(numbers), "variablesReference": 0}

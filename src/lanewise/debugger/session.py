@@ -546,13 +546,21 @@ class Session:
         """
         wanted = name.strip()
         if written:
-            named = [place for key, place in self.debuggee.results.items() if wanted in (key, key.rpartition(".")[0])]
+            named = self.result_places(wanted)
             if named:
                 return tuple(named)
         found = self.evaluate(thread, wanted).places
         if not found:
             raise _wrong("D001", f"'{wanted}' is not a register or component", "use a name such as position.y or r0")
         return tuple([place for place, _ in found])
+
+    def result_places(self, name: str) -> list[str]:
+        """The places of an output or a component of one, by its name or that of its register; they may hold nothing yet."""
+        return [
+            place
+            for key, place in self.debuggee.results.items()
+            if name in (key, place, key.rpartition(".")[0], place.rpartition(".")[0])
+        ]
 
     def scopes(self, thread: int) -> tuple[Group, ...]:
         """The registers where a thread is: those that the last step has changed, then by kind."""

@@ -46,9 +46,10 @@ def main(argv: list[str]) -> int:
     with _log(given.log) as log:
         if given.tcp is not None:
             return _listen(given.tcp, log)
-        source, target = sys.stdin.buffer, sys.stdout.buffer
+        target = sys.stdout.buffer
         sys.stdout = sys.stderr  # what a library prints must not be between the messages
-        _serve(source, target, log)
+        # Python ends with an abort if a thread waits in the buffer of sys.stdin then; the end does not touch this one.
+        _serve(os.fdopen(sys.stdin.fileno(), "rb", closefd=False), target, log)
     return OK
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from dap_client import ProcessClient
-from dap_tours import TOURS, Tour
+from dap_tours import Tour, tours
+
+TOURS = tours()
 
 
 @pytest.mark.parametrize("tour", TOURS, ids=lambda tour: tour.name)
