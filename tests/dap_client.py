@@ -8,18 +8,19 @@ import sys
 from typing import TYPE_CHECKING, Any, Literal, NotRequired, Required, cast, get_args, get_origin, get_type_hints, is_typeddict
 
 from lanewise.dap import framing
+from lanewise.dap.adapter import Adapter
 from lanewise.dap.framing import Malformed
 from lanewise.dap.protocol import EVENTS, RESPONSES, Empty, Failure
+from lanewise.tools.dap import open_session
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from types import TracebackType
     from typing import BinaryIO
 
-    from lanewise.dap.server import Answering, Send
+    from lanewise.dap.server import Answering, Poll, Send
 
 Body = dict[str, Any]
-NEVER: Callable[[], bool] = lambda: False  # noqa: E731
 
 
 def conforms(value: object, kind: Any, path: str) -> None:
@@ -79,34 +80,57 @@ def check(message: Mapping[str, object], commands: Mapping[int, str]) -> None:
         assert "Traceback" not in str(message)
 
 
-class Client:
-    """A client of an adapter in this process. `request` gives the body of the answer, after the adapter has done what it started."""
+def adapter(send: Send, poll: Poll) -> Adapter:
+    """The adapter of `lanewise dap`."""
+    return Adapter(send, poll, open_session)
 
-    def __init__(self, make: Callable[[Send, Callable[[], bool]], Answering]) -> None:
+
+class Client:
+    """A client of an adapter in this process. `request` gives the body of the answer, after the adapter has done what it started.
+
+    `messages` are those of the adapter, `conversation` those of both; `during` are sent while it moves.
+    """
+
+    def __init__(self, make: Callable[[Send, Poll], Answering] = adapter) -> None:
+        self._begin()
+        self.adapter = make(self._receive, self._poll)
+
+    def _begin(self) -> None:
         self.messages: list[dict[str, Any]] = []
+        self.conversation: list[dict[str, Any]] = []
         self.commands: dict[int, str] = {}
-        self.adapter = make(self._receive, NEVER)
+        self.during: list[dict[str, object]] = []
         self.requests = 0
 
     def _receive(self, message: Mapping[str, object]) -> None:
         check(message, self.commands)
         self.messages.append(dict(message))
+        self.conversation.append(dict(message))
+
+    def _poll(self) -> dict[str, object] | None:
+        return self.during.pop(0) if self.during else None
+
+    def message(self, command: str, arguments: object = None) -> dict[str, object]:
+        """A request with its number."""
+        self.requests += 1
+        self.commands[self.requests] = command
+        message: dict[str, object] = {"seq": self.requests, "type": "request", "command": command}
+        if arguments is not None:
+            message["arguments"] = arguments
+        self.conversation.append(message)
+        return message
 
     def send(self, message: dict[str, object] | Malformed) -> list[dict[str, Any]]:
-        """Give the adapter a message and let it work until it is idle: what it sent."""
+        """Give the adapter a message: what it sent, also while it moved."""
         before = len(self.messages)
         self.adapter.handle(message)
-        while self.adapter.busy:
-            self.adapter.work()
         return self.messages[before:]
 
     def answer(self, command: str, arguments: object = None) -> dict[str, Any]:
         """The response to a request, which may be an error."""
-        self.requests += 1
+        message = self.message(command, arguments)
         number = self.requests
-        self.commands[number] = command
-        message: dict[str, object] = {"seq": number, "type": "request", "command": command}
-        sent = self.send(message if arguments is None else {**message, "arguments": arguments})
+        sent = self.send(message)
         (response,) = [each for each in sent if each["type"] == "response" and each["request_seq"] == number]
         return response
 
@@ -114,6 +138,16 @@ class Client:
         response = self.answer(command, arguments)
         assert response["success"], response
         return response.get("body", {})
+
+    def move(self, command: str, **arguments: object) -> Body:
+        """A request that moves a thread, and the stop that it leads to."""
+        before = len(self.events("stopped"))
+        self.request(command, **arguments)
+        return self._stop_after(before)
+
+    def _stop_after(self, before: int) -> Body:
+        (stop,) = self.events("stopped")[before:]
+        return stop
 
     def refused(self, command: str, **arguments: object) -> str:
         """The text of the error of a request."""
@@ -137,9 +171,7 @@ class ProcessClient(Client):
     """A client of `lanewise dap` as a process."""
 
     def __init__(self, *options: str) -> None:
-        self.messages = []
-        self.commands = {}
-        self.requests = 0
+        self._begin()
         command = [sys.executable, "-m", "lanewise", "dap", *options]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         assert self.process.stdin and self.process.stdout
@@ -163,9 +195,7 @@ class ProcessClient(Client):
         return self.messages[-1]
 
     def answer(self, command: str, arguments: object = None) -> dict[str, Any]:
-        self.requests += 1
-        self.commands[self.requests] = command
-        framing.write(self.to, {"seq": self.requests, "type": "request", "command": command, "arguments": arguments or {}})
+        framing.write(self.to, self.message(command, arguments))
         while True:
             message = self.read()
             if message["type"] == "response" and message["request_seq"] == self.requests:
@@ -177,3 +207,8 @@ class ProcessClient(Client):
             message = self.read()
             if message["type"] == "event" and message["event"] == event:
                 return message.get("body", {})
+
+    def _stop_after(self, before: int) -> Body:
+        while len(self.events("stopped")) == before:
+            self.read()
+        return self.stop()

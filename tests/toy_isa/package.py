@@ -13,6 +13,7 @@ from lanewise.core.document import Heading, Paragraph, Table
 from lanewise.core.package import CERTAIN, Container, IsaPackage, Language, Reference
 from lanewise.core.program import ProgramServices
 from lanewise.core.recorder import Recorder
+from lanewise.core.replaying import Replayed, of_traces
 from lanewise.core.service import Answer, Disassembly, Report, Source, UsageError
 from lanewise.core.shadertests import ShaderTests
 from lanewise.core.source import Span, decode_text
@@ -127,6 +128,10 @@ class ToyFile:
             writes = {"acc": acc} if op.compute is not None else {name: acc} if op.name == "store" else {}
             recorder.step(address, self.program.insts[address].text, reads, writes, asked, "yes" if acc else "no")
         return shown(request, self.diagnostics, recorder.trace("toy", self.name, f"lane {lane}", [*held][INPUTS:]))
+
+    def debug(self, request: Request) -> Replayed:
+        lanes = range(max(map(len, _inputs(request).values()), default=1))
+        return of_traces(self, request, lanes, [inst.text for inst in self.program.insts])
 
 
 def _inputs(request: Request) -> dict[str, list[int]]:

@@ -101,6 +101,11 @@ if TYPE_CHECKING:
             ...
 
         @property
+        def group(self) -> int:
+            """The number of threads that run together, such as the lanes of a wave; 1 where each runs by itself."""
+            ...
+
+        @property
         def format(self) -> str:
             """The format of numbers: float24, float32 or int."""
             ...
@@ -121,7 +126,17 @@ if TYPE_CHECKING:
             ...
 
         @property
+        def labels(self) -> Mapping[str, int]:
+            """The names of routines and labels, with their addresses."""
+            ...
+
+        @property
         def results(self) -> Mapping[str, str]: ...
+        def encoding(self, address: int) -> str:
+            """The machine words of an instruction with what else encodes it, such as an operand descriptor: `4c201000, descriptor 2: 00036c6f`; empty where
+            the words are all that there is."""
+            ...
+
         def title(self, thread: int) -> str:
             """`vertex 3`."""
             ...

@@ -101,7 +101,8 @@ class Step(Record):
     """One executed instruction: `number` counts from 0, `address` is that of its word or slot.
 
     `made` maps each written place to those that its value depends on. `notes` are further lines, `state` what the flow was afterwards;
-    `data` are keys that the instruction set adds in JSON, `unset` the places that it read and nothing had written.
+    `data` are keys that the instruction set adds in JSON, `unset` the places that it read and nothing had written. `routines` are the active ones, the
+    innermost last, `loops` the active loops in the same order: name, iteration from 1, number of iterations.
     """
 
     number: int
@@ -116,6 +117,8 @@ class Step(Record):
     state: str = ""
     data: Mapping[str, object] = {}
     unset: tuple[str, ...] = ()
+    routines: tuple[str, ...] = ()
+    loops: tuple[tuple[str, int, int], ...] = ()
 
 
 class Given(Record):

@@ -15,6 +15,7 @@ from lanewise.dap.arguments import Arguments, Refusal
 from lanewise.dap.context import Client, Context
 from lanewise.dap.framing import Malformed
 from lanewise.dap.launch import read_launch
+from lanewise.dap.stops import announce, finding_output, put_out
 from lanewise.debugger.session import PAUSE
 
 if TYPE_CHECKING:
@@ -116,7 +117,7 @@ class Adapter:
             self._event("output", {"category": "important", "output": f"the move was ended: {_reason(error).message}\n"})
             context = self._context
             if context is not None and not context.left:
-                running.announce(context, context.session.stop(context.thread)._replace(reason=PAUSE, hits=()))
+                announce(context, context.session.stop(context.thread)._replace(reason=PAUSE, hits=()))
 
     def _interrupted(self) -> bool:
         """Answer the messages that have come during a move; whether it is to stop."""
@@ -129,7 +130,7 @@ class Adapter:
             context = self._context
         if context is None:
             return True
-        running.put_out(context)
+        put_out(context)
         return context.pausing or context.left
 
     def _do(self, message: Message) -> object:
@@ -242,7 +243,7 @@ class Adapter:
 
     def _finding(self, finding: Diagnostic) -> None:
         assert self._client is not None
-        self._event("output", looking.finding_output(finding, self._client))
+        self._event("output", finding_output(finding, self._client))
 
     # messages to the client
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
+from lanewise.core.debugging import INPUTS, UNIFORMS
 from lanewise.core.diagnostics import InputError
 from lanewise.core.text.suggestions import near
 from lanewise.dap.arguments import Arguments, Refusal
+from lanewise.dap.containers import expression_of, member
 from lanewise.dap.sources import address_of, memory_reference
-from lanewise.debugger.breakpoints import FAULT_TITLES, FAULTS, HANG
+from lanewise.debugger.breakpoints import FAULT_TITLES, FAULTS, HANG, DataBreakpoint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -85,6 +87,12 @@ class BreakpointBook:
         self.next = 1
         self.again: list[int] = []
 
+    def watches(self, places: tuple[str, ...]) -> bool:
+        """Whether a data breakpoint is on one of some places."""
+        return any(
+            not set(places).isdisjoint(each.places) for each in self._session.breakpoints.values() if isinstance(each, DataBreakpoint)
+        )  # fmt: skip
+
     def begin(self, kind: str, of: str, handler: Handler, arguments: Arguments) -> Made:
         """Forget the breakpoints of the last such request and begin those of this one."""
         before = self.sets.get((kind, of))
@@ -128,7 +136,13 @@ def _at_name(context: Context, made: Made, name: str, row: Arguments) -> Breakpo
     address = labels.get(name)
     if address is None:
         close = near(name, labels)
-        hint = f": did you mean {' or '.join(close)}?" if close else f": there are {', '.join(sorted(labels)[:8])}" if labels else ""
+        hint = (
+            f": did you mean {' or '.join(close)}?"
+            if close
+            else f": there are {', '.join(sorted(labels)[:8])}"
+            if labels
+            else ""
+        )
         return made.failed(f"unknown procedure or label '{name[:60]}'{hint}")
     return _at_words(context, made, [address], row)
 
@@ -176,22 +190,25 @@ def _data_breakpoint_info(context: Context, arguments: Arguments) -> DataBreakpo
     if not places:
         return {"dataId": None, "description": f"{name} is not a register or component"}
     register = places[0].rpartition(".")[0] or places[0]
-    if not any(register in (each.name for each in group.registers) for group in context.writable()):
-        return {"dataId": None, "description": f"no instruction writes {name}"}
-    letters = "".join([place.rpartition(".")[2] for place in places]) if "." in places[0] else ""
-    identity = f"{register}.{letters}" if letters else register
+    thread = context.thread_of_frame(arguments)
+    kept = [
+        each.name for group in context.session.scopes(thread) if group.name in (INPUTS, UNIFORMS) for each in group.registers
+    ]
+    if register in kept:
+        return {"dataId": None, "description": f"no instruction writes {name}, it is an input or uniform"}
+    identity = expression_of(places)
     return {"dataId": identity, "description": f"{name} is written", "accessTypes": ["write"], "canPersist": True}
 
 
 def _places(context: Context, arguments: Arguments, name: str) -> tuple[str, ...]:
     """The places of a variable in a container, or of an expression. Raises InputError."""
-    container = context.references.get(arguments.integer("variablesReference", 0))
-    if container is not None:
-        inside = context.member(container, name)
-        if inside is not None:
-            return inside.places
-        raise Refusal(f"dataBreakpointInfo: there is no variable {name[:60]}")
-    return context.session.places(context.thread_of_frame(arguments), name)
+    number = arguments.integer("variablesReference", 0)
+    if not number:
+        return context.session.places(context.thread_of_frame(arguments), name)
+    places = member(context.references.get(number), name)
+    if places is None:
+        raise Refusal(f"dataBreakpointInfo: there is no variable '{name[:60]}' in {number}")
+    return places
 
 
 def _set_data_breakpoints(context: Context, arguments: Arguments) -> Breakpoints:

@@ -87,7 +87,8 @@ class Context:
         self.changed = False
         self.left = False
         self.thread = session.selected
-        self.digits = len(f"{max(session.launch.loaded.words, default=0):x}")
+        self.runs = 0  # how often values were changed and all was run again
+        self.results_shown: set[tuple[int, int]] = set()
 
     def output(self, text: str, category: str = "console", place: Place | None = None) -> None:
         """Send a line of output, with the place that it is about."""

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, cast
 from lanewise.core.record import Record
 from lanewise.core.text.suggestions import near
 from lanewise.dap.arguments import Refusal
+from lanewise.debugger.forms import FORMS, NUMBER
+from lanewise.debugger.session import MOST_THREADS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lanewise.dap.arguments import Arguments
 
-FORMS = ("decimal", "hex", "fraction")
-MOST_THREADS = 64
 # Keys of the protocol and of editors; the rest of a configuration is ours.
 _EDITORS = ("name", "type", "request", "noDebug", "presentation", "preLaunchTask", "postDebugTask", "internalConsoleOptions",
             "debugServer", "serverReadyAction", "console", "suppressMultipleSessionWarning", "args", "env")  # fmt: skip
@@ -35,7 +35,7 @@ class Launch(Record):
     vertices: tuple[int, ...] | None = None
     test: str = ""
     stop_on_entry: bool = True
-    form: str = "decimal"
+    form: str = NUMBER
     runs: bool = False
 
     @property
@@ -66,7 +66,7 @@ def read_launch(given: Arguments) -> Launch:
         raise Refusal("the launch configuration has 'testName' without 'test': add the file of the test", shown=True)
     if not files and not test and not given.has("data"):
         raise Refusal("the launch configuration has no program: add \"program\": \"FILE\" or \"test\": \"FILE.shadertest.toml\"", shown=True)  # fmt: skip
-    form = given.text("numberForm", "decimal")
+    form = given.text("numberForm", NUMBER)
     if form not in FORMS:
         raise Refusal(f"numberForm is '{form}': use {', '.join(FORMS)}", shown=True)
     return Launch(
@@ -134,4 +134,4 @@ def _scalar(value: object, of: str) -> str:
     raise Refusal(f"{of} is {json.dumps(value)[:60]}: expected a number, a list of numbers, or a text", shown=True)
 
 
-__all__ = ["FORMS", "MOST_THREADS", "Launch", "read_launch", "value_text"]
+__all__ = ["Launch", "read_launch", "value_text"]

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, cast
 from lanewise.core.diagnostics import InputError
 from lanewise.dap.arguments import Refusal
 from lanewise.dap.context import thread_id
-from lanewise.dap.looking import results_text
 from lanewise.dap.sources import address_of, memory_reference
+from lanewise.dap.stops import announce, put_out, show_results
 from lanewise.debugger.breakpoints import HANG
-from lanewise.debugger.session import BREAKPOINT, DATA, END, ENTRY, FAULT, GOTO, PAUSE, START, STEP, Stop
+from lanewise.debugger.session import END, ENTRY, GOTO, PAUSE, START, Stop
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Generator, Mapping
 
     from lanewise.dap.arguments import Arguments
     from lanewise.dap.context import Context
-    from lanewise.dap.protocol import Continued, Empty, GotoTarget, GotoTargets, Stopped, Thread, Threads
+    from lanewise.dap.protocol import Continued, Empty, GotoTarget, GotoTargets, Thread, Threads
 
     Move = Callable[[int], Stop]
 
@@ -27,8 +27,6 @@ DURING_RUNS = frozenset([
     "pause", "threads", "source", "loadedSources", "disassemble", "breakpointLocations", "lanewise/numberForm",
     "setBreakpoints", "setFunctionBreakpoints", "setInstructionBreakpoints", "setDataBreakpoints", "setExceptionBreakpoints",
 ])  # fmt: skip
-_REASONS = {STEP: "step", BREAKPOINT: "breakpoint", DATA: "data breakpoint", FAULT: "exception", END: "end", START: "entry", GOTO: "goto", PAUSE: "pause", ENTRY: "entry"}  # fmt: skip
-_TEXTS = {START: "the first instruction", ENTRY: "the first instruction", END: "the end"}
 
 
 def begin(context: Context) -> None:
@@ -38,37 +36,12 @@ def begin(context: Context) -> None:
         context.stop_at_end = False
         _go_on(context, context.thread, single=False)
     elif context.launch.stop_on_entry or context.launch.is_test:
-        announce(context, context.session.stop(context.thread), all_threads=True)
+        stop = context.session.stop(context.thread)
+        if stop.step == 0:  # from here on a breakpoint at the first instruction has been passed
+            stop = context.session.goto(context.thread, 0)._replace(reason=ENTRY, hits=())
+        announce(context, stop, all_threads=True)
     else:
         _go_on(context, context.thread, single=False)
-
-
-def announce(context: Context, stop: Stop, *, all_threads: bool = False) -> None:
-    """Tell the client where a thread has stopped and why."""
-    context.thread = stop.thread
-    context.moved()
-    put_out(context)
-    known = context.breakpoints.ids
-    ids = [known[hit.what] for hit in stop.hits if isinstance(hit.what, int) and hit.what in known]
-    reason = ids[0][1] if ids and stop.reason in (BREAKPOINT, DATA) else _REASONS[stop.reason]
-    body: Stopped = {"reason": reason, "threadId": thread_id(stop.thread), "allThreadsStopped": all_threads}
-    text = "; ".join([hit.text for hit in stop.hits])
-    if text:
-        body["text"] = text
-    if stop.reason in _TEXTS:
-        body["description"] = f"Paused at {_TEXTS[stop.reason]}"
-    if ids:
-        body["hitBreakpointIds"] = [identity for identity, _ in ids]
-    if stop.reason == END:
-        context.output(results_text(context, stop.thread), "stdout")
-    context.event("stopped", body)
-
-
-def put_out(context: Context) -> None:
-    """Send the messages of log points."""
-    lines, context.session.output[:] = [*context.session.output], []
-    for line in lines:
-        context.output(line)
 
 
 def _run(context: Context, thread: int, move: Move, *, goes_on: bool = False) -> Stop:
@@ -126,7 +99,7 @@ def finish(context: Context) -> None:
     for thread in context.session.threads:
         fault = context.session.at(thread.number).fault
         failed = failed or fault is not None
-        context.output(results_text(context, thread.number), "stdout")
+        show_results(context, thread.number)
         if fault is not None:
             context.output(f"{fault.message} [{fault.code}]", "stderr")
     context.event("exited", {"exitCode": int(failed)})
@@ -162,14 +135,16 @@ def _granularity(arguments: Arguments) -> bool:
 
 def _next(context: Context, arguments: Arguments) -> Empty:
     session = context.session
-    move = session.step_over if _granularity(arguments) else lambda thread: session.step_line(thread, over=True)
+    by_line: Move = session.step_line
+    move = session.step_over if _granularity(arguments) else by_line
     _then(context, context.thread_of(arguments), move)
     return {}
 
 
 def _step_in(context: Context, arguments: Arguments) -> Empty:
     session = context.session
-    move = session.step if _granularity(arguments) else lambda thread: session.step_line(thread, over=False)
+    by_line: Move = lambda thread: session.step_line(thread, over=False)  # noqa: E731
+    move = session.step if _granularity(arguments) else by_line
     _then(context, context.thread_of(arguments), move)
     return {}
 
@@ -181,14 +156,16 @@ def _step_out(context: Context, arguments: Arguments) -> Empty:
 
 def _step_back(context: Context, arguments: Arguments) -> Empty:
     session = context.session
-    move = session.back if _granularity(arguments) else lambda thread: session.line_back(thread, over=False)
+    by_line: Move = lambda thread: session.line_back(thread, over=False)  # noqa: E731
+    move = session.back if _granularity(arguments) else by_line
     _then(context, context.thread_of(arguments), move)
     return {}
 
 
 def _reverse_next(context: Context, arguments: Arguments) -> Empty:
     session = context.session
-    move = session.over_back if _granularity(arguments) else lambda thread: session.line_back(thread, over=True)
+    by_line: Move = session.line_back
+    move = session.over_back if _granularity(arguments) else by_line
     _then(context, context.thread_of(arguments), move)
     return {}
 
@@ -237,11 +214,11 @@ def _reach(context: Context, thread: int, words: frozenset[int]) -> Stop:
     start = session.stop(thread)
     with _undisturbed(context):
         stop = session.run_to(thread, words)
-        if stop.reason == GOTO or stop.reason == PAUSE:
+        if stop.reason in (GOTO, PAUSE):
             return stop
         session.goto(thread, start.step)
         stop = session.run_to(thread, words, back=True)
-        if stop.reason == GOTO or stop.reason == PAUSE:
+        if stop.reason in (GOTO, PAUSE):
             return stop
     stop = session.goto(thread, start.step)
     context.output(f"{context.title(thread)} does not come to {memory_reference(min(words))}", "important")
@@ -249,7 +226,7 @@ def _reach(context: Context, thread: int, words: frozenset[int]) -> Stop:
 
 
 @contextmanager
-def _undisturbed(context: Context) -> Iterator[None]:
+def _undisturbed(context: Context) -> Generator[None]:
     """Without stops at breakpoints and faults."""
     session = context.session
     enabled, faults = [each for each in session.breakpoints.values() if each.enabled], set(session.faults)

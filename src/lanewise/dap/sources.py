@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote, unquote, urlsplit
@@ -20,7 +21,11 @@ if TYPE_CHECKING:
     from lanewise.dap.protocol import Disassembly, Instruction, Source, Sources, SourceText
     from lanewise.debugger.session import Session
 
-_OUTSIDE: Instruction = {"address": "0xffffffffffffffff", "instruction": "outside of the program", "presentationHint": "invalid"}
+_OUTSIDE: Instruction = {
+    "address": "0xffffffffffffffff",
+    "instruction": "outside of the program",
+    "presentationHint": "invalid",
+}
 MOST_INSTRUCTIONS = 1 << 14
 
 
@@ -42,6 +47,9 @@ class SourceBook:
     def __init__(self, session: Session, client: Client) -> None:
         self._session, self._client = session, client
         self._spans: Sequence[Span | None] = [session.span(address) for address in range(len(session.source_map))]
+        # the addresses of instructions, some of which have several words
+        self.starts = [n for n in range(len(self._spans)) if session.debuggee.instruction(n)]
+        self.digits = 16 if max(session.launch.words, default=0) >> 32 else 8
         self.text = ""
         self._listing: Source | None = None
         if not any(self._spans):
@@ -57,9 +65,10 @@ class SourceBook:
         self._listing = {"name": name, "sourceReference": 1, "origin": "disassembly"}
         text, spans = _disassembled(self._session, name)
         if not spans:
-            instructions = [self._session.debuggee.instruction(address) for address in range(len(self._spans))]
-            text = "".join([f"{instruction}\n" for instruction in instructions])
-            spans = [_line_span(name, number, instruction) for number, instruction in enumerate(instructions, 1)]
+            instructions = [(address, self._session.debuggee.instruction(address)) for address in self.starts]
+            text = "".join([f"{instruction}\n" for _, instruction in instructions])
+            found = {address: _line_span(name, line, shown) for line, (address, shown) in enumerate(instructions, 1)}
+            spans = [found.get(address) for address in range(len(self._spans))]
         self.text, self._spans = text, spans
 
     def place(self, address: int) -> Place | None:
@@ -167,18 +176,28 @@ def _disassemble(context: Context, arguments: Arguments) -> Disassembly:
     count = arguments.integer("instructionCount")
     if not 0 <= count <= MOST_INSTRUCTIONS:
         raise Refusal(f"disassemble: instructionCount is {count}, expected 0 to {MOST_INSTRUCTIONS}")
-    first = address_of(arguments, "memoryReference") + arguments.integer("offset", 0) + arguments.integer("instructionOffset", 0)
-    size = len(context.session.source_map)
-    return {"instructions": [_instruction(context, n) if 0 <= n < size else _OUTSIDE for n in range(first, first + count)]}
+    address = address_of(arguments, "memoryReference") + arguments.integer("offset", 0)
+    starts = context.sources.starts
+    first = (
+        bisect_right(starts, address) - 1 if 0 <= address < len(context.session.source_map) else address
+    ) + arguments.integer("instructionOffset", 0)
+    return {
+        "instructions": [_instruction(context, n) if 0 <= n < len(starts) else _OUTSIDE for n in range(first, first + count)]
+    }
 
 
-def _instruction(context: Context, address: int) -> Instruction:
-    session = context.session
-    words = session.launch.loaded.words
-    text = session.debuggee.instruction(address)
-    found: Instruction = {"address": memory_reference(address), "instruction": text or "no instruction"}
-    if address < len(words):
-        found["instructionBytes"] = f"{words[address]:0{context.digits}x}"
+def _instruction(context: Context, number: int) -> Instruction:
+    session, starts = context.session, context.sources.starts
+    address = starts[number]
+    end = starts[number + 1] if number + 1 < len(starts) else len(session.launch.words)
+    words = " ".join([f"{word:0{context.sources.digits}x}" for word in session.launch.words[address:end]])
+    found: Instruction = {
+        "address": memory_reference(address), "instruction": session.debuggee.instruction(address) or "no instruction",
+        "instructionBytes": session.debuggee.encoding(address) or words,
+    }  # fmt: skip
+    names = [name for name, at in session.debuggee.labels.items() if at == address]
+    if names:
+        found["symbol"] = names[0]
     place = context.sources.place(address)
     if place is not None:
         found["location"], found["line"] = place.source, context.client.line(place.line)

@@ -6,10 +6,10 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.core.debugging import INFINITY, NAN, UNSET
-from lanewise.debugger.expressions import Expression
+from lanewise.debugger.expressions import Expression, failure
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from lanewise.core.trace import Step, Value
 
@@ -24,20 +24,55 @@ FAULT_TITLES = {
 }
 
 
+class HitRule:
+    """On which hits a breakpoint stops: `3` or `== 3` is the third, `>= 3`, `> 2`, `< 4`, `<= 3` those, `% 4` each fourth."""
+
+    def __init__(self, text: str) -> None:
+        """Raises InputError for a rule that cannot be read."""
+        self.text = text.strip()
+        sign = next((sign for sign in ("==", ">=", "<=", ">", "<", "%") if self.text.startswith(sign)), "")
+        number = self.text.removeprefix(sign).strip()
+        if not (number.isascii() and number.isdigit()) or len(number) > 9 or (int(number) == 0 and sign in ("", "==", "%")):
+            raise failure(
+                self.text, 0, len(self.text), f"'{self.text[:40]}' is not a rule for hits", "use 3, >= 3, > 3, < 3 or % 3"
+            )
+        self._holds, self._number = _HIT_RULES[sign or "=="], int(number)
+
+    def __str__(self) -> str:
+        return self.text
+
+    def holds(self, count: int) -> bool:
+        return self._holds(count, self._number)
+
+
+_HIT_RULES: Mapping[str, Callable[[int, int], bool]] = {
+    "==": lambda count, number: count == number,
+    ">=": lambda count, number: count >= number,
+    "<=": lambda count, number: count <= number,
+    ">": lambda count, number: count > number,
+    "<": lambda count, number: count < number,
+    "%": lambda count, number: count % number == 0,
+}
+
+
 class Breakpoint:
-    """A stop at some words. `where` is what was asked for, `addresses` its words, `condition` an expression, `hits` on which hit it stops (0: each).
+    """A stop at some words. `where` is what was asked for, `addresses` its words, `condition` an expression, `hits` on which hit it stops (0: each), or a rule.
 
     `log` is a message with {expressions}: then nothing stops, and the message is put out.
     """
 
     def __init__(
-        self, number: int, where: str, addresses: frozenset[int], condition: str = "", hits: int = 0, log: str = "", *, line: int = 0, file: str = ""
+        self, number: int, where: str, addresses: frozenset[int], condition: str = "", hits: int | HitRule = 0, log: str = "", *, line: int = 0, file: str = ""
     ) -> None:  # fmt: skip
         """Raises InputError for a condition or message that cannot be read."""
         self.number, self.where, self.addresses, self.hits, self.line, self.file = number, where, addresses, hits, line, file
         self.condition = Expression(condition) if condition.strip() else None
         self.log = Message(log) if log else None
         self.enabled = True
+
+    def stops_on(self, count: int) -> bool:
+        """Whether it stops on a hit, counted from 1."""
+        return self.hits.holds(count) if isinstance(self.hits, HitRule) else count == self.hits
 
     def __repr__(self) -> str:
         return f"<Breakpoint {self.number} at {self.where}>"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from lanewise.core.debugging import STOPPED, UNSET
 from lanewise.core.diagnostics import InputError
 from lanewise.core.service import InputFailure, UsageError
+from lanewise.core.source import decode_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,7 +35,9 @@ class Launch:
         self.loaded, self.request = loaded, request
         self.debuggee: Debuggee = service(request)
         self.source_map: Sequence[Span | None] = loaded.source_map
+        self.words: Sequence[int] = loaded.words
         self.remarks: list[str] = []
+        self._lines: dict[str, Sequence[str]] = {}
         there = self.debuggee.threads
         for number in vertices:
             if number not in there:
@@ -51,6 +54,22 @@ class Launch:
         except (InputError, InputFailure, UsageError):
             return ()
 
+    def lines(self, file: str) -> Sequence[str]:
+        """The lines of a source: one of the request, or a file that it includes; empty where it cannot be read."""
+        found = self._lines.get(file)
+        if found is None:
+            found = self._lines[file] = self._read(file)
+        return found
+
+    def _read(self, file: str) -> Sequence[str]:
+        for source in self.request.sources:
+            if file in (source.name, source.path):
+                return decode_text(source.data).split("\n")
+        try:
+            return decode_text(self.request.files.read(file)).split("\n")
+        except InputFailure:
+            return ()
+
     @cached_property
     def _looked(self) -> int:
         return min(len(self.debuggee.threads), _MOST_LOOKED_AT)
@@ -61,8 +80,8 @@ class Launch:
         there = debuggee.threads
         if not there:
             raise UsageError(f"there is no {debuggee.one} to debug")
-        if len(there) == 1:
-            return (there[0],)
+        if debuggee.group > 1 or len(there) == 1:
+            return tuple(there[: debuggee.group])
         found: dict[int, None] = {}
         paths: set[tuple[int, int]] = set()
         failing: list[int] = []

@@ -21,6 +21,7 @@ from lanewise.debugger.breakpoints import (
     Breakpoint,
     DataBreakpoint,
     HitCounts,
+    HitRule,
     faults_of,
     written,
 )
@@ -130,6 +131,7 @@ class Session:
         self._counts: dict[tuple[int, int], HitCounts] = {}
         self._next = 1
         self._paused = False
+        self.interrupted: Callable[[], bool] | None = None  # asked now and then during a move, which pauses where it says so
         self._findings: dict[int, list[Diagnostic]] | None = None
         self.selected = launch.threads[0] if launch.threads else 0
         self._threads = list(launch.threads)
@@ -196,6 +198,9 @@ class Session:
     def pause(self) -> None:
         """End a move that another thread of the host is waiting for."""
         self._paused = True
+
+    def _is_interrupted(self) -> bool:
+        return self._paused or (self.interrupted is not None and self.interrupted())
 
     # Moves
 
@@ -265,9 +270,11 @@ class Session:
         """Back until a breakpoint, a fault or the start."""
         return self._backward(thread, None)
 
-    def run_to(self, thread: int, where: str | int, *, back: bool = False) -> Stop:
-        """Until a line (`12`, `light.v.pica:12`) or a word (`@4`, or a number of it), in either direction. Stops at breakpoints on the way."""
-        addresses = frozenset([where]) if isinstance(where, int) else self.addresses(where)
+    def run_to(self, thread: int, where: str | int | frozenset[int], *, back: bool = False) -> Stop:
+        """Until a line (`12`, `light.v.pica:12`) or a word (`@4`, or a number of it, or several), in either direction. Stops at breakpoints on the way."""
+        addresses = (
+            self.addresses(where) if isinstance(where, str) else where if isinstance(where, frozenset) else frozenset([where])
+        )
         recording = self.recording(thread)
 
         def reached(n: int) -> bool:
@@ -320,7 +327,7 @@ class Session:
         while True:
             if position % _PIECE == 0 and position != start:
                 recording.extend(position + _PIECE)
-                if self._paused:
+                if self._is_interrupted():
                     return self._arrived(thread, position, PAUSE)
             there = recording.extend(position + 1)
             if position > start:
@@ -348,7 +355,7 @@ class Session:
         recording = self.recording(thread)
         find = _Finder(self, thread)
         for position in range(self.stop(thread).step - 1, -1, -1):
-            if position % _PIECE == 0 and self._paused:
+            if position % _PIECE == 0 and self._is_interrupted():
                 return self._arrived(thread, position, PAUSE)
             data, hits = find.writes(position), find.at(position)
             if data or hits:
@@ -401,6 +408,19 @@ class Session:
             raise _wrong("D002", f"no instruction at {file + ':' if file else 'line '}{line}", fix)
         return CodeLine(name, following[0], tuple(lines[following[0]]))
 
+    def lines_with_breakpoints(self, file: str) -> frozenset[int]:
+        """The lines of a file that have a breakpoint."""
+        return frozenset(
+            [each.line for each in self.breakpoints.values() if isinstance(each, Breakpoint) and each.file == file]
+        )
+
+    def disassembly(self) -> Sequence[Row]:
+        """Each machine word with the text of its instruction, which is empty for the further words of one."""
+        return [
+            Row(address, word, self.debuggee.instruction(address), self.span(address))
+            for address, word in enumerate(self.launch.words)
+        ]
+
     def _main_file(self) -> str:
         """The file of the thread that is selected."""
         span = self.at(self.selected).span if self._threads else None
@@ -421,6 +441,18 @@ class Session:
         )
         at = (first.line, first.file) if first is not None else (0, "")
         made = Breakpoint(self._next, place, addresses, condition, hits, log, line=at[0], file=at[1])
+        self._add(made)
+        return made
+
+    def break_words(self, addresses: Iterable[int], condition: str = "", hits: str = "", log: str = "") -> Breakpoint:
+        """Add a breakpoint at some words. `hits` is a number, or a rule as of `HitRule`. Raises InputError."""
+        words = frozenset(addresses)
+        first = self.span(min(words))
+        at = (first.line, first.file) if first is not None else (0, "")
+        place = f"{at[1]}:{at[0]}" if first is not None else f"{self.debuggee.what} {min(words)}"
+        made = Breakpoint(
+            self._next, place, words, condition, HitRule(hits) if hits.strip() else 0, log, line=at[0], file=at[1]
+        )
         self._add(made)
         return made
 
@@ -507,16 +539,28 @@ class Session:
         """The value of an expression as text."""
         return ", ".join([str(number).lower() if isinstance(number, bool) else f"{number:.9g}" for number in result.numbers])
 
-    def places(self, thread: int, name: str) -> tuple[str, ...]:
-        """The places of a name, a register or a component (`position.y`, `r0`, `bones[2].xy`). Raises InputError."""
+    def places(self, thread: int, name: str, *, written: bool = True) -> tuple[str, ...]:
+        """The places of a name, a register or a component (`position.y`, `r0`, `bones[2].xy`). Raises InputError.
+
+        A name that an input and an output share is the output where it is about what is `written`, else the input.
+        """
         wanted = name.strip()
-        named = self.debuggee.results.get(wanted)
-        if named is not None:
-            return (named,)
+        if written:
+            named = self.result_places(wanted)
+            if named:
+                return tuple(named)
         found = self.evaluate(thread, wanted).places
         if not found:
             raise _wrong("D001", f"'{wanted}' is not a register or component", "use a name such as position.y or r0")
         return tuple([place for place, _ in found])
+
+    def result_places(self, name: str) -> list[str]:
+        """The places of an output or a component of one, by its name or that of its register; they may hold nothing yet."""
+        return [
+            place
+            for key, place in self.debuggee.results.items()
+            if name in (key, place, key.rpartition(".")[0], place.rpartition(".")[0])
+        ]
 
     def scopes(self, thread: int) -> tuple[Group, ...]:
         """The registers where a thread is: those that the last step has changed, then by kind."""
@@ -548,7 +592,7 @@ class Session:
     def set(self, name: str, text: str) -> None:
         """Give an input of the selected thread, or a uniform of all, another value: an expression for each component. `again` uses it. Raises InputError."""
         thread = self.selected
-        places = self.places(thread, name)
+        places = self.places(thread, name, written=False)
         numbers = [float(number) for part in text.split(",") for number in self.evaluate(thread, part).numbers]
         if len(numbers) not in (1, len(places)):
             raise _wrong(
@@ -579,6 +623,15 @@ class Session:
                 recording.extend(step)
                 self._stops[number] = Stop(GOTO, number, min(step, len(recording)))
         return self._moved(thread, steps[thread], GOTO)
+
+
+class Row(NamedTuple):
+    """A machine word in a disassembly."""
+
+    address: int
+    word: int
+    text: str
+    span: Span | None
 
 
 class CodeLine(NamedTuple):
@@ -617,7 +670,7 @@ class _Finder:
             return ()
         found: list[Hit] = []
         for each in points or ():
-            if each.hits and self._session.hits(self._thread, each, position) != each.hits:
+            if each.hits and not each.stops_on(self._session.hits(self._thread, each, position)):
                 continue
             if self._session._true(self._thread, each.condition, position):  # pyright: ignore[reportPrivateUsage]
                 found.append(Hit(each.number, each.text))

@@ -41,6 +41,7 @@ COMMANDS = (
     Command("time", "time", "show the cycles and stalls of a ShaderCore program"),
     Command("rtl", "rtl", "write a self-checking VHDL test bench of a ShaderCore program"),
     Command("lsp", "lsp", "run the language server for editors"),
+    Command("dap", "dap", "debug programs in an editor: the debug adapter"),
     Command("isa", "isa", "show the reference of an instruction set or an instruction"),
     Command("schema", "schema", "print the JSON Schema of what a command prints with --format json"),
     Command("completions", "completions", "write the completion of command lines for bash, zsh or fish"),

@@ -46,9 +46,10 @@ def main(argv: list[str]) -> int:
     with _log(given.log) as log:
         if given.tcp is not None:
             return _listen(given.tcp, log)
-        source, target = sys.stdin.buffer, sys.stdout.buffer
+        target = sys.stdout.buffer
         sys.stdout = sys.stderr  # what a library prints must not be between the messages
-        _serve(source, target, log)
+        # Python ends with an abort if a thread waits in the buffer of sys.stdin then; the end does not touch this one.
+        _serve(os.fdopen(sys.stdin.fileno(), "rb", closefd=False), target, log)
     return OK
 
 
@@ -84,6 +85,12 @@ def _log(path: str | None) -> AbstractContextManager[BinaryIO | None]:
 
 def open_session(launch: Launch) -> Session:
     """The session of a launch configuration. Raises InputError, InputFailure, UsageError."""
+    from lanewise.debugger.launching import Launch as SessionLaunch
+    from lanewise.debugger.session import Session
+    from lanewise.tools.command import load, parse
+    from lanewise.tools.run import LINE
+
     if launch.cwd:
         os.chdir(launch.cwd)
-    raise NotImplementedError
+    loaded, request = load(parse(LINE, launch.command_line))
+    return Session(SessionLaunch(loaded, request, launch.vertices or ()))

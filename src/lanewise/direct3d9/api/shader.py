@@ -305,6 +305,34 @@ class Direct3DShader(ProgramServices):
         """
         from lanewise.direct3d9.engine.trace import trace_lane
 
+        chosen, data, warnings = self.complete_data(
+            inputs, uniforms, integers=integers, booleans=booleans, samplers=samplers, rule=rule, count=count, turns=turns, defaults=defaults,
+            constants=constants,
+        )  # fmt: skip
+        if not 0 <= whole("lane", lane, (-COUNT[1], COUNT[1])) < data.lanes:
+            fix = f"use 0 to {data.lanes - 1}" if data.lanes > 1 else "use 0, or give rows for more lanes"
+            raise InputError([Diagnostic("B008", ERROR, f"lane {lane} does not exist", Span(self.name), (), fix)])
+        names = Names(self.shader.version, self.symbols)
+        return trace_lane(
+            self.shader, self.flow, chosen, data, lane, names,
+            inputs=self.inputs, outputs=self.outputs, program=self.name, diagnostics=warnings,
+        )  # fmt: skip
+
+    def complete_data(
+        self,
+        inputs: Mapping[str, object] | None = None,
+        uniforms: Mapping[str, object] | None = None,
+        *,
+        integers: Mapping[str, object] | None = None,
+        booleans: Mapping[str, object] | None = None,
+        samplers: Mapping[int, object] | Mapping[str, object] | None = None,
+        rule: str | Rule | Device = "ieee",
+        count: int | None = None,
+        turns: int = MOST_ITERATIONS,
+        defaults: int | None = None,
+        constants: Mapping[str, object] | None = None,
+    ) -> tuple[Rule, Data, Sequence[Diagnostic]]:
+        """The number rule of a trace, its data by registers, and warnings about them. Raises InputError, ValueError as `run`."""
         chosen = rule if isinstance(rule, Rule) else rule_of(rule)
         data = self.bind(
             inputs,
@@ -317,15 +345,7 @@ class Direct3DShader(ProgramServices):
             turns=turns,
         )
         data, warnings = self.complete(data, inputs or {}, chosen, defaults=defaults)
-        warnings = (*warnings, *check_pictures(self.shader, data.samplers, self.name))
-        if not 0 <= whole("lane", lane, (-COUNT[1], COUNT[1])) < data.lanes:
-            fix = f"use 0 to {data.lanes - 1}" if data.lanes > 1 else "use 0, or give rows for more lanes"
-            raise InputError([Diagnostic("B008", ERROR, f"lane {lane} does not exist", Span(self.name), (), fix)])
-        names = Names(self.shader.version, self.symbols)
-        return trace_lane(
-            self.shader, self.flow, chosen, data, lane, names,
-            inputs=self.inputs, outputs=self.outputs, program=self.name, diagnostics=warnings,
-        )  # fmt: skip
+        return chosen, data, (*warnings, *check_pictures(self.shader, data.samplers, self.name))
 
     def bind(
         self,

@@ -55,10 +55,11 @@ def trace_lane(
     outputs: Sequence[Port],
     program: str,
     diagnostics: Sequence[Diagnostic] = (),
+    most: int = MOST_STEPS,
 ) -> Trace:
     """The trace of a lane, with its wave. A run that cannot end is no error here: the trace has the steps until then, and the finding.
 
-    `names` are those of the constant table, `diagnostics` findings about the data. Raises InputError for a shader that is too large.
+    `names` are those of the constant table, `diagnostics` findings about the data; the trace ends after `most` steps. Raises InputError for a shader that is too large.
     """
     check_size(flow)
     first = lane - lane % LANES
@@ -66,7 +67,7 @@ def trace_lane(
     recorder = _Recorder(flow, Waves(rule), data, lane - first)
     recorder.begin(first, wave_inputs(data, first, active), active)
     labels = _Labels(flow, names, inputs)
-    walker = _Tracer(shader, flow, recorder, rule, labels, {(port.file, port.number): port.name for port in outputs})
+    walker = _Tracer(shader, flow, recorder, rule, labels, {(port.file, port.number): port.name for port in outputs}, most)
     found = list(diagnostics)
     try:
         walker.run((True,) * LANES)
@@ -151,6 +152,8 @@ class _Draft:
         self.made: dict[str, tuple[str, ...]] = {}
         self.shown: tuple[Write, ...] = ()
         self.killed = False
+        self.routines: tuple[str, ...] = ()
+        self.loops: tuple[tuple[str, int, int], ...] = ()
 
     def join(self, second: _Draft) -> None:
         """Add the instruction that is issued together with this one; where both write a component, its value stays."""
@@ -170,7 +173,7 @@ class _Draft:
         data = {**self.data, **({"samples": self.samples} if self.samples else {})}
         return Step(
             number, self.address, self.text, self.place, self.operands, self.shown, self.made, tuple(self.decisions),
-            tuple(self.notes), self.state, data,
+            tuple(self.notes), self.state, data, routines=self.routines, loops=self.loops,
         )  # fmt: skip
 
 
@@ -295,11 +298,12 @@ class _Tracer(Walker["Wave", Flags, Integers]):
         rule: Rule,
         labels: _Labels,
         outputs: Mapping[tuple[int, int], str],
+        most: int,
     ) -> None:
         super().__init__(flow, recorder.ops, recorder, rule.choices)
         self.recorder, self.labels, self.lane = recorder, labels, recorder.lane
         self.steps: list[_Draft] = []
-        self._outputs = outputs
+        self._outputs, self._most = outputs, most
         self._addresses = addresses(shader)
         self._ends = block_ends(shader)
         self._open: _Draft | None = None  # the step that is computed
@@ -316,8 +320,8 @@ class _Tracer(Walker["Wave", Flags, Integers]):
     # Steps
 
     def _begin(self, inst: Inst, mask: Flags) -> _Draft:
-        if len(self.steps) >= MOST_STEPS:
-            message = f"more than {MOST_STEPS:,} steps: the trace ends here"
+        if len(self.steps) >= self._most:
+            message = f"more than {self._most:,} steps: the trace ends here"
             raise InputError([Diagnostic("R305", ERROR, message, inst.place or Span(""), (), "lower the counts in i#")])
         step = _Draft(inst, self._addresses.get(id(inst), 0), self.labels.text(inst))
         self.steps.append(step)
@@ -347,6 +351,10 @@ class _Tracer(Walker["Wave", Flags, Integers]):
         if any(flags is not None for flags in predicate):
             parts.append(f"p0 = {', '.join(str(int(bit)) for bit in bits)}")
         step.state = "; ".join(parts)
+        step.routines = tuple(self._routines)
+        step.loops = tuple([
+            (f"i{loop.node.register}", iteration, count) for loop, (iteration, count) in zip(self._loops, self._counts, strict=False)
+        ])  # fmt: skip
         step.data = {"lanes": lanes, "loops": loops, "predicate": bits, "routine": self._routines[-1]}
 
     def took(self, operand: _Seen) -> None:

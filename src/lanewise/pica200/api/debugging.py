@@ -37,6 +37,7 @@ from lanewise.pica200.codes import CODES
 from lanewise.pica200.engine.binding import encoded
 from lanewise.pica200.engine.provenance import sources_of_al
 from lanewise.pica200.engine.trace import StepRecorder
+from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.ir.labels import action_text, question_text
 from lanewise.pica200.isa.table import (
     BOOLEAN,
@@ -76,6 +77,7 @@ class PicaDebuggee:
     isa = "pica200"
     what = "word"
     one = "vertex"
+    group = 1
 
     def __init__(
         self, shader: Shader, profile: Profile, threads: Sequence[int], findings: Sequence[Diagnostic], budget: int
@@ -103,6 +105,11 @@ class PicaDebuggee:
     @property
     def names(self) -> Mapping[str, Named]:
         return self._names
+
+    @property
+    def labels(self) -> Mapping[str, int]:
+        program = self.shader.program
+        return {**program.labels, **{each.name: each.start for each in program.procedures if each.size}}
 
     @property
     def results(self) -> Mapping[str, str]:
@@ -137,6 +144,16 @@ class PicaDebuggee:
 
     def instruction(self, address: int) -> str:
         return self._view.instruction(address)
+
+    def encoding(self, address: int) -> str:
+        """The word, and the operand descriptor that it names."""
+        words, descriptors = self.shader.words, self.shader.descriptors
+        if not 0 <= address < len(words):
+            return ""
+        inst = decode(words[address])
+        number = inst.field("desc") if inst.op.format.has("desc") else -1
+        described = f", descriptor {number}: {descriptors[number]:08x}" if 0 <= number < len(descriptors) else ""
+        return f"{words[address]:08x}{described}"
 
     @cached_property
     def _view(self) -> Texts:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from lanewise.arrays.words import Words
     from lanewise.core.trace import Explanation
     from lanewise.shadercore.api.program import ShaderCoreProgram
+    from lanewise.shadercore.api.running import Bound
     from lanewise.shadercore.api.streams import Stream
     from lanewise.shadercore.engine.recording import Data, PortWrite, WaveRecord
     from lanewise.shadercore.isa.codec import Source
@@ -420,6 +421,34 @@ def trace(
     defaults: int | None,
 ) -> WaveTrace:
     """See `ShaderCoreProgram.trace`."""
+    bound, timing = prepared(
+        program, inputs, constants, device=device, count=count, streams=streams, indices=indices, initial=initial, defaults=defaults,
+    )  # fmt: skip
+    vertex = whole("lane", lane, COUNT)
+    if vertex >= bound.data.vertices:
+        there = f"there {'is' if bound.data.vertices == 1 else 'are'} {counted(bound.data.vertices, 'vertex', 'vertices')}"
+        fix = (
+            f"{there}, 0 to {bound.data.vertices - 1}"
+            if bound.data.vertices > 1
+            else "give the inputs a row for each vertex, or count="
+        )
+        raise InputError([Diagnostic("B008", ERROR, f"vertex {vertex} does not exist", Span(""), (), fix)])
+    return WaveTrace(program, timing, bound.data, record(timing, bound.data, vertex // LANES), vertex, bound.warnings)
+
+
+def prepared(
+    program: ShaderCoreProgram,
+    inputs: Mapping[str, ArrayLike | Words],
+    constants: Mapping[str, ArrayLike | Words],
+    *,
+    device: Device,
+    count: int | None,
+    streams: Sequence[Stream],
+    indices: ArrayLike | None,
+    initial: Mapping[str, ArrayLike | Words],
+    defaults: int | None,
+) -> tuple[Bound, Timing]:
+    """The data of a run in registers, and the cycles of the program. Raises InputError, also for a program that never ends."""
     bound = bind(
         program,
         inputs,
@@ -431,20 +460,11 @@ def trace(
         initial=initial,
         defaults=defaults,
     )
-    vertex = whole("lane", lane, COUNT)
-    if vertex >= bound.data.vertices:
-        there = f"there {'is' if bound.data.vertices == 1 else 'are'} {counted(bound.data.vertices, 'vertex', 'vertices')}"
-        fix = (
-            f"{there}, 0 to {bound.data.vertices - 1}"
-            if bound.data.vertices > 1
-            else "give the inputs a row for each vertex, or count="
-        )
-        raise InputError([Diagnostic("B008", ERROR, f"vertex {vertex} does not exist", Span(""), (), fix)])
     timing = time_program(program.insts, device)
     why = hang(timing)
     if why is not None:
         raise InputError([never_ends(program, device, why)])
-    return WaveTrace(program, timing, bound.data, record(timing, bound.data, vertex // LANES), vertex, bound.warnings)
+    return bound, timing
 
 
 def names_of(program: ShaderCoreProgram) -> Names:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Never
 
+    from lanewise.core.debugging import Debuggee
     from lanewise.core.document import Block
     from lanewise.core.package import Loaded, Program
     from lanewise.direct3d9.api.effect import Direct3DEffect
@@ -184,6 +185,10 @@ class LoadedEffect:
     @property
     def trace(self) -> Callable[[Request], Answer] | None:
         return self.only.trace
+
+    @property
+    def debug(self) -> Callable[[Request], Debuggee] | None:
+        return self.only.debug
 
     @property
     def time(self) -> Callable[[Request], Answer] | None:

@@ -14,6 +14,7 @@ from lanewise.direct3d9.text.preprocess import NO_SETTING, setting_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from lanewise.core.debugging import Debuggee
     from lanewise.core.package import Loaded, Program
     from lanewise.core.service import Answer, Report, Request
     from lanewise.direct3d9.api.reading import Reading
@@ -115,6 +116,11 @@ class LoadedShader:
         from lanewise.direct3d9.api.services.run import run
 
         return run(self.program, request)
+
+    def debug(self, request: Request) -> Debuggee:
+        from lanewise.direct3d9.api.services.debug import debug
+
+        return debug(self.program, request)
 
     def trace(self, request: Request) -> Answer:
         from lanewise.direct3d9.api.services.run import trace

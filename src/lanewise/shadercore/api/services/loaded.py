@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lanewise.core import package
+    from lanewise.core.debugging import Debuggee
     from lanewise.core.service import Answer, Disassembly, Report
     from lanewise.core.source import Span
     from lanewise.shadercore.api.program import ShaderCoreProgram
@@ -123,6 +124,11 @@ class ShaderCoreFile:
         from lanewise.shadercore.api.services.run import results
 
         return results(request, self.program)
+
+    def debug(self, request: Request) -> Debuggee:
+        from lanewise.shadercore.api.services.debug import debug
+
+        return debug(self.program, request)
 
     def trace(self, request: Request) -> Answer:
         from lanewise.shadercore.api.services.trace import traced

@@ -1,0 +1,323 @@
+"""A debugger's machine that follows a trace, for instruction sets whose engines do not stop between instructions.
+
+    Replay(lambda most: program.trace(lane=3, most=most))
+
+The trace is made in parts: first of few steps, then again of more, when they are needed.
+"""
+
+from __future__ import annotations
+
+from lanewise.core.cached import cached_property
+from lanewise.core.debugging import (
+    ADDRESSES,
+    FLAGS,
+    INFINITY,
+    INPUTS,
+    NAN,
+    OUTPUTS,
+    STOPPED,
+    TEMPORARIES,
+    UNIFORMS,
+    UNSET,
+    Frame,
+    Group,
+    Loop,
+    Named,
+    Register,
+)
+from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.service import Request
+from lanewise.core.source import Span
+from lanewise.core.trace import Trace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from lanewise.core.package import Loaded
+    from lanewise.core.trace import Given, Step, Value
+
+_FIRST = 256  # steps of the first part
+_FACTOR = 8
+_INFINITE = (float("inf"), float("-inf"))
+_COMPONENTS = "xyzw"
+_WHOLE = ("a", "aL", "i", "aL1", "aL2", "aL3")
+_TRUTHS = ("b", "p", "killed")
+
+
+class ReplayState(Record):
+    """A position in a trace, what has been written until then, and the calls that are active."""
+
+    position: int
+    held: Mapping[str, Value]
+    calls: tuple[int, ...]
+
+
+class Replay:
+    """One thread that follows a trace. `traced(most)` traces so many steps at most; `most` is the largest number of them."""
+
+    def __init__(self, traced: Callable[[int], Trace], most: int) -> None:
+        """Raises InputError as `traced` does."""
+        self._traced, self._most = traced, most
+        self._part = min(_FIRST, most)
+        self.trace = traced(self._part)
+        self.position = 0
+        self._held: dict[str, Value] = {}
+        self._calls: tuple[int, ...] = ()
+
+    @property
+    def _steps(self) -> Sequence[Step]:
+        return self.trace.steps
+
+    def _next(self) -> Step | None:
+        """The step in front of which the machine is; None at the end."""
+        while self.position >= self._part and self._part < self._most:
+            self._part = min(self._part * _FACTOR, self._most)
+            self.trace = self._traced(self._part)
+        return self._steps[self.position] if self.position < len(self._steps) else None
+
+    @property
+    def address(self) -> int:
+        step = self._next()
+        if step is not None:
+            return step.address
+        return self._steps[-1].address + 1 if self._steps else 0
+
+    @property
+    def depth(self) -> int:
+        return len(self._calls)
+
+    @property
+    def finished(self) -> bool:
+        return self._next() is None
+
+    @property
+    def fault(self) -> Diagnostic | None:
+        if not self.finished:
+            return None
+        return next((each for each in self.trace.diagnostics if each.severity == ERROR), None)
+
+    @property
+    def given(self) -> Mapping[str, Given]:
+        return self.trace.given
+
+    def advance(self) -> int:
+        step = self._next()
+        if step is None:
+            return STOPPED
+        events = UNSET if self._unset(step) else 0
+        for write in step.writes:
+            for place, value in zip(write.places, write.new, strict=True):
+                self._held[place] = value
+                if value.number != value.number:
+                    events |= NAN
+                elif value.number in _INFINITE:
+                    events |= INFINITY
+        self.position += 1
+        following = self._next()
+        depth = max(0, len(following.routines) - 1) if following is not None else 0
+        if depth > len(self._calls):
+            self._calls = (*self._calls, step.address)
+        elif depth < len(self._calls):
+            self._calls = self._calls[:depth]
+        return events
+
+    def step(self) -> Step | None:
+        step = self._next()
+        if step is None:
+            return None
+        unset = self._unset(step)
+        self.advance()
+        return step._replace(unset=unset) if unset else step
+
+    def _unset(self, step: Step) -> tuple[str, ...]:
+        """The places that a step reads and that neither were given nor written; other lanes are not followed."""
+        read = [place for operand in step.operands for place in operand.places]
+        read += [place for asked in step.decisions for place in asked.places]
+        return tuple(dict.fromkeys([
+            place for place in read
+            if place not in self._held and place not in self.trace.given and "@" not in place and "#" not in place and not place.startswith("SPEC")
+        ]))  # fmt: skip
+
+    def keep(self) -> ReplayState:
+        return ReplayState(self.position, dict(self._held), self._calls)
+
+    def restore(self, kept: object) -> None:
+        assert isinstance(kept, ReplayState)
+        self.position, self._held, self._calls = kept.position, dict(kept.held), kept.calls
+
+    def read(self, place: str) -> Value | None:
+        found = self._held.get(place)
+        if found is None:
+            given = self.trace.given.get(place)
+            found = given.value if given is not None else None
+        return found
+
+    def may_write(self, address: int) -> frozenset[str] | None:
+        return None
+
+    def groups(self) -> tuple[Group, ...]:
+        """Inputs, uniforms, outputs, and what the trace has written so far."""
+        places: dict[str, dict[str, dict[str, None]]] = {
+            name: {} for name in (INPUTS, UNIFORMS, OUTPUTS, TEMPORARIES, FLAGS, ADDRESSES)
+        }
+        outputs = {place.partition(".")[0] for place in self.trace.results.values()}
+
+        def add(group: str, place: str) -> None:
+            register, _, letter = place.partition(".")
+            places[group].setdefault(register, {})[letter] = None
+
+        for place, given in self.trace.given.items():
+            if place[:1].isalpha():
+                kinds = {"input": INPUTS, "uniform": UNIFORMS, "constant": UNIFORMS}
+                add(kinds.get(given.kind, _kind(place)), place)
+        for place in self.trace.results.values():
+            add(OUTPUTS, place)
+        for place in self._held:
+            register = place.partition(".")[0]
+            if register not in outputs and not any(register in mine for mine in places.values()):
+                add(_kind(place), place)
+            elif register not in outputs:
+                group = next(name for name, mine in places.items() if register in mine)
+                add(group, place)
+        return tuple([
+            Group(name, tuple([self._register(register, [*letters]) for register, letters in mine.items()])) for name, mine in places.items() if mine
+        ])  # fmt: skip
+
+    def _register(self, name: str, letters: Sequence[str]) -> Register:
+        ordered = "".join([letter for letter in _COMPONENTS if letter in letters])
+        places = [f"{name}.{letter}" for letter in ordered] or [name]
+        given = next((found.name for place in places if (found := self.trace.given.get(place)) is not None and found.name), "")
+        output = next((key.rpartition(".")[0] or key for key, place in self.trace.results.items() if place in places), "")
+        file = name.rstrip("0123456789")
+        kind = "bool" if file in _TRUTHS else "int" if file in _WHOLE else self.trace.format
+        return Register(name, given or output or name, ordered, tuple([self.read(place) for place in places]), kind)
+
+    def frames(self) -> tuple[Frame, ...]:
+        step = self._next()
+        names = step.routines if step is not None else ()
+        addresses = [*self._calls, self.address]
+        return tuple([Frame(name, address) for name, address in zip(names or ("main",), addresses, strict=False)])[::-1]
+
+    def loops(self) -> tuple[Loop, ...]:
+        step = self._next()
+        return tuple([Loop(name, iteration, count, -1, -1) for name, iteration, count in step.loops])[::-1] if step else ()
+
+
+def _kind(place: str) -> str:
+    """The group of a register that is neither given nor an output, by its file."""
+    file = place.partition(".")[0].rstrip("0123456789")
+    return FLAGS if file in _TRUTHS else ADDRESSES if file in _WHOLE else TEMPORARIES
+
+
+class Replayed:
+    """A program whose threads follow traces. `traced(thread, changed, most)` is the trace of a thread, `texts` are the instructions by address.
+
+    `group` is the number of threads that run together, such as the lanes of a wave.
+    """
+
+    def __init__(
+        self,
+        isa: str,
+        name: str,
+        one: str,
+        threads: Sequence[int],
+        traced: Callable[[int, Mapping[str, float], int], Trace],
+        texts: Callable[[int], str],
+        *,
+        most: int = 20_000,
+        group: int = 1,
+        labels: Mapping[str, int] | None = None,
+    ) -> None:
+        self._labels = dict(labels or {})
+        self.isa, self.name, self.one, self.threads, self.group = isa, name, one, threads, group
+        self._traced, self._texts, self._most = traced, texts, most
+
+    @cached_property
+    def _first(self) -> Trace:
+        return self._traced(self.threads[0], {}, _FIRST)
+
+    @property
+    def what(self) -> str:
+        return self._first.what
+
+    @property
+    def variant(self) -> str:
+        return self._first.variant
+
+    @property
+    def format(self) -> str:
+        return self._first.format
+
+    @property
+    def diagnostics(self) -> Sequence[Diagnostic]:
+        return [each for each in self._first.diagnostics if each.severity != ERROR]
+
+    @property
+    def names(self) -> Mapping[str, Named]:
+        return self._names
+
+    @property
+    def labels(self) -> Mapping[str, int]:
+        return self._labels
+
+    def encoding(self, address: int) -> str:
+        return ""
+
+    @property
+    def results(self) -> Mapping[str, str]:
+        return self._first.results
+
+    @cached_property
+    def _names(self) -> Mapping[str, Named]:
+        found: dict[str, Named] = {}
+        for place, given in self._first.given.items():
+            register = place.partition(".")[0]
+            name, bracket, index = given.name.partition("[")
+            if not name or given.name == register or not name.replace("_", "a").isalnum():
+                continue
+            number = int(index.rstrip("]")) if bracket and index.rstrip("]").isdecimal() else 0
+            file = register.rstrip("0123456789")
+            first = f"{file}{int(register[len(file) :]) - number}" if number and register[len(file) :].isdecimal() else register
+            before = found.get(name)
+            kind = INPUTS if given.kind == "input" else UNIFORMS
+            found[name] = Named(first, max(number + 1, before.size if before is not None else 1), "", kind)
+        for name, place in self._first.results.items():
+            found.setdefault(name.rpartition(".")[0] or name, Named(place.partition(".")[0], 1, "", OUTPUTS))
+        return found
+
+    def title(self, thread: int) -> str:
+        return f"{self.one} {thread}"
+
+    def instruction(self, address: int) -> str:
+        return self._texts(address)
+
+    def machine(self, thread: int, changed: Mapping[str, float]) -> Replay:
+        """A thread in front of its first instruction. Raises InputError for one that does not exist, or a place that cannot be changed."""
+        if thread not in self.threads:
+            message = f"{self.title(thread)} does not exist"
+            fix = f"use 0 to {len(self.threads) - 1}" if len(self.threads) > 1 else "use 0"
+            raise InputError([Diagnostic("B008", ERROR, message, Span(self.name), (), fix)])
+        return Replay(lambda most: self._traced(thread, changed, most), self._most)
+
+
+def of_traces(loaded: Loaded, request: Request, threads: Sequence[int], texts: Sequence[str], one: str = "lane") -> Replayed:
+    """The threads of a file whose trace service takes their number; `texts` are its instructions. Inputs cannot be changed."""
+
+    def traced(thread: int, changed: Mapping[str, float], most: int) -> Trace:
+        if changed:
+            raise unchangeable(next(iter(changed)), loaded.name)
+        service = loaded.trace
+        values = {**request.values, "trace": thread}
+        answer = service(Request("run", request.sources, values, files=request.files)) if service is not None else None
+        assert answer is not None and isinstance(answer.result, Trace)
+        return answer.result
+
+    return Replayed(loaded.isa, loaded.name, one, threads, traced, lambda at: texts[at] if 0 <= at < len(texts) else "")
+
+
+def unchangeable(place: str, name: str) -> InputError:
+    """The error of a place that is neither an input nor a uniform."""
+    return InputError(
+        [Diagnostic("B007", ERROR, f"{place} cannot be set", Span(name), (), "only inputs and uniforms can be changed")]
+    )

@@ -1,0 +1,382 @@
+"""Commands of the debugger as lines of text: `Commands`, for scripts and for the command line of the screen."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.source import Span
+from lanewise.core.text.suggestions import near
+from lanewise.debugger.breakpoints import FAULT_TITLES
+from lanewise.debugger.forms import FORMS, NUMBER, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from lanewise.core.debugging import Group
+    from lanewise.debugger.session import Session, Stop
+
+_AROUND = 4  # lines of a source, or words, before and after
+_POINT = re.compile(r"(?P<place>\S+)(?:\s+if\s+(?P<condition>.+?))?(?:\s+hit\s+(?P<hits>\d+))?(?:\s+log\s+(?P<log>.+))?\s*$")
+_DATA = re.compile(r"(?P<name>\S+)(?:\s+if\s+(?P<condition>.+?))?(?P<changed>\s+changed)?\s*$")
+
+
+class Command(NamedTuple):
+    """A command: its names, the first is the one that is listed; what it takes; a line of help."""
+
+    names: tuple[str, ...]
+    takes: str
+    about: str
+    run: Callable[[Commands, str], list[str]]
+
+
+class Done(NamedTuple):
+    """What a command has answered: lines; the stop, if it moved; what is wrong, if it failed."""
+
+    command: str
+    lines: tuple[str, ...]
+    stop: Stop | None = None
+    error: Diagnostic | None = None
+
+
+class Commands:
+    """The commands of a session. `quitting` is set by `quit`."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.form = NUMBER
+        self.quitting = False
+        self._stop: Stop | None = None
+
+    def do(self, line: str) -> Done:
+        """Do a line; comments begin with #. An empty line does nothing."""
+        text = line.partition("#")[0].strip() if not line.strip().startswith("print") else line.strip()
+        if not text:
+            return Done(line, ())
+        name, _, rest = text.partition(" ")
+        self._stop = None
+        try:
+            command = BY_NAME.get(name)
+            if command is None:
+                close = near(name, BY_NAME)
+                fix = f"did you mean {' or '.join(close)}?" if close else "help lists the commands"
+                raise _wrong(f"unknown command '{name}'", fix)
+            if command.takes and not command.takes.startswith("[") and not rest.strip():
+                raise _wrong(f"{name} takes {command.takes}", f"write {name} {command.takes}")
+            if not command.takes and rest.strip():
+                raise _wrong(f"{name} takes nothing", f"write {name}")
+            lines = command.run(self, rest.strip())
+        except InputError as error:
+            first = error.diagnostics[0]
+            fix = f"; {first.fix}" if first.fix else ""
+            return Done(text, (f"error[{first.code}]: {first.message}{fix}", *_pointed(first)), None, first)
+        logged, self.session.output[:] = [f"log: {message}" for message in self.session.output], []
+        return Done(text, (*logged, *lines), self._stop)
+
+    @property
+    def thread(self) -> int:
+        return self.session.selected
+
+    # Moves
+
+    def move(self, moved: Callable[[int], Stop], text: str = "") -> list[str]:
+        """A move, so many times: stops early where something is hit."""
+        count = self._number(text) if text else 1
+        stop = moved(self.thread)
+        for _ in range(count - 1):
+            if stop.reason != "step" or stop.hits:
+                break
+            stop = moved(self.thread)
+        return self.arrived(stop)
+
+    def arrived(self, stop: Stop) -> list[str]:
+        """Where a move has ended."""
+        self._stop = stop
+        session = self.session
+        lines = [self.place()]
+        if stop.hits or stop.reason not in ("step", "goto", "entry", "end"):
+            lines.append(f"  {stop.text}")
+        lines += [f"  {line}" for line in self.changes()]
+        lines += [f"  {text} = {self._evaluated(text)}" for text in session.watches]
+        return lines
+
+    def place(self) -> str:
+        """`step 3, word 4, light.v.pica:28: mul r0.x, c1.x, v0.x`."""
+        at = self.session.at(self.thread)
+        where = f", {at.span.file}:{at.span.line}" if at.span is not None else ""
+        if at.ended:
+            how = "stopped" if at.fault is not None else "end"
+            return f"step {at.step}: {how}"
+        return f"step {at.step}, {self.session.debuggee.what} {at.address}{where}: {at.instruction}"
+
+    def changes(self) -> list[str]:
+        """What the last step has written."""
+        formats = {
+            place: register.format
+            for group in self.session.scopes(self.thread)[:1]
+            for register in group.registers
+            for place in register.places
+        }
+        lines: list[str] = []
+        for each in self.session.changes(self.thread):
+            kind = formats.get(each.place, self.session.debuggee.format)
+            before = f", was {shown(each.old, kind, self.form)}" if each.old is not None else ""
+            lines.append(f"{each.place} = {shown(each.new, kind, self.form)}{before}")
+        return lines
+
+    def to(self, place: str) -> list[str]:
+        return self.arrived(self.session.run_to(self.thread, place))
+
+    def to_back(self, place: str) -> list[str]:
+        return self.arrived(self.session.run_to(self.thread, place, back=True))
+
+    def goto(self, text: str) -> list[str]:
+        return self.arrived(self.session.goto(self.thread, self._number(text)))
+
+    def again(self, text: str) -> list[str]:
+        return self.arrived(self.session.again())
+
+    # Breakpoints
+
+    def break_at(self, text: str) -> list[str]:
+        match = _POINT.match(text)
+        if match is None:
+            raise _wrong(f"'{text}' is not a breakpoint", "write break PLACE, and if CONDITION, hit N, log MESSAGE after it")
+        made = self.session.break_at(match["place"], match["condition"] or "", int(match["hits"] or 0), match["log"] or "")
+        return [made.text]
+
+    def break_on(self, text: str) -> list[str]:
+        match = _DATA.match(text)
+        assert match is not None
+        return [self.session.break_on(match["name"], match["condition"] or "", changed=bool(match["changed"])).text]
+
+    def delete(self, text: str) -> list[str]:
+        self.session.remove(self._number(text))
+        return []
+
+    def enable(self, text: str, *, enabled: bool = True) -> list[str]:
+        number = self._number(text)
+        point = self.session.breakpoints.get(number)
+        if point is None:
+            raise _wrong(f"breakpoint {number} does not exist", "breakpoints lists what there is")
+        point.enabled = enabled
+        return [point.text]
+
+    def disable(self, text: str) -> list[str]:
+        return self.enable(text, enabled=False)
+
+    def breakpoints(self, text: str) -> list[str]:
+        listed = [point.text for point in self.session.breakpoints.values()] or ["no breakpoints"]
+        return [*listed, f"faults: {', '.join(sorted(self.session.faults)) or 'none'}"]
+
+    def faults(self, text: str) -> list[str]:
+        if text:
+            self.session.stop_on([] if text == "none" else text.replace(",", " ").split())
+            return [f"faults: {', '.join(sorted(self.session.faults)) or 'none'}"]
+        return [f"{'*' if kind in self.session.faults else ' '} {kind}: {title}" for kind, title in FAULT_TITLES.items()]
+
+    # Threads
+
+    def threads(self, text: str) -> list[str]:
+        lines: list[str] = []
+        for number, name in self.session.threads:
+            at = self.session.at(number)
+            mark = "*" if number == self.thread else " "
+            where = "stopped" if at.fault is not None else "end" if at.ended else at.instruction
+            lines.append(f"{mark} {name}: step {at.step}, {where}")
+        return lines
+
+    def choose(self, text: str) -> list[str]:
+        number = self._number(text)
+        self.session.add_thread(number)
+        self.session.selected = number
+        return [f"{self.session.debuggee.title(number)}: {self.place()}"]
+
+    # Values
+
+    def print_value(self, text: str) -> list[str]:
+        expression, form = self._formed(text)
+        return [f"{expression} = {self._evaluated(expression, form)}"]
+
+    def _formed(self, text: str) -> tuple[str, str]:
+        """An expression and its form, which may be its last word."""
+        before, _, last = text.rpartition(" ")
+        return (before.strip(), last) if before and last in FORMS else (text, self.form)
+
+    def _evaluated(self, text: str, form: str | None = None) -> str:
+        session = self.session
+        try:
+            result = session.evaluate(self.thread, text)
+        except InputError as error:
+            if form is not None:
+                raise
+            return error.diagnostics[0].message
+        if not result.places:
+            return session.shown(result)
+        kinds = {
+            place: register.format
+            for group in session.scopes(self.thread)
+            for register in group.registers
+            for place in register.places
+        }
+        return ", ".join(
+            [shown(value, kinds.get(place, session.debuggee.format), form or self.form) for place, value in result.places]
+        )
+
+    def watch(self, text: str) -> list[str]:
+        self.session.evaluate(self.thread, text)
+        self.session.watches.append(text)
+        return [f"{text} = {self._evaluated(text)}"]
+
+    def unwatch(self, text: str) -> list[str]:
+        if text not in self.session.watches:
+            raise _wrong(f"'{text}' is not watched", f"watched are {', '.join(self.session.watches) or 'no expressions'}")
+        self.session.watches.remove(text)
+        return []
+
+    def registers(self, text: str) -> list[str]:
+        groups = self.session.scopes(self.thread)
+        names = [group.name for group in groups]
+        wanted = [group for group in groups if not text or group.name.startswith(text)]
+        if not wanted:
+            raise _wrong(f"unknown group '{text}'", f"use {', '.join(names)}")
+        return [line for group in wanted for line in self.group(group)]
+
+    def group(self, group: Group) -> list[str]:
+        """The registers of a group, a line for each."""
+        lines = [f"{group.name}:"] if group.registers else []
+        for register in group.registers:
+            values = ", ".join([shown(value, register.format, self.form) for value in register.values])
+            own = f" ({register.name})" if register.label != register.name else ""
+            lines.append(f"  {register.label}{own} = {values}")
+        return lines
+
+    def set_form(self, text: str) -> list[str]:
+        if text not in FORMS:
+            raise _wrong(f"unknown form '{text}'", f"use {', '.join(FORMS)}")
+        self.form = text
+        return []
+
+    def set_value(self, text: str) -> list[str]:
+        name, _, value = text.replace("=", " ", 1).partition(" ")
+        if not value.strip():
+            raise _wrong("set takes NAME = VALUE", "write set position.x = 0.5")
+        self.session.set(name, value.strip())
+        return ["again runs with it"]
+
+    def explain(self, text: str) -> list[str]:
+        return self.session.explain(self.thread, text).text().split("\n")
+
+    # Where
+
+    def where(self, text: str) -> list[str]:
+        at = self.session.at(self.thread)
+        lines = [self.place()]
+        for frame in at.frames:
+            span = self.session.span(frame.address)
+            place = f", {span.file}:{span.line}" if span is not None else ""
+            lines.append(f"  in {frame.name}, {self.session.debuggee.what} {frame.address}{place}")
+        for loop in at.loops:
+            count = f" of {loop.count}" if loop.count >= 0 else ""
+            lines.append(f"  loop {loop.name}: iteration {loop.iteration}{count}")
+        return lines
+
+    def show_source(self, text: str) -> list[str]:
+        """The source around the next instruction."""
+        span = self.session.at(self.thread).span
+        if span is None:
+            return self.words(text)
+        points = self.session.lines_with_breakpoints(span.file)
+        lines = self.session.launch.lines(span.file)
+        first = max(1, span.line - _AROUND)
+        shown_lines = lines[first - 1 : span.line + _AROUND]
+        return [
+            f"{'>' if number == span.line else '*' if number in points else ' '} {number:4}  {line}".rstrip()
+            for number, line in enumerate(shown_lines, first)
+        ]
+
+    def words(self, text: str) -> list[str]:
+        """The instructions around the next one, with their machine words."""
+        at = self.session.at(self.thread)
+        chosen = [row for row in self.session.disassembly() if row.text]
+        near_it = [n for n, row in enumerate(chosen) if row.address >= at.address][:1] or [len(chosen)]
+        first = max(0, near_it[0] - _AROUND)
+        return [
+            f"{'>' if row.address == at.address and not at.ended else ' '} {row.address:5}  {row.word:08x}  {row.text}"
+            for row in chosen[first : near_it[0] + _AROUND + 1]
+        ]
+
+    def help(self, text: str) -> list[str]:
+        rows = [(" ".join(filter(None, [", ".join(command.names), command.takes])), command.about) for command in COMMANDS]
+        width = max(len(row[0]) for row in rows)
+        return [f"{names:{width}}  {about}" for names, about in rows]
+
+    def quit(self, text: str) -> list[str]:
+        self.quitting = True
+        return []
+
+    def _number(self, text: str) -> int:
+        if not text.strip().isdecimal():
+            raise _wrong(f"'{text}' is not a number", "give a number, counted from 0")
+        return int(text)
+
+
+def _pointed(diagnostic: Diagnostic) -> Sequence[str]:
+    """The place of an error in an expression."""
+    span = diagnostic.span
+    return (f"  {span.text}", f"  {' ' * (span.column - 1)}{'^' * span.length}") if span.text and span.column else ()
+
+
+def _wrong(message: str, fix: str) -> InputError:
+    return InputError([Diagnostic("D003", ERROR, message, Span(""), (), fix)])
+
+
+COMMANDS: tuple[Command, ...] = (
+    Command(("step", "s"), "[N]", "one instruction, or N", lambda c, t: c.move(c.session.step, t)),
+    Command(("back", "b"), "[N]", "one instruction back, or N", lambda c, t: c.move(c.session.back, t)),
+    Command(("over", "n"), "[N]", "one instruction, a call with all that it does", lambda c, t: c.move(c.session.step_over, t)),
+    Command(("over-back", "nb"), "[N]", "the same back", lambda c, t: c.move(c.session.over_back, t)),
+    Command(("out",), "", "until the routine returns", lambda c, t: c.move(c.session.step_out)),
+    Command(("out-back",), "", "back to the call of the routine", lambda c, t: c.move(c.session.out_back)),
+    Command(("line",), "[N]", "until another line of the source", lambda c, t: c.move(c.session.step_line, t)),
+    Command(
+        ("line-back",),
+        "[N]",
+        "back to the start of the line, or of the line before",
+        lambda c, t: c.move(c.session.line_back, t),
+    ),
+    Command(("continue", "c"), "", "until a breakpoint, a fault or the end", lambda c, t: c.move(c.session.go_on)),
+    Command(("reverse", "r"), "", "back until a breakpoint, a fault or the start", lambda c, t: c.move(c.session.go_back)),
+    Command(("to",), "PLACE", "until a line (12, FILE:12) or a word (@4)", Commands.to),
+    Command(("to-back",), "PLACE", "the same back", Commands.to_back),
+    Command(("goto", "g"), "STEP", "to a step by its number", Commands.goto),
+    Command(
+        ("break",),
+        "PLACE [if CONDITION] [hit N] [log MESSAGE]",
+        "stop there, or put out a message with {expressions}",
+        Commands.break_at,
+    ),
+    Command(("data",), "NAME [if CONDITION] [changed]", "stop where a component is written: who wrote this", Commands.break_on),
+    Command(("faults",), "[KINDS|none]", "what to stop at besides breakpoints", Commands.faults),
+    Command(("breakpoints",), "", "list what there is to stop at", Commands.breakpoints),
+    Command(("delete",), "N", "remove a breakpoint", Commands.delete),
+    Command(("enable",), "N", "turn a breakpoint on", Commands.enable),
+    Command(("disable",), "N", "turn a breakpoint off", Commands.disable),
+    Command(("print", "p"), "EXPRESSION [FORM]", f"a value; forms are {', '.join(FORMS)}", Commands.print_value),
+    Command(("watch",), "EXPRESSION", "show a value after each move", Commands.watch),
+    Command(("unwatch",), "EXPRESSION", "no longer", Commands.unwatch),
+    Command(("registers",), "[GROUP]", "all registers, or those of a group", Commands.registers),
+    Command(("form",), "FORM", "how values are shown", Commands.set_form),
+    Command(("explain",), "NAME", "which steps made a component", Commands.explain),
+    Command(("set",), "NAME = VALUE", "give an input or uniform another value, for again", Commands.set_value),
+    Command(("again",), "", "run again with these values, to the same step", Commands.again),
+    Command(("where",), "", "routines and loops", Commands.where),
+    Command(("list", "l"), "", "the source around the next instruction", Commands.show_source),
+    Command(("words", "w"), "", "the machine words around it", Commands.words),
+    Command(("threads",), "", "list the threads", Commands.threads),
+    Command(("thread",), "N", "go to a thread, also to one that was not chosen", Commands.choose),
+    Command(("help", "?"), "", "list the commands", Commands.help),
+    Command(("quit", "q"), "", "end", Commands.quit),
+)
+BY_NAME: Mapping[str, Command] = {name: command for command in COMMANDS for name in command.names}
