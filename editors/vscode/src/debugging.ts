@@ -1,9 +1,12 @@
 // The debugger: `lanewise dap`, with commands for what the protocol has no requests for.
+import { basename } from "node:path";
 import * as vscode from "vscode";
 import { folderOf, type Lanewise } from "./lanewise";
-import { LANGUAGES } from "./texts";
+import { LANGUAGES, programsIn, testsIn } from "./texts";
 
 const TYPE = "lanewise";
+/** Options of a run on zeros. */
+const ZEROS = { default: "0" };
 const FORMS = ["decimal", "hex", "fraction"];
 
 export function registerDebugging(lanewise: Lanewise): vscode.Disposable[] {
@@ -30,16 +33,14 @@ export function registerDebugging(lanewise: Lanewise): vscode.Disposable[] {
 /** Launch configurations without a launch.json: the source that is open, and its settings. */
 class Configurations implements vscode.DebugConfigurationProvider {
   provideDebugConfigurations(): vscode.DebugConfiguration[] {
-    return [{ type: TYPE, request: "launch", name: "lanewise: this shader", program: "${file}" }];
+    return [{ type: TYPE, request: "launch", name: "lanewise: this shader on zeros", program: "${file}", options: ZEROS }];
   }
 
-  resolveDebugConfiguration(_folder: vscode.WorkspaceFolder | undefined, configuration: vscode.DebugConfiguration): vscode.DebugConfiguration | undefined {
+  /** F5 without a launch.json gives an empty configuration. */
+  async resolveDebugConfiguration(_folder: vscode.WorkspaceFolder | undefined, configuration: vscode.DebugConfiguration): Promise<vscode.DebugConfiguration | undefined> {
     const document = vscode.window.activeTextEditor?.document;
-    if (!configuration.type && !configuration.request && document && LANGUAGES.includes(document.languageId)) {
-      Object.assign(configuration, this.provideDebugConfigurations()[0]);
-    }
-    if (configuration.type !== TYPE) return undefined;
-    return configuration;
+    if (configuration.type || configuration.request) return configuration;
+    return document?.uri.scheme === "file" && LANGUAGES.includes(document.languageId) ? launch(document.uri) : undefined;
   }
 
   /** The settings that serve runs serve sessions too, where the configuration does not say otherwise. Options that a program does not have are left out. */
@@ -65,8 +66,32 @@ async function debugFile(uri: vscode.Uri | undefined): Promise<void> {
     void vscode.window.showErrorMessage("Save the shader to a file, then debug it.");
     return;
   }
-  const program = file.fsPath;
-  await vscode.debug.startDebugging(vscode.workspace.getWorkspaceFolder(file), { type: TYPE, request: "launch", name: `Debug ${vscode.workspace.asRelativePath(file)}`, program });
+  const configuration = await launch(file);
+  if (configuration) await vscode.debug.startDebugging(vscode.workspace.getWorkspaceFolder(file), configuration);
+}
+
+/** A launch configuration for a file without one: a shader test beside it, which the user chooses, or zeros for all values. */
+async function launch(file: vscode.Uri): Promise<vscode.DebugConfiguration | undefined> {
+  const common = { type: TYPE, request: "launch", name: `Debug ${vscode.workspace.asRelativePath(file)}` };
+  const zeros = { label: "Zeros", description: "all inputs and uniforms are 0", configuration: { ...common, program: file.fsPath, options: ZEROS } };
+  const tests = await testsBeside(file);
+  if (!tests.length) return zeros.configuration;
+  const choices = tests.map(({ path, name }) => ({ label: name, description: vscode.workspace.asRelativePath(path), configuration: { ...common, test: path, testName: name } }));
+  return (await vscode.window.showQuickPick([...choices, zeros], { placeHolder: "The values of the run: a shader test, or zeros" }))?.configuration;
+}
+
+/** The shader tests in the folder of a program that name it. */
+async function testsBeside(file: vscode.Uri): Promise<{ path: string; name: string }[]> {
+  const folder = vscode.Uri.joinPath(file, "..");
+  const names = (await vscode.workspace.fs.readDirectory(folder)).map(([name]) => name).filter((name) => name.endsWith(".shadertest.toml"));
+  const found = await Promise.all(
+    names.map(async (name) => {
+      const uri = vscode.Uri.joinPath(folder, name);
+      const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+      return programsIn(text).includes(basename(file.fsPath)) ? testsIn(text).map((test) => ({ path: uri.fsPath, name: test.name })) : [];
+    }),
+  );
+  return found.flat();
 }
 
 /** A request of ours to the adapter, for the thread that is chosen. */

@@ -58,6 +58,6 @@ export function page(svg: string, text: string): string {
   return `<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<style>figure { margin: 0; overflow: auto; } svg { max-width: 100%; height: auto; } pre { white-space: pre-wrap; font-family: var(--vscode-editor-font-family); }</style>
+<style>figure { margin: 0; overflow: auto; } svg { max-width: 100%; min-width: 28em; height: auto; } pre { overflow: auto; font-family: var(--vscode-editor-font-family); }</style>
 </head><body><figure>${svg}</figure>${text ? `<pre>${escaped(text)}</pre>` : ""}</body></html>`;
 }

@@ -35,6 +35,13 @@ export function testsIn(text: string): TestPlace[] {
   return found;
 }
 
+/** The programs that a file of shader tests names, before its first table. */
+export function programsIn(text: string): string[] {
+  const head = text.split(/^\s*\[/m)[0] ?? "";
+  const value = /^\s*program\s*=\s*(\[[^\]]*\]|"[^"]*"|'[^']*')/m.exec(head)?.[1] ?? "";
+  return [...value.matchAll(/"([^"]*)"|'([^']*)'/g)].map((match) => match[1] ?? match[2] ?? "");
+}
+
 const ESCAPES: Record<string, string> = { n: "\n", t: "\t", r: "\r", b: "\b", f: "\f", e: "\u001B" };
 
 function unescaped(text: string): string {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { candidates, escaped, languageOf, missing, older, resultsIn, testsIn, versionIn } from "../dist/pure.mjs";
+import { candidates, escaped, languageOf, missing, older, programsIn, resultsIn, testsIn, versionIn } from "../dist/pure.mjs";
 
 const PLACE = { setting: "", folders: ["/work/game"], interpreter: "", search: "/usr/bin:/bin", home: "/home/me", windows: false };
 
@@ -59,4 +59,10 @@ test("results and texts", () => {
   assert.equal(resultsIn("lanewise test: error"), undefined);
   assert.equal(resultsIn('{"tests": 1}'), undefined);
   assert.equal(escaped('<a href="x">&'), "&#60;a href=&#34;x&#34;&#62;&#38;");
+});
+
+test("the programs of a file of tests", () => {
+  assert.deepEqual(programsIn(readFileSync("../../examples/toon.shadertest.toml", "utf8")), ["toon.v.pica"]);
+  assert.deepEqual(programsIn("program = [\n  \"a.pica\",\n  'b.pica',\n]\n[[test]]\nprogram = \"c\"\n"), ["a.pica", "b.pica"]);
+  assert.deepEqual(programsIn("[[test]]\nprogram = \"c\"\n"), []);
 });
