@@ -1,7 +1,7 @@
 import js from "@eslint/js";
 import tseslint from "typescript-eslint";
 
-const node = { console: "readonly", process: "readonly", URL: "readonly", setTimeout: "readonly", document: "readonly", window: "readonly" };
+const node = { console: "readonly", process: "readonly", URL: "readonly", setTimeout: "readonly", document: "readonly", window: "readonly", navigator: "readonly" };
 
 export default tseslint.config(
   { ignores: ["dist/", "node_modules/"] },

@@ -123,6 +123,33 @@ const scenes = {
     await vs.undo();
   },
 
+  async lens(vs) {
+    await vs.open("toon.v.pica");
+    await vs.go(28, 40);
+    const lens = (text) => vs.page.locator(".editor-group-container.active .codelens-decoration", { hasText: text }).first();
+    await lens("21 of 512 words").waitFor();
+    await vs.page.keyboard.press("Enter");
+    await vs.page.keyboard.type("mov r5, r0");
+    await lens("22 of 512 words").waitFor();
+    await vs.undo();
+    await lens("21 of 512 words").waitFor();
+    await lens("trace vertex 0").getByText("trace vertex 0").click();
+    await vs.page.locator(".tab", { hasText: "vertex 0" }).waitFor();
+    await vs.page.locator(".view-line", { hasText: /step.0/ }).first().waitFor();
+    await vs.picture("trace");
+    await vs.closeBeside("vertex 0");
+  },
+
+  async explain(vs) {
+    await vs.open("broken.v.pica");
+    await vs.go(13, 6);
+    await vs.page.keyboard.press("Control+.");
+    await vs.page.locator(".action-widget .monaco-list-row", { hasText: "Explain P001" }).click();
+    await vs.page.locator(".tab", { hasText: "P001" }).waitFor();
+    await vs.page.locator(".view-line", { hasText: /Meaning|instruction/ }).first().waitFor();
+    await vs.closeBeside("P001");
+  },
+
   async inlay(vs) {
     await vs.open("transform.sc");
     await vs.go(12);
@@ -208,8 +235,27 @@ const scenes = {
   },
 };
 
-const vs = await Workbench.start({ tools, browser: process.env.CHROMIUM ?? "/usr/bin/chromium", vsix, files, settings, pictures });
+const browser = process.env.CHROMIUM ?? "/usr/bin/chromium";
 let failed = 0;
+if (!wanted.length || wanted.includes("missing")) {
+  // Without the program the extension says in a sentence what to do.
+  const bare = await Workbench.start({ tools, browser, vsix, files, settings: { ...settings, "lanewise.path": "/nowhere/lanewise" } });
+  try {
+    await bare.open("toon.v.pica");
+    const message = bare.page.locator(".notification-list-item", { hasText: "The setting lanewise.path is /nowhere/lanewise, which is not a program" });
+    await message.waitFor();
+    await message.getByRole("button", { name: "Copy the Command" }).click();
+    assert.match(await bare.page.evaluate(() => navigator.clipboard.readText()), /^pip install .*lanewise\[editor\]/);
+    console.log("passed  missing");
+  } catch (error) {
+    failed++;
+    console.log(`FAILED  missing: ${error.message}`);
+    await bare.page.screenshot({ path: path.join(os.tmpdir(), "lanewise-failed-missing.png") });
+  } finally {
+    await bare.stop();
+  }
+}
+const vs = await Workbench.start({ tools, browser, vsix, files, settings, pictures });
 try {
   if (wanted.length) await vs.trust();
   for (const [name, scene] of Object.entries(scenes)) {
