@@ -150,6 +150,29 @@ const scenes = {
     await vs.closeBeside("P001");
   },
 
+  async codelink(vs) {
+    await vs.open("broken.v.pica");
+    await vs.command("Problems: Focus on Problems View");
+    const link = vs.page.locator(".markers-panel a", { hasText: "P025" }).first();
+    await link.waitFor();
+    await link.click({ modifiers: ["Control"] });
+    await vs.page.locator(".tab", { hasText: "P025" }).waitFor();
+    await vs.closeBeside("P025");
+    await vs.closePanel();
+  },
+
+  async task(vs) {
+    await vs.open("broken.v.pica");
+    await vs.page.keyboard.press("Control+P");
+    await vs.page.locator(".quick-input-widget input").fill("task ");
+    for (const text of ["lanewise", "check"]) await vs.page.locator(".quick-input-list .monaco-list-row", { hasText: text }).first().click();
+    await vs.until("findings of the task are listed", async () => {
+      await vs.command("Problems: Focus on Problems View");
+      return (await vs.page.locator(".markers-panel .monaco-list-row", { hasText: "unknown instruction 'movv'" }).count()) >= 2;
+    });
+    await vs.closePanel();
+  },
+
   async inlay(vs) {
     await vs.open("transform.sc");
     await vs.go(12);
