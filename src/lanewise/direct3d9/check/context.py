@@ -94,9 +94,6 @@ class AnalysisContext:
         self.shader = shader
         self.damage = damage
         self.flow_damaged = any(one.op is None or one.op.part for one in damage)
-        self._touched = (
-            None if any(one.registers is None for one in damage) else {key for one in damage for key in one.registers or ()}
-        )
         self.version: Version = shader.version
         self.insts: list[Inst] = shader.insts
         self.limits: Limits = limits(shader.version)
@@ -112,9 +109,17 @@ class AnalysisContext:
         # whether an instruction opens or closes blocks, calls, begins a subroutine, returns, breaks, or is part of a matrix
         self.flows = any(op.part for op in self.ops.values())
 
-    def touched(self, file: int, number: int) -> bool:
-        """Whether a damaged statement may name a register."""
-        return self._touched is None or (file, number) in self._touched
+    def may_write(self, file: int, number: int) -> bool:
+        """Whether a damaged statement may write a register."""
+        return any(one.written is None or (file, number) in one.written for one in self.damage)
+
+    def may_declare(self, file: int, number: int) -> bool:
+        """Whether a damaged statement may declare a register; -1 for any of a file."""
+        return any(
+            (one.op is None or one.op.role == DECLARATION)
+            and (number < 0 or one.written is None or (file, number) in one.written)
+            for one in self.damage
+        )
 
     @cached_property
     def code(self) -> list[tuple[int, Inst]]:

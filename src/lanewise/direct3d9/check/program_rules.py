@@ -82,7 +82,7 @@ def declarations(context: AnalysisContext) -> Iterator[Finding]:
                 continue
             if not operand.is_relative and not has_register(context, operand):
                 continue  # V302
-            if context.damage and (operand.is_relative or context.touched(*key)):
+            if context.may_declare(*key):
                 continue
             reported.add(key)
             name = context.name(operand)
@@ -167,7 +167,7 @@ def order(context: AnalysisContext) -> Iterator[Finding]:
 def slots(context: AnalysisContext) -> Iterator[Finding]:
     """More instruction slots than the version has."""
     limit, version = context.limits, context.version
-    if limit.arithmetic is None:
+    if limit.arithmetic is None or (context.ps14 and context.damage):  # a damaged statement may be what begins the second phase
         return
     cubes = cubes_of(context.shader)
     costs: dict[tuple[int, int, bool], Cost] = {}  # by token, sampler if one is a cube, and whether there is a predicate

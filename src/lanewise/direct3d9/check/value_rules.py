@@ -53,7 +53,7 @@ def unwritten(context: AnalysisContext) -> Iterator[Finding]:
     reported: set[tuple[int, int]] = set()
     for at, register, missing in _Walk(context).unwritten():
         key = register, missing
-        if context.flow_damaged or context.touched(register_file(register), register & NUMBER):
+        if context.flow_damaged or context.may_write(register_file(register), register & NUMBER):
             continue
         if key in reported or len(reported) >= _MOST:
             continue

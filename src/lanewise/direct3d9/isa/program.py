@@ -178,7 +178,7 @@ Item = Inst | Comment | Unknown
 class Damage(Record):
     """A statement of a source that could not be read: after so many items and instructions (-1: anywhere), about as many words.
 
-    `op` is its instruction, None if that is not known. `registers`, (file, number) each, are those that it names, None where they are not known.
+    `op` is its instruction, None if that is not known. `written` are the registers, (file, number) each, that it may write, define or declare; None where that may be any.
     """
 
     place: Span
@@ -186,7 +186,7 @@ class Damage(Record):
     insts: int
     words: int
     op: Op | None
-    registers: frozenset[tuple[int, int]] | None
+    written: frozenset[tuple[int, int]] | None
 
 
 class Shader(Record):

@@ -89,10 +89,10 @@ class Tokens:
         return self._tokens[first : self._at] or [start]
 
     def skip_line(self, start: Token) -> None:
-        """Skip to the first token of the next line after `start`, possibly the current token."""
+        """Skip to the first token of the next line after `start`, possibly the current token. A comma at the end continues a line."""
         if self.here is start:
             self._at += 1
-        while self.here.kind != STOP and not self.here.first:
+        while self.here.kind != STOP and (not self.here.first or self.before.text == ","):
             self._at += 1
 
 

@@ -29,6 +29,7 @@ from lanewise.direct3d9.isa.table import (
     BY_VERSION_NAME,
     COMMENT,
     COMPARED,
+    DECLARATION,
     END,
     PREDICATE,
     SAMPLER,
@@ -188,31 +189,36 @@ class _Reader:
         parts = head.split("_")
         mnemonic = MNEMONICS.get("_".join(parts[:2])) or MNEMONICS.get(parts[0])
         op = BY_NAME["dcl"] if parts[0] == "dcl" else mnemonic.op if mnemonic is not None else None
-        registers: list[tuple[int, int]] | None = []
-        words, depth = 1, 0
-        for n in range(at + 1, len(tokens)):
-            token, last = tokens[n], tokens[n - 1]
+        groups: list[list[Token]] = [[]]
+        depth = 0
+        for token in tokens[at + 1 :]:
             depth += (token.text == "[") - (token.text == "]")
-            words += not depth and (n == at + 1 or last.text == ",")
-            words += token.kind == NAME and depth > 0 and last.text in ("[", "+") and version.major > 1
-            if (
-                token.kind != NAME
-                or last.text == "."
-                or (op is not None and op.payload and token.text.lower() in ("true", "false"))
-            ):
-                continue
-            found = find_register(version, token.text.partition("_")[0])
-            if found is None or (found[1] is None and (n + 1 >= len(tokens) or tokens[n + 1].text != "[")):
-                registers = None
-                break
-            if found[1] is not None:
-                registers.append((found[0], found[1]))
-                if self.notes is not None:
-                    self.notes.register(version, token, len(token.text.partition("_")[0]), (found[0], found[1]), "")
+            if token.text == "," and depth <= 0:
+                groups.append([])
+            else:
+                groups[-1].append(token)
+            if self.notes is not None and token.kind == NAME:
+                self._note(version, token)
         if op is not None:
-            words = 1 + sum(operand_count(op, version)) + op.payload
-        known = frozenset(registers) if registers and op is not None else None
-        return Damage(start.span, len(self._items), self._instructions(), words, op, known)
+            has_dest, sources = operand_count(op, version)
+            words = 1 + has_dest + sources + op.payload
+        else:
+            has_dest, words = True, 1 + len(groups) if groups[0] else 1
+        words += sum([token.text in ("a0", "aL") for token in tokens]) if version.major > 1 else 0
+        written: frozenset[tuple[int, int]] | None = None
+        if op is not None and not has_dest:
+            written = frozenset()
+        elif op is not None and len(groups) > 1 - (op.role == DECLARATION) and not any(kind.scratch for kind in op.sources):
+            register = _register_of(version, groups[0])
+            written = frozenset([register]) if register is not None else None
+        return Damage(start.span, len(self._items), self._instructions(), words, op, written)
+
+    def _note(self, version: Version, token: Token) -> None:
+        """Note a register of a statement that cannot be read."""
+        name = token.text.partition("_")[0]
+        found = find_register(version, name)
+        if self.notes is not None and found is not None and found[1] is not None:
+            self.notes.register(version, token, len(name), (found[0], found[1]), "")
 
     def _settled(self, shader: Shader) -> Shader:
         """The shader decoded again with raw words, which may contain an instruction or an end."""
@@ -521,6 +527,14 @@ class _Reader:
                 raise Fault("P309", f"{token.text} is not an end token", "use 0xFFFF as its lower half", token)
             self._end = value
         self._ended = True
+
+
+def _register_of(version: Version, tokens: list[Token]) -> tuple[int, int] | None:
+    """The register of a plain destination, such as `r0.xyz`; None for anything else."""
+    found = find_register(version, tokens[0].text) if tokens and tokens[0].kind == NAME else None
+    if found is None or found[1] is None or not (len(tokens) == 1 or (len(tokens) == 3 and tokens[1].text == ".")):
+        return None
+    return found[0], found[1]
 
 
 def version_of(text: str) -> Version | None:
