@@ -144,7 +144,7 @@ def language_of(dialect: Dialect) -> Language:
         write if dialect.drafts is not None else None,
         arranged if dialect.read_line is not None else None,
         dialect.mnemonics,
-        editor if dialect.names is not None else None,
+        editor if dialect.names is not None and dialect.vocabulary is not None else None,
     )
 
 

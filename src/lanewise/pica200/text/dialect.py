@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.isa.module import Module
     from lanewise.pica200.isa.program import Program
     from lanewise.pica200.text.naming import Naming
+    from lanewise.pica200.text.vocabulary import Vocabulary
 
 
 class Options(Record):
@@ -63,7 +64,7 @@ class Dialect(Record):
     `adapt` gives a program that was assembled from another language with declarations that this one can express, and a line for each that it changed.
     `drafts` gives sources for a program, the preferred ones first; `set_field` is the line that sets a field of the container. A language with such a line is `lossless`:
     the sources of a file give its bytes back; those of the others give its operations and interface. `container` is the layout in which the original
-    tool writes files (`container.layout`); empty where that is the default. `names` makes what records the names of sources while they are read.
+    tool writes files (`container.layout`); empty where that is the default. `names` makes what records the names of sources while they are read, `vocabulary` gives their words: editors need both.
     """
 
     name: str
@@ -85,6 +86,7 @@ class Dialect(Record):
     set_field: Callable[[str, int | bytes], str] | None = None
     container: str = ""
     names: Callable[[], Naming] | None = None
+    vocabulary: Callable[[], Vocabulary] | None = None
 
     @property
     def lossless(self) -> bool:

@@ -18,17 +18,19 @@ if TYPE_CHECKING:
     from lanewise.pica200.api.assembling import Assembly
     from lanewise.pica200.check.context import AnalysisContext
     from lanewise.pica200.text.dialect import Dialect
+    from lanewise.pica200.text.vocabulary import Vocabulary
 
 
 class State(Record):
     """What the functions of the editor know of the sources: how they are written, what was assembled, and the contexts of the rules."""
 
     dialect: Dialect
+    vocabulary: Vocabulary
     made: Assembly
     contexts: tuple[AnalysisContext, ...]
 
 
-def analyse(request: Request, dialect: Dialect) -> Analysis:
+def analyse(request: Request, dialect: Dialect, vocabulary: Vocabulary) -> Analysis:
     """The analysis of the sources of a request, which are linked into one program."""
     sources = [(source.name, decode_text(source.data)) for source in request.sources]
     names = dialect.names() if dialect.names is not None else None
@@ -54,7 +56,7 @@ def analyse(request: Request, dialect: Dialect) -> Analysis:
         tuple(placed),
         _entries(made, occurrences),
         loaded,
-        State(dialect, made, examined.contexts),
+        State(dialect, vocabulary, made, examined.contexts),
     )
 
 

@@ -17,15 +17,14 @@ from lanewise.core.occurrences import (
     UNIFORM,
 )
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.pica200.api.editor.directives import PROPERTIES, directives_of
 from lanewise.pica200.api.editor.liveness import live_after
-from lanewise.pica200.api.editor.vocabulary import rows_of
 from lanewise.pica200.api.services.reference import facts_of, op_page, word_text
 from lanewise.pica200.check import dataflow
 from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.isa.table import COMPONENTS, FLOAT, INTEGER, REGISTER_FILES, SEMANTICS
 from lanewise.pica200.sem.components import Component
 from lanewise.pica200.text.spelling import float_text
+from lanewise.pica200.text.vocabulary import PROPERTIES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -69,7 +68,7 @@ def describe(analysis: Analysis, state: State, place: Occurrence) -> list[Block]
 
 def _instruction(state: State, analysis: Analysis, place: Occurrence) -> list[Block]:
     word = place.symbol.partition(" ")[2]
-    rows = rows_of(state.dialect.name, word)
+    rows = state.vocabulary.rows(word)
     blocks: list[Block] = []
     here = _at(analysis, place)
     if here is not None and not here.damaged and here.address < len(state.made.encoded.words):
@@ -99,7 +98,7 @@ def _at(analysis: Analysis, place: Occurrence) -> Placed | None:
 
 def _directive(state: State, place: Occurrence) -> list[Block]:
     name = place.symbol.partition(" ")[2]
-    known = directives_of(state.dialect.name).get(name)
+    known = state.vocabulary.directives.get(name)
     if known is None:
         return [Heading(1, f"directive {name}")]
     blocks: list[Block] = [Heading(1, name), Fixed((known.usage(name),)), Paragraph(known.about)]

@@ -22,9 +22,12 @@ if TYPE_CHECKING:
 def editor_of(name: str) -> Editor:
     """What a language does for editors. Raises ValueError for an unknown one."""
     dialect = dialect_named(name)
+    if dialect.vocabulary is None:
+        raise ValueError(f"{dialect.title} sources have no editor")
+    vocabulary = dialect.vocabulary()
 
     def analysed(request: Request) -> Analysis:
-        return analyse(request, dialect)
+        return analyse(request, dialect, vocabulary)
 
     def described(analysis: Analysis, place: Occurrence) -> Sequence[Block]:
         return describe(analysis, _state(analysis), place)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lanewise.core.package import NO, POSSIBLE
-from lanewise.core.record import TYPE_CHECKING, cast
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.text.dialect import Dialect
 
 if TYPE_CHECKING:
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from lanewise.pica200.isa.program import Program
     from lanewise.pica200.text.dialect import Draft, Options
     from lanewise.pica200.text.naming import Naming
+    from lanewise.pica200.text.nihstro.naming import NihstroNames
+    from lanewise.pica200.text.vocabulary import Vocabulary
 
 
 def _recognises(text: str) -> int:
@@ -30,8 +32,7 @@ def _has_label(text: str) -> bool:
 def _read(sources: Sequence[tuple[str, str]], options: Options) -> tuple[Module, list[Diagnostic]]:
     from lanewise.pica200.text.nihstro.reader import Reader
 
-    names = cast("naming.NihstroNames | None", options.names)
-    reader = Reader(options.read, entry=options.entry, geometry=options.geometry, names=names)
+    reader = Reader(options.read, entry=options.entry, geometry=options.geometry, names=_recorder(options.names))
     for name, text in sources:
         reader.read(name, text)
     return reader.finish(), list(reader.diagnostics)
@@ -74,10 +75,25 @@ def _drafts(program: Program, stem: str) -> Iterator[Draft]:
     return drafts(program, stem)
 
 
-def _names() -> Naming:
-    from lanewise.pica200.text.nihstro.naming import NihstroNames
+def _recorder(names: Naming | None) -> NihstroNames | None:
+    """What records names, if it is this language's."""
+    if names is None:
+        return None
+    from lanewise.pica200.text.nihstro.naming import NihstroNames as Recorder
 
-    return NihstroNames()
+    return names if isinstance(names, Recorder) else None
+
+
+def _vocabulary() -> Vocabulary:
+    from lanewise.pica200.text.nihstro.vocabulary import VOCABULARY
+
+    return VOCABULARY
+
+
+def _names() -> Naming:
+    from lanewise.pica200.text.nihstro.naming import NihstroNames as Recorder
+
+    return Recorder()
 
 
 NIHSTRO = Dialect(
@@ -97,4 +113,5 @@ NIHSTRO = Dialect(
     drafts=_drafts,
     container="nihstro",
     names=_names,
+    vocabulary=_vocabulary,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lanewise.core.package import CERTAIN, NO, POSSIBLE
-from lanewise.core.record import TYPE_CHECKING, cast
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.text.dialect import Dialect, Options
 
 if TYPE_CHECKING:
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from lanewise.pica200.isa.program import Program
     from lanewise.pica200.text.dialect import Draft
     from lanewise.pica200.text.naming import Naming
-
+    from lanewise.pica200.text.picasso.naming import PicassoNames
+    from lanewise.pica200.text.vocabulary import Vocabulary
 
 # Directives that no other language of the PICA200 has (reference/picasso.md, directives).
 _DIRECTIVES = frozenset((
@@ -39,7 +40,7 @@ def _recognises(text: str) -> int:
 def _read(sources: Sequence[tuple[str, str]], options: Options) -> tuple[Module, list[Diagnostic]]:
     from lanewise.pica200.text.picasso.reader import Reader
 
-    reader = Reader(compatible=options.compatible, names=cast("naming.PicassoNames | None", options.names))
+    reader = Reader(compatible=options.compatible, names=_recorder(options.names))
     for name, text in sources:
         reader.read(name, text)
     return reader.finish(), list(reader.diagnostics)
@@ -87,10 +88,25 @@ def _set_field(key: str, value: int | bytes) -> str:
     return set_field(key, value)
 
 
-def _names() -> Naming:
-    from lanewise.pica200.text.picasso.naming import PicassoNames
+def _recorder(names: Naming | None) -> PicassoNames | None:
+    """What records names, if it is this language's."""
+    if names is None:
+        return None
+    from lanewise.pica200.text.picasso.naming import PicassoNames as Recorder
 
-    return PicassoNames()
+    return names if isinstance(names, Recorder) else None
+
+
+def _vocabulary() -> Vocabulary:
+    from lanewise.pica200.text.picasso.vocabulary import VOCABULARY
+
+    return VOCABULARY
+
+
+def _names() -> Naming:
+    from lanewise.pica200.text.picasso.naming import PicassoNames as Recorder
+
+    return Recorder()
 
 
 PICASSO = Dialect(
@@ -111,4 +127,5 @@ PICASSO = Dialect(
     drafts=_drafts,
     set_field=_set_field,
     names=_names,
+    vocabulary=_vocabulary,
 )

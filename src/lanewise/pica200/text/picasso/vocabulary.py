@@ -1,30 +1,24 @@
-"""The directives of the languages, for editors: how each is written and what it does."""
+"""The words of the picasso language, for editors."""
 
 from __future__ import annotations
 
-from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.record import TYPE_CHECKING
+from lanewise.pica200.isa.table import JUMP
+from lanewise.pica200.isa.verify import wide_places
+from lanewise.pica200.text.picasso.syntax import MNEMONICS
+from lanewise.pica200.text.vocabulary import Directive, Vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-
-class Directive(Record):
-    """A directive: its arguments as (name, what it may be), and a sentence. `ours`: the original tool does not know it."""
-
-    arguments: tuple[tuple[str, str], ...]
-    about: str
-    ours: bool = False
-
-    def usage(self, name: str) -> str:
-        return " ".join([name, *[argument for argument, _ in self.arguments]])
-
+    from lanewise.pica200.isa.table import Op
 
 _NAME = "letters, digits, `_` and `$`, not starting with a digit"
 _SIZED = ("NAME[SIZE], ...", "names, each with a number of registers; 1 without brackets")
 _VALUES = ("(x, y, z, w)", "four numbers, rounded toward zero to float24")
 _BYTES = ("(x, y, z, w)", "four bytes: iterations minus one, start, step, unused")
 
-PICASSO: Mapping[str, Directive] = {
+DIRECTIVES: Mapping[str, Directive] = {
     ".proc": Directive((("NAME", _NAME),), "Begins a procedure, which `.end` closes. `main` is where the shader starts, unless `.entry` names another."),
     ".end": Directive((), "Closes the innermost procedure, block or array."),
     ".else": Directive((), "Begins the part of `ifc` or `ifu` that runs where the condition does not hold."),
@@ -52,33 +46,46 @@ PICASSO: Mapping[str, Directive] = {
     ".shbin": Directive((("KEY", "a field, as `lanewise dis` prints it"), ("VALUE", "a number or a text in quotes")), "Sets a field of the container.", ours=True),
 }  # fmt: skip
 
-NIHSTRO: Mapping[str, Directive] = {
-    ".alias": Directive((("NAME", "letters, digits and `_`, not starting with a digit"), ("REGISTER[.components]", "a register, or a range such as c0-c3"), ("[as VALUE]", "of an output its property, of a uniform its value")),
-                        "Names a register: an input, a uniform, a constant or an output."),
-    ".include": Directive((('"FILE"', "a path, relative to this file"),), "Reads another file in the place of this line."),
-    ".version": Directive((("0.1", "a version"),), "States the version of the language.", ours=True),
-    ".entry": Directive((("LABEL", "a label"),), "Names the label where the shader starts: `main` without it.", ours=True),
-    ".gsh": Directive((("[MODE]", "point, variable or fixed"), ("[...]", "variable: vertices; fixed: cSTART and vertices")), "Makes the file a geometry shader.", ours=True),
-    ".symbol": Directive((('"TEXT"', "a name in quotes"),), "The name that the next alias has in the file.", ours=True),
-    ".word": Directive((("0xWORD", "32 bits"),), "Any word as an instruction.", ours=True),
-    ".opdesc": Directive((("N", "0 to 127"), ("0xWORD", "32 bits")), "Pins an operand descriptor.", ours=True),
-    ".raw": Directive((), "The words are those of a file, whatever its size.", ours=True),
-}  # fmt: skip
 
-# What the rasterizer takes an output for (3dbrew SHBIN, output map).
-PROPERTIES: Mapping[str, str] = {
-    "position": "the position in clip space: x, y, z, w",
-    "normalquat": "the rotation from the tangent space to the view, as a quaternion, for fragment lighting",
-    "color": "the vertex colour: r, g, b, a",
-    "texcoord0": "coordinates of texture 0: u, v",
-    "texcoord0w": "the third coordinate of texture 0, for cube and projected textures",
-    "texcoord1": "coordinates of texture 1: u, v",
-    "texcoord2": "coordinates of texture 2: u, v",
-    "view": "the vector from the surface to the eye, for fragment lighting: x, y, z",
-    "dummy": "nothing by itself: a geometry shader reads it",
-}
+_LISTS = (".fvec", ".ivec", ".bool")
 
 
-def directives_of(dialect: str) -> Mapping[str, Directive]:
-    """The directives of a language."""
-    return PICASSO if dialect == "picasso" else NIHSTRO
+def rows(word: str) -> list[Op]:
+    op = MNEMONICS.get(word.lower())
+    return [op] if op is not None else []
+
+
+def operands(word: str) -> tuple[str, ...]:
+    found = rows(word)
+    kinds = [kind for kind in found[0].operands if kind != "block"] if found else []
+    source = 0
+    for n, kind in enumerate(kinds):
+        if kind == "src":
+            kinds[n] = "wide" if source in wide_places(found[0]) else "src"
+            source += 1
+        elif kind == "target":
+            kinds[n] = "label" if found[0].kind == JUMP else "procedure"
+    return tuple(kinds)
+
+
+def closing(word: str) -> str:
+    return ".end" if any(op.opens_block for op in rows(word)) else ""
+
+
+VOCABULARY = Vocabulary(
+    directives=DIRECTIVES,
+    words=tuple(MNEMONICS),
+    rows=rows,
+    operands=operands,
+    closing=closing,
+    spaced=frozenset([name for name in DIRECTIVES if name not in _LISTS]),
+    arguments={
+        (".entry", 0): "procedure", (".out", 1): "semantic", (".out", 2): "output", (".in", 1): "input", (".gsh", 0): "mode", (".alias", 1): "register",
+        (".setf", 0): "float", (".seti", 0): "int", (".setb", 0): "bool", (".setb", 1): "truth",
+    },
+    comments=(";",),
+    indices=("a0.x", "a0.y", "aL"),
+    flags=("cmp.x", "cmp.y", "!cmp.x", "!cmp.y"),
+    operators=("eq", "ne", "lt", "le", "gt", "ge"),
+    letters="vorc",
+)  # fmt: skip
