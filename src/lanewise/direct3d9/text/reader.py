@@ -305,10 +305,10 @@ class _Reader:
         tokens.take()
         name = head.text.lower()
         if name == "dcl" or name.startswith("dcl_"):
-            inst = self._declaration(version, head, name)
+            inst = self._declaration(version, start, head, name)
         else:
-            inst = self._instruction(version, head, name, predicate, coissue=coissue)
-        self._items.append(inst._replace(place=start.span))
+            inst = self._instruction(version, start, head, name, predicate, coissue=coissue)
+        self._items.append(inst)
 
     def _predicate(self, version: Version) -> Source:
         """`(!p0.x)` before an instruction. Raises Fault."""
@@ -322,7 +322,9 @@ class _Reader:
             raise Fault("P314", message, "write (p0), (!p0) or (p0.x) before the instruction", opening, edits)
         return source
 
-    def _instruction(self, version: Version, head: Token, name: str, predicate: Source | None, *, coissue: bool) -> Inst:
+    def _instruction(
+        self, version: Version, start: Token, head: Token, name: str, predicate: Source | None, *, coissue: bool
+    ) -> Inst:
         """Raises Fault."""
         mnemonic, modifiers, shift = self._mnemonic(version, head, name)
         if self.notes is not None:
@@ -365,7 +367,15 @@ class _Reader:
                 here,
             )
         return make_inst(
-            op, version, dest, tuple(sources), predicate=predicate, payload=payload, control=control, coissue=coissue
+            op,
+            version,
+            dest,
+            tuple(sources),
+            predicate=predicate,
+            payload=payload,
+            control=control,
+            coissue=coissue,
+            place=start.span,
         )
 
     def _count(self, head: Token, written: str, mnemonic: Mnemonic, version: Version, count: int) -> Fault:
@@ -442,7 +452,7 @@ class _Reader:
                 return int(token.text.lower() == "true")
         return read_integer(self._tokens)
 
-    def _declaration(self, version: Version, head: Token, name: str) -> Inst:
+    def _declaration(self, version: Version, start: Token, head: Token, name: str) -> Inst:
         """`dcl_texcoord1_centroid v0.xy`, `dcl_2d s0`, `dcl t0`. Raises Fault."""
         parts = name.split("_")[1:]
         modifiers = 0
@@ -464,7 +474,7 @@ class _Reader:
             self.notes.declaration(head, parts[0] if parts else "")
         if not parts and version.kind == VERTEX and dest.file != SAMPLER:
             raise Fault("P313", "dcl without a usage", "write the usage of the register: dcl_position v0", head)
-        return make_inst(BY_NAME["dcl"], version, dest, payload=(usage,))
+        return make_inst(BY_NAME["dcl"], version, dest, payload=(usage,), place=start.span)
 
     # Directives
 
