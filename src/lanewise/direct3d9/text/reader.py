@@ -110,7 +110,7 @@ def read_source_text(
         return Result(None, found, None)
     first = Preprocessor(read, setting, notes)
     first.source(text, name)
-    reader = _Reader(first.tokens, name, notes=notes)
+    reader = _Reader(first.tokens, name, notes=notes, macros=first)
     result = reader.result()
     found = [*first.found, *result.diagnostics]
     if first.found:
@@ -136,7 +136,15 @@ def read_line(text: str, version: Version) -> tuple[int, ...] | None:
 class _Reader:
     """Collects items and findings, statement by statement."""
 
-    def __init__(self, tokens: list[Token], name: str, version: Version | None = None, notes: Notes | None = None) -> None:
+    def __init__(
+        self,
+        tokens: list[Token],
+        name: str,
+        version: Version | None = None,
+        notes: Notes | None = None,
+        macros: Preprocessor | None = None,
+    ) -> None:
+        self._macros = macros
         self.found: list[Diagnostic] = []
         self.damage: list[Damage] = []
         self.notes = notes
@@ -238,7 +246,20 @@ class _Reader:
         return read._replace(items=tuple(items), rest=self._rest)
 
     def _report(self, fault: Fault) -> None:
-        self.found.append(Diagnostic(fault.code, ERROR, fault.message, fault.token.span, fix=fault.fix, edits=fault.edits))
+        edits = fault.edits if fault.edits and self._readable(fault.edits) else ()
+        self.found.append(Diagnostic(fault.code, ERROR, fault.message, fault.token.span, fix=fault.fix, edits=edits))
+
+    def _readable(self, edits: tuple[Edit, ...]) -> bool:
+        """Whether the line of a statement can be read once its edits are done."""
+        if self._macros is None or self._version is None:
+            return False
+        from lanewise.core.editing import edited
+
+        line = edited(edits[0].span.text, [edit._replace(span=edit.span._replace(line=1)) for edit in edits])
+        again = Preprocessor()
+        again.macros = self._macros.macros
+        again.source(line, self._name)
+        return not again.found and not _Reader(again.tokens, self._name, self._version).result().diagnostics
 
     def _read_version(self) -> None:
         token = self._tokens.here
@@ -305,10 +326,10 @@ class _Reader:
         tokens.take()
         name = head.text.lower()
         if name == "dcl" or name.startswith("dcl_"):
-            inst = self._declaration(version, head, name)
+            inst = self._declaration(version, start, head, name)
         else:
-            inst = self._instruction(version, head, name, predicate, coissue=coissue)
-        self._items.append(inst._replace(place=start.span))
+            inst = self._instruction(version, start, head, name, predicate, coissue=coissue)
+        self._items.append(inst)
 
     def _predicate(self, version: Version) -> Source:
         """`(!p0.x)` before an instruction. Raises Fault."""
@@ -322,7 +343,9 @@ class _Reader:
             raise Fault("P314", message, "write (p0), (!p0) or (p0.x) before the instruction", opening, edits)
         return source
 
-    def _instruction(self, version: Version, head: Token, name: str, predicate: Source | None, *, coissue: bool) -> Inst:
+    def _instruction(
+        self, version: Version, start: Token, head: Token, name: str, predicate: Source | None, *, coissue: bool
+    ) -> Inst:
         """Raises Fault."""
         mnemonic, modifiers, shift = self._mnemonic(version, head, name)
         if self.notes is not None:
@@ -365,7 +388,15 @@ class _Reader:
                 here,
             )
         return make_inst(
-            op, version, dest, tuple(sources), predicate=predicate, payload=payload, control=control, coissue=coissue
+            op,
+            version,
+            dest,
+            tuple(sources),
+            predicate=predicate,
+            payload=payload,
+            control=control,
+            coissue=coissue,
+            place=start.span,
         )
 
     def _count(self, head: Token, written: str, mnemonic: Mnemonic, version: Version, count: int) -> Fault:
@@ -399,12 +430,10 @@ class _Reader:
             if parts[0] in BY_NAME and BY_NAME[parts[0]].control == COMPARED:
                 fix = f"write a comparison: {parts[0].removesuffix('c')}_gt, _ge, _eq, _ne, _lt or _le"
             else:
-                near = self._suggestions.nearest(parts[0], MNEMONICS)
+                near = self._suggestions.nearest(parts[0], [*MNEMONICS, "dcl"])
                 fix = f"did you mean {near}?" if near else "see `lanewise isa direct3d9`"
-                if near and has(MNEMONICS[near].op, version):
-                    op = MNEMONICS[near].op
-                    fits = sum(operand_count(op, version)) + op.payload == self._more_operands()
-                    edits = replacing(head, near, 0, len(parts[0])) if fits else ()
+                if near and (near not in MNEMONICS or has(MNEMONICS[near].op, version)):
+                    edits = replacing(head, near, 0, len(parts[0]))
             raise Fault("P301", f"unknown instruction '{head.text[:40]}'", fix, head, edits)
         modifiers = shift = 0
         for part in parts[size:]:
@@ -442,7 +471,7 @@ class _Reader:
                 return int(token.text.lower() == "true")
         return read_integer(self._tokens)
 
-    def _declaration(self, version: Version, head: Token, name: str) -> Inst:
+    def _declaration(self, version: Version, start: Token, head: Token, name: str) -> Inst:
         """`dcl_texcoord1_centroid v0.xy`, `dcl_2d s0`, `dcl t0`. Raises Fault."""
         parts = name.split("_")[1:]
         modifiers = 0
@@ -464,7 +493,7 @@ class _Reader:
             self.notes.declaration(head, parts[0] if parts else "")
         if not parts and version.kind == VERTEX and dest.file != SAMPLER:
             raise Fault("P313", "dcl without a usage", "write the usage of the register: dcl_position v0", head)
-        return make_inst(BY_NAME["dcl"], version, dest, payload=(usage,))
+        return make_inst(BY_NAME["dcl"], version, dest, payload=(usage,), place=start.span)
 
     # Directives
 
