@@ -15,7 +15,7 @@ from lanewise.core.text.problems import Problem, Suggestions
 from lanewise.pica200.isa import module as m
 from lanewise.pica200.isa.module import DECLARATIONS, STRUCTURE, Mark, Module, Unit
 from lanewise.pica200.isa.program import Operation, Source
-from lanewise.pica200.isa.table import BY_NAME, LOOP, TEMPORARY
+from lanewise.pica200.isa.table import BY_NAME, COMPUTATION, LOOP, TEMPORARY
 from lanewise.pica200.text.nihstro.directives import DIRECTIVES, PICASSO
 from lanewise.pica200.text.nihstro.instructions import instruction, plain_instruction
 from lanewise.pica200.text.nihstro.lexer import NAME, Cursor, tokens
@@ -264,8 +264,8 @@ class Reader:
         rows = [BY_NAME[name] for name in STEERING[word][0]] if word in STEERING else []
         bare = [row for row in rows if not row.operands]  # an unconditional form, where there are no operands
         op = COMPUTING.get(word) or next(iter((bare if not texts else []) or rows), None)
-        if word in OPENERS and op is None:
-            op = BY_NAME[word]
+        if op is None:
+            op = BY_NAME[word] if word in OPENERS else COMPUTATION if count > 1 else None
         if op is not None and op.opens_block:
             if len(self.blocks) < MAX_BLOCKS:
                 self.open(m.END_FOR if op.kind == LOOP else m.END_IF)
