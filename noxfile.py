@@ -78,6 +78,13 @@ def rtl(session: nox.Session) -> None:
 
 
 @nox.session
+def neovim(session: nox.Session) -> None:
+    """The language server in Neovim, headless, with the lines of docs/editors.md; needs `nvim` (half a minute)."""
+    install(session)
+    session.run("pytest", "tests/editors/test_neovim.py", "-n0", "-rs", env={"LANEWISE_NEOVIM": "1"})
+
+
+@nox.session
 def bench(session: nox.Session) -> None:
     """Benchmarks, with the ratios that the docs state."""
     install(session)

@@ -240,3 +240,10 @@ def test_joined_blocks_that_decide_a_question_leave_none_behind(number: int, mon
     monkeypatch.setattr(tiers, "AUTO", tiers.BEST)
     monkeypatch.setenv("LANEWISE_CACHE", "off")
     assert compare(case(81, number)).difference is None
+
+
+def test_a_count_with_which_no_lane_ends(monkeypatch: pytest.MonkeyPatch):
+    """A random program whose flags every turn of a loop decides, so that it always jumps back to the start."""
+    monkeypatch.setattr(tiers, "AUTO", tiers.BEST)
+    monkeypatch.setenv("LANEWISE_CACHE", "off")
+    assert compare(case(2026, 544)).difference is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import quote
@@ -107,9 +108,11 @@ def address(code: str, docs: str, *, commands: bool) -> str:
     if commands:  # editors that run commands from links
         arguments = quote(f'["{code}"]')
         return f"command:lanewise.explain?{arguments}"
-    return _page() and f"{_page()}#{code.lower()}"
+    page = _page()
+    return page and f"{page}#{code.lower()}"
 
 
+@cache
 def _page() -> str:
     page = Path(__file__).resolve().parents[3] / "docs" / "diagnostics.md"
     return (from_fs_path(str(page)) or "") if page.is_file() else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 from concurrent.futures import ThreadPoolExecutor
 from functools import wraps
@@ -77,6 +78,7 @@ class Server(LanguageServer):
             str, dict[str, list[t.Diagnostic]]
         ] = {}  # by the key of the text that they are of, then by resource
         self._told: set[str] = set()
+        self._settled: set[str] = set()
         self._watched: set[str] = set()
 
     # Texts
@@ -117,6 +119,9 @@ class Server(LanguageServer):
                 view = None
                 try:
                     view = await loop.run_in_executor(self._worker, self.documents.view_of, text)
+                    if view is not None and view.language not in self._settled:
+                        self._settled.add(view.language)
+                        settle()
                 except UsageError as error:  # of the configuration
                     self.tell(str(error), t.MessageType.Warning)
                 except Exception as error:
@@ -303,6 +308,12 @@ class Server(LanguageServer):
         self._other.shutdown(wait=False, cancel_futures=True)
         self.texts.remove()
         super().shutdown()
+
+
+def settle() -> None:
+    """Keep what stays for the life of the server, such as modules and tables, out of garbage collections: each would go through all of it."""
+    gc.collect()
+    gc.freeze()
 
 
 def internal(error: Exception) -> str:

@@ -81,8 +81,6 @@ def registers(context: AnalysisContext) -> Iterator[Finding]:
     for at, inst in enumerate(context.insts):
         rows = inst.op.rows
         for index, operand in enumerate(_operands(inst)):
-            if context.damage and context.touched(operand.file, operand.number):
-                continue
             name = context.name(operand)
             if not exists(context.version, operand.file):
                 if name in reported:

@@ -82,7 +82,7 @@ RULES = (
     Rule("V341", WARNING, registers.advised_destinations, single=True),
     Rule("V342", ERROR, programs.macro_constants, partial=True),
     Rule("V343", WARNING, values.undefined),
-    Rule("V344", ERROR, programs.loop_constants, partial=True),
+    Rule("V344", ERROR, programs.loop_constants),
     Rule("V345", ERROR, textures.dependent_reads),
     Rule("V346", ERROR, textures.gradients),
     Rule("V347", WARNING, textures.predicated_gradients),

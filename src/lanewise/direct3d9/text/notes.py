@@ -23,7 +23,8 @@ from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.isa.operands import BOOLEAN, FLOAT, INTEGER
-from lanewise.direct3d9.isa.table import register_name
+from lanewise.direct3d9.isa.program import Inst
+from lanewise.direct3d9.isa.table import COMPARISONS, register_name
 from lanewise.direct3d9.text.lexer import NAME
 from lanewise.direct3d9.text.names import SUFFIXES
 
@@ -47,11 +48,31 @@ class Statement(Record):
     damaged: bool
 
 
+class _Noted:
+    """An occurrence that is still being looked at: `Occurrence` without its extent."""
+
+    __slots__ = ("components", "definition", "kind", "name", "register", "span", "symbol", "written")
+
+    def __init__(self, name: str, kind: str, span: Span, symbol: str, definition: bool, register: str, components: str) -> None:
+        self.name, self.kind, self.span, self.symbol = name, kind, span, symbol
+        self.definition, self.written, self.register, self.components = definition, False, register, components
+
+    def finished(self, ends: dict[tuple[str, int], int]) -> Occurrence:
+        """The occurrence; that of a label with the lines of its subroutine."""
+        span = self.span
+        extent = None
+        if ends and self.definition and self.kind == LABEL and (span.file, span.line) in ends:
+            extent = Extent(span.file, span.line, ends[span.file, span.line])
+        return Occurrence(
+            self.name, self.kind, span, self.symbol, self.definition, self.written, self.register, self.components, extent
+        )
+
+
 class Notes:
     """Occurrences and statements of a source and the files that it includes, in the order in which they are read."""
 
     def __init__(self) -> None:
-        self.found: list[Occurrence] = []
+        self.found: list[_Noted] = []
         self.statements: list[Statement] = []
         self._at: dict[tuple[str, int, int], int] = {}  # the number of the occurrence at a place
         self._joined: dict[tuple[str, int], list[str]] = {}  # the lines that a backslash joins
@@ -59,6 +80,8 @@ class Notes:
         self._callable: dict[str, bool] = {}  # of macros: whether they have parameters
         self._mentions: list[Token] = []
         self._last: int | None = None
+        self._names: dict[str, tuple[str, str]] = {}  # of instructions with modifiers: the name without them, the symbol
+        self._registers: dict[tuple[int, int], tuple[str, str, str]] = {}  # name, symbol and kind
 
     def occurrences(self) -> tuple[Occurrence, ...]:
         """All of them, by place within a file; files are in the order in which they are read."""
@@ -72,7 +95,9 @@ class Notes:
         files: dict[str, int] = {}
         for one in self.found:
             files.setdefault(one.span.file, len(files))
-        return tuple(sorted(self._routines(), key=lambda one: (files[one.span.file], one.span.line, one.span.column)))
+        ends = self._routines()
+        found = sorted(self.found, key=lambda one: (files[one.span.file], one.span.line, one.span.column))
+        return tuple([one.finished(ends) for one in found])
 
     # The preprocessor
 
@@ -92,7 +117,7 @@ class Notes:
         self._add(name._replace(text=f" {text}"), 1, len(text), FILE, f"file {path}")
         if (path, 1, 1) not in self._at:
             self._at[path, 1, 1] = len(self.found)
-            self.found.append(Occurrence(path, FILE, Span(path, 1, 1, 0), f"file {path}", definition=True))
+            self.found.append(_Noted(path, FILE, Span(path, 1, 1, 0), f"file {path}", True, "", ""))
 
     def macro(self, name: Token, parameters: Sequence[Token] | None, body: list[Token]) -> None:
         symbol = f"macro {name.text}"
@@ -139,15 +164,20 @@ class Notes:
 
     def instruction(self, head: Token, mnemonic: Mnemonic, name: str) -> None:
         """An instruction, and the modifiers of its result."""
-        base = name
-        for part in reversed(name.split("_")[1:]):
-            if part in ("gt", "ge", "eq", "ne", "lt", "le") or base == mnemonic.op.name:
-                break
-            base = base[: -len(part) - 1]
-        self._add(head, 0, len(base), INSTRUCTION, f"instruction {base}")
+        base, symbol = self._names.get(name) or self._named(mnemonic, name)
+        self._add(head, 0, len(base), INSTRUCTION, symbol)
         if len(base) < len(name):
             self._add(head, len(base), len(name) - len(base), MODIFIER, f"modifier {name[len(base) :]}")
         self._last = None
+
+    def _named(self, mnemonic: Mnemonic, name: str) -> tuple[str, str]:
+        base = name
+        for part in reversed(name.split("_")[1:]):
+            if part in COMPARISONS or base == mnemonic.op.name:
+                break
+            base = base[: -len(part) - 1]
+        self._names[name] = base, f"instruction {base}"
+        return self._names[name]
 
     def declaration(self, head: Token, usage: str) -> None:
         """The declaration of the register that was read last."""
@@ -163,49 +193,52 @@ class Notes:
 
     def register(self, version: Version, token: Token, length: int, key: tuple[int, int], letters: str) -> None:
         """A register in an operand; `length` is that of its name without a modifier."""
-        file, number = key
-        name = register_name(version, file, number) or token.text[:length]
-        kind = _KINDS.get(file, REGISTER)
-        letters = letters.translate(_RGBA)
-        at = (token.line.file, token.line.number, token.column)
-        if token.own and not (at in self._at and self.found[self._at[at]].kind == MACRO):
-            self._last = self._add(token, 0, length, kind, f"register {name.lower()}", register=name, components=letters)
-            if length < len(token.text) and token.text[length + 1 :].lower() in SUFFIXES:
-                self._add(token, length, len(token.text) - length, MODIFIER, f"modifier {token.text[length:].lower()}")
+        name, symbol, kind = self._registers.get(key) or self._known(version, key, token.text[:length])
+        if letters:
+            letters = letters.translate(_RGBA)
+        line = token.line
+        at = line.file, line.number, token.column
+        known = self._at.get(at)
+        if known is None:
+            if line.text.startswith(token.text, token.column - 1):
+                self._last = self._append(at, token, 0, length, kind, symbol, register=name, components=letters)
+                if length < len(token.text) and token.text[length + 1 :].lower() in SUFFIXES:
+                    self._add(token, length, len(token.text) - length, MODIFIER, f"modifier {token.text[length:].lower()}")
+            else:
+                self._last = None
             return
-        number = self._at.get(at, -1)
-        self._last = number if number >= 0 else None
-        if number >= 0 and self.found[number].kind == MACRO and not self.found[number].definition:
-            self.found[number] = self.found[number]._replace(register=name, components=letters)
+        self._last = known
+        noted = self.found[known]
+        if noted.kind == MACRO and not noted.definition:
+            noted.register, noted.components = name, letters
+
+    def _known(self, version: Version, key: tuple[int, int], text: str) -> tuple[str, str, str]:
+        name = register_name(version, *key) or text
+        self._registers[key] = name, f"register {name.lower()}", _KINDS.get(key[0], REGISTER)
+        return self._registers[key]
 
     def destination(self, op: Op) -> None:
         """What was read last is the destination of an instruction."""
         if op.dest in _DEFINITIONS:
             self.defined()
         elif self._last is not None and op.dest is not None and op.dest.written:
-            self.found[self._last] = self.found[self._last]._replace(written=True)
+            self.found[self._last].written = True
 
     def defined(self) -> None:
         """What was read last is defined here."""
         if self._last is not None and self.found[self._last].kind != MACRO:
-            self.found[self._last] = self.found[self._last]._replace(definition=True)
+            self.found[self._last].definition = True
 
-    def _routines(self) -> list[Occurrence]:
-        """The occurrences, those of `label` with the lines of their subroutines."""
+    def _routines(self) -> dict[tuple[str, int], int]:
+        """The last line of each subroutine, by the file and line of its label."""
         ends: dict[tuple[str, int], int] = {}
         opened: Span | None = None
         for span, item, _ in self.statements:
-            part = getattr(getattr(item, "op", None), "part", "")
-            if part == isa.BEGINS:
+            if isinstance(item, Inst) and item.op.part == isa.BEGINS:
                 opened = span
             if opened is not None and span.file == opened.file and span.line >= opened.line:
                 ends[opened.file, opened.line] = span.line
-        return [
-            one._replace(extent=Extent(one.span.file, one.span.line, ends[one.span.file, one.span.line]))
-            if one.definition and one.kind == LABEL and (one.span.file, one.span.line) in ends
-            else one
-            for one in self.found
-        ]
+        return ends
 
     # Places
 
@@ -213,16 +246,28 @@ class Notes:
         self, token: Token, start: int, length: int, kind: str, symbol: str, *, definition: bool = False, register: str = "", components: str = ""
     ) -> int | None:  # fmt: skip
         """Note a name, a part of a token of the text; the number of its occurrence."""
-        if not token.own:
+        line, column = token.line, token.column + start
+        if not line.text.startswith(token.text, token.column - 1):
             return None
-        key = token.line.file, token.line.number, token.column + start
-        if key in self._at:
-            return self._at[key]
-        self._at[key] = len(self.found)
-        name = token.text[start : start + length]
-        place = self._place(token, start, length)
-        self.found.append(Occurrence(name, kind, place, symbol, definition, False, register, components))
-        return len(self.found) - 1
+        key = line.file, line.number, column
+        known = self._at.get(key)
+        if known is not None:
+            return known
+        return self._append(
+            key, token, start, length, kind, symbol, definition=definition, register=register, components=components
+        )
+
+    def _append(
+        self, key: tuple[str, int, int], token: Token, start: int, length: int, kind: str, symbol: str, *, definition: bool = False, register: str = "",
+        components: str = "",
+    ) -> int:  # fmt: skip
+        number = self._at[key] = len(self.found)
+        line = token.line
+        place = (
+            Span(line.file, line.number, key[2], length, line.text) if not self._joined else self._place(token, start, length)
+        )
+        self.found.append(_Noted(token.text[start : start + length], kind, place, symbol, definition, register, components))
+        return number
 
     def _place(self, token: Token, start: int, length: int) -> Span:
         """The place of a part of a token; of joined lines, that of the one in which it is."""

@@ -51,16 +51,12 @@ class Tokens:
     """The tokens of a source, and how far they have been read."""
 
     def __init__(self, tokens: list[Token], notes: Notes | None = None) -> None:
-        self.notes = notes
-        self._tokens = tokens
         last = tokens[-1] if tokens else Token(STOP, "", Line("", 0, ""), 0, 0)
+        self.notes = notes
         self._stop = Token(STOP, "", last.line, last.column + last.length, 1, True)
+        self._tokens = [*tokens, self._stop]
         self._at = 0
-
-    @property
-    def here(self) -> Token:
-        """The next token; one of the kind `STOP` after the last."""
-        return self._tokens[self._at] if self._at < len(self._tokens) else self._stop
+        self.here = self._tokens[0]  # the next token; one of the kind `STOP` after the last
 
     def peek(self, ahead: int = 1) -> Token:
         at = self._at + ahead
@@ -68,32 +64,34 @@ class Tokens:
 
     @property
     def before(self) -> Token:
-        """The token that was read last."""
-        return self._tokens[min(self._at, len(self._tokens)) - 1] if self._tokens else self._stop
+        """The token that was read last; the first one before any."""
+        return self._tokens[max(0, self._at - 1)]
 
     def take(self) -> Token:
         token = self.here
-        self._at += 1
+        if token is not self._stop:
+            self._at += 1
+            self.here = self._tokens[self._at]
         return token
 
     def took(self, text: str) -> bool:
         """Whether the next token is this one; it is then taken."""
-        if self.here.text == text and self._at < len(self._tokens):
-            self._at += 1
+        if self.here.text == text:
+            self.take()
             return True
         return False
 
     def since(self, start: Token) -> list[Token]:
         """The tokens from one that has been read to here."""
-        first = next((n for n in range(min(self._at, len(self._tokens)) - 1, -1, -1) if self._tokens[n] is start), self._at)
+        first = next((n for n in range(self._at - 1, -1, -1) if self._tokens[n] is start), self._at)
         return self._tokens[first : self._at] or [start]
 
     def skip_line(self, start: Token) -> None:
-        """Skip to the first token of the next line after `start`, possibly the current token."""
+        """Skip to the first token of the next line after `start`, possibly the current token. A comma at the end continues a line."""
         if self.here is start:
-            self._at += 1
-        while self.here.kind != STOP and not self.here.first:
-            self._at += 1
+            self.take()
+        while self.here.kind != STOP and (not self.here.first or self.before.text == ","):
+            self.take()
 
 
 def _registers(version: Version) -> str:

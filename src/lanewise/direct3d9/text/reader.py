@@ -29,6 +29,7 @@ from lanewise.direct3d9.isa.table import (
     BY_VERSION_NAME,
     COMMENT,
     COMPARED,
+    DECLARATION,
     END,
     PREDICATE,
     SAMPLER,
@@ -109,7 +110,7 @@ def read_source_text(
         return Result(None, found, None)
     first = Preprocessor(read, setting, notes)
     first.source(text, name)
-    reader = _Reader(first.tokens, name, notes=notes)
+    reader = _Reader(first.tokens, name, notes=notes, macros=first)
     result = reader.result()
     found = [*first.found, *result.diagnostics]
     if first.found:
@@ -135,7 +136,15 @@ def read_line(text: str, version: Version) -> tuple[int, ...] | None:
 class _Reader:
     """Collects items and findings, statement by statement."""
 
-    def __init__(self, tokens: list[Token], name: str, version: Version | None = None, notes: Notes | None = None) -> None:
+    def __init__(
+        self,
+        tokens: list[Token],
+        name: str,
+        version: Version | None = None,
+        notes: Notes | None = None,
+        macros: Preprocessor | None = None,
+    ) -> None:
+        self._macros = macros
         self.found: list[Diagnostic] = []
         self.damage: list[Damage] = []
         self.notes = notes
@@ -188,31 +197,36 @@ class _Reader:
         parts = head.split("_")
         mnemonic = MNEMONICS.get("_".join(parts[:2])) or MNEMONICS.get(parts[0])
         op = BY_NAME["dcl"] if parts[0] == "dcl" else mnemonic.op if mnemonic is not None else None
-        registers: list[tuple[int, int]] | None = []
-        words, depth = 1, 0
-        for n in range(at + 1, len(tokens)):
-            token, last = tokens[n], tokens[n - 1]
+        groups: list[list[Token]] = [[]]
+        depth = 0
+        for token in tokens[at + 1 :]:
             depth += (token.text == "[") - (token.text == "]")
-            words += not depth and (n == at + 1 or last.text == ",")
-            words += token.kind == NAME and depth > 0 and last.text in ("[", "+") and version.major > 1
-            if (
-                token.kind != NAME
-                or last.text == "."
-                or (op is not None and op.payload and token.text.lower() in ("true", "false"))
-            ):
-                continue
-            found = find_register(version, token.text.partition("_")[0])
-            if found is None or (found[1] is None and (n + 1 >= len(tokens) or tokens[n + 1].text != "[")):
-                registers = None
-                break
-            if found[1] is not None:
-                registers.append((found[0], found[1]))
-                if self.notes is not None:
-                    self.notes.register(version, token, len(token.text.partition("_")[0]), (found[0], found[1]), "")
+            if token.text == "," and depth <= 0:
+                groups.append([])
+            else:
+                groups[-1].append(token)
+            if self.notes is not None and token.kind == NAME:
+                self._note(version, token)
         if op is not None:
-            words = 1 + sum(operand_count(op, version)) + op.payload
-        known = frozenset(registers) if registers and op is not None else None
-        return Damage(start.span, len(self._items), self._instructions(), words, op, known)
+            has_dest, sources = operand_count(op, version)
+            words = 1 + has_dest + sources + op.payload
+        else:
+            has_dest, words = True, 1 + len(groups) if groups[0] else 1
+        words += sum([token.text in ("a0", "aL") for token in tokens]) if version.major > 1 else 0
+        written: frozenset[tuple[int, int]] | None = None
+        if op is not None and not has_dest:
+            written = frozenset()
+        elif op is not None and len(groups) > 1 - (op.role == DECLARATION) and not any(kind.scratch for kind in op.sources):
+            register = _register_of(version, groups[0])
+            written = frozenset([register]) if register is not None else None
+        return Damage(start.span, len(self._items), self._instructions(), words, op, written)
+
+    def _note(self, version: Version, token: Token) -> None:
+        """Note a register of a statement that cannot be read."""
+        name = token.text.partition("_")[0]
+        found = find_register(version, name)
+        if self.notes is not None and found is not None and found[1] is not None:
+            self.notes.register(version, token, len(name), (found[0], found[1]), "")
 
     def _settled(self, shader: Shader) -> Shader:
         """The shader decoded again with raw words, which may contain an instruction or an end."""
@@ -232,7 +246,20 @@ class _Reader:
         return read._replace(items=tuple(items), rest=self._rest)
 
     def _report(self, fault: Fault) -> None:
-        self.found.append(Diagnostic(fault.code, ERROR, fault.message, fault.token.span, fix=fault.fix, edits=fault.edits))
+        edits = fault.edits if fault.edits and self._readable(fault.edits) else ()
+        self.found.append(Diagnostic(fault.code, ERROR, fault.message, fault.token.span, fix=fault.fix, edits=edits))
+
+    def _readable(self, edits: tuple[Edit, ...]) -> bool:
+        """Whether the line of a statement can be read once its edits are done."""
+        if self._macros is None or self._version is None:
+            return False
+        from lanewise.core.editing import edited
+
+        line = edited(edits[0].span.text, [edit._replace(span=edit.span._replace(line=1)) for edit in edits])
+        again = Preprocessor()
+        again.macros = self._macros.macros
+        again.source(line, self._name)
+        return not again.found and not _Reader(again.tokens, self._name, self._version).result().diagnostics
 
     def _read_version(self) -> None:
         token = self._tokens.here
@@ -299,10 +326,10 @@ class _Reader:
         tokens.take()
         name = head.text.lower()
         if name == "dcl" or name.startswith("dcl_"):
-            inst = self._declaration(version, head, name)
+            inst = self._declaration(version, start, head, name)
         else:
-            inst = self._instruction(version, head, name, predicate, coissue=coissue)
-        self._items.append(inst._replace(place=start.span))
+            inst = self._instruction(version, start, head, name, predicate, coissue=coissue)
+        self._items.append(inst)
 
     def _predicate(self, version: Version) -> Source:
         """`(!p0.x)` before an instruction. Raises Fault."""
@@ -316,7 +343,9 @@ class _Reader:
             raise Fault("P314", message, "write (p0), (!p0) or (p0.x) before the instruction", opening, edits)
         return source
 
-    def _instruction(self, version: Version, head: Token, name: str, predicate: Source | None, *, coissue: bool) -> Inst:
+    def _instruction(
+        self, version: Version, start: Token, head: Token, name: str, predicate: Source | None, *, coissue: bool
+    ) -> Inst:
         """Raises Fault."""
         mnemonic, modifiers, shift = self._mnemonic(version, head, name)
         if self.notes is not None:
@@ -359,7 +388,15 @@ class _Reader:
                 here,
             )
         return make_inst(
-            op, version, dest, tuple(sources), predicate=predicate, payload=payload, control=control, coissue=coissue
+            op,
+            version,
+            dest,
+            tuple(sources),
+            predicate=predicate,
+            payload=payload,
+            control=control,
+            coissue=coissue,
+            place=start.span,
         )
 
     def _count(self, head: Token, written: str, mnemonic: Mnemonic, version: Version, count: int) -> Fault:
@@ -393,12 +430,10 @@ class _Reader:
             if parts[0] in BY_NAME and BY_NAME[parts[0]].control == COMPARED:
                 fix = f"write a comparison: {parts[0].removesuffix('c')}_gt, _ge, _eq, _ne, _lt or _le"
             else:
-                near = self._suggestions.nearest(parts[0], MNEMONICS)
+                near = self._suggestions.nearest(parts[0], [*MNEMONICS, "dcl"])
                 fix = f"did you mean {near}?" if near else "see `lanewise isa direct3d9`"
-                if near and has(MNEMONICS[near].op, version):
-                    op = MNEMONICS[near].op
-                    fits = sum(operand_count(op, version)) + op.payload == self._more_operands()
-                    edits = replacing(head, near, 0, len(parts[0])) if fits else ()
+                if near and (near not in MNEMONICS or has(MNEMONICS[near].op, version)):
+                    edits = replacing(head, near, 0, len(parts[0]))
             raise Fault("P301", f"unknown instruction '{head.text[:40]}'", fix, head, edits)
         modifiers = shift = 0
         for part in parts[size:]:
@@ -436,7 +471,7 @@ class _Reader:
                 return int(token.text.lower() == "true")
         return read_integer(self._tokens)
 
-    def _declaration(self, version: Version, head: Token, name: str) -> Inst:
+    def _declaration(self, version: Version, start: Token, head: Token, name: str) -> Inst:
         """`dcl_texcoord1_centroid v0.xy`, `dcl_2d s0`, `dcl t0`. Raises Fault."""
         parts = name.split("_")[1:]
         modifiers = 0
@@ -458,7 +493,7 @@ class _Reader:
             self.notes.declaration(head, parts[0] if parts else "")
         if not parts and version.kind == VERTEX and dest.file != SAMPLER:
             raise Fault("P313", "dcl without a usage", "write the usage of the register: dcl_position v0", head)
-        return make_inst(BY_NAME["dcl"], version, dest, payload=(usage,))
+        return make_inst(BY_NAME["dcl"], version, dest, payload=(usage,), place=start.span)
 
     # Directives
 
@@ -521,6 +556,14 @@ class _Reader:
                 raise Fault("P309", f"{token.text} is not an end token", "use 0xFFFF as its lower half", token)
             self._end = value
         self._ended = True
+
+
+def _register_of(version: Version, tokens: list[Token]) -> tuple[int, int] | None:
+    """The register of a plain destination, such as `r0.xyz`; None for anything else."""
+    found = find_register(version, tokens[0].text) if tokens and tokens[0].kind == NAME else None
+    if found is None or found[1] is None or not (len(tokens) == 1 or (len(tokens) == 3 and tokens[1].text == ".")):
+        return None
+    return found[0], found[1]
 
 
 def version_of(text: str) -> Version | None:

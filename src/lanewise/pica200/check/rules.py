@@ -111,7 +111,9 @@ BUDGET_EXCEEDED = "V104"
 # Rules that a program with errors is not asked: what a damaged word reads, or a lost declaration names, may be what they miss.
 _OF_WHOLE_PROGRAMS = frozenset(("P061", "V085", "V086", "V097", "V098", "V104"))
 # Nor these, where a damaged word may have been a jump, a call or a condition.
-_OF_KNOWN_FLOW = frozenset(("V040", "V070", "V071", "V072", "V079", "V084", "V088", "V092", "V094", "V099", "V102", "V103"))
+_OF_KNOWN_FLOW = frozenset(
+    ("V040", "V070", "V071", "V072", "V079", "V084", "V088", "V092", "V094", "V096", "V099", "V102", "V103")
+)
 _OF_DECLARATIONS = frozenset(("V061", "V062", "V082", "V083", "V087", "V088", "V101"))
 
 
@@ -154,7 +156,7 @@ def check(contexts: Sequence[AnalysisContext], locate: Callable[[int], Span] | N
                 continue
             if rule in ASSIGNMENT_RULES or any(rule.find(context, context.graph)):
                 report.add(rule.code, rule.severity, in_assignments(rule, context), context)
-        for rule in GRAPH_RULES:
+        for rule in [rule for rule in GRAPH_RULES if rule.code not in silent]:
             report.add(rule.code, rule.severity, rule.find(context, context.graph), context)
     for rule in PROGRAM_RULES if whole else ():
         report.add(rule.code, rule.severity, rule.find(contexts), contexts[0] if contexts else None)

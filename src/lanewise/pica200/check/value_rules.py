@@ -65,7 +65,9 @@ def read_before_written(context: AnalysisContext, graph: Graph) -> Iterator[Find
     by_address = demanded.by_address()
 
     def step(item: tuple[int, int]) -> Step:
-        return Step(EVERYTHING, demanded.at[item] | context.effect(item[1]).writes)
+        effect = context.effect(item[1])
+        reads = effect.reads if context.damaged else demanded.at[item]  # what a damaged word makes of them is unknown
+        return Step(EVERYTHING, reads | effect.writes)
 
     never = REGISTERS & ~ever if not context.damaged else 0
     for pc in sorted(graph.at):

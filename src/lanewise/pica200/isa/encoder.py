@@ -10,7 +10,7 @@ from lanewise.core.diagnostics import ERROR, NOTE, Diagnostic
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 from lanewise.pica200.isa.program import Condition, Dest, Emission, Source, Target
-from lanewise.pica200.isa.table import ARITHMETIC, BY_NAME, END, FLOAT, OPS, VERTEX, WIDE_SOURCE, Descriptor, merge_bits
+from lanewise.pica200.isa.table import ARITHMETIC, END, FLOAT, NO_OPERATION, OPS, VERTEX, WIDE_SOURCE, Descriptor, merge_bits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -165,7 +165,7 @@ class Encoded(Record):
 
 
 _EVERY_BIT = 0xFFFFFFFF
-_NOP = BY_NAME["nop"].match[1]
+_NOP = NO_OPERATION.match[1]
 
 
 def _second_source(row: Op, mask: int) -> int:

@@ -13,7 +13,7 @@ from lanewise.core.text.problems import Suggestions
 from lanewise.pica200.isa import module as m
 from lanewise.pica200.isa.module import Mark
 from lanewise.pica200.isa.program import BLOCK, Interface, Operation, Procedure, Program, Reference, Target
-from lanewise.pica200.isa.table import BREAK, BY_NAME, CALL, END, GEOMETRY, JUMP, NOP, NUM_MAX, TARGET_MAX, VERTEX
+from lanewise.pica200.isa.table import BREAK, BY_NAME, CALL, END, GEOMETRY, JUMP, LAST, NOP, NUM_MAX, TARGET_MAX, VERTEX
 
 if TYPE_CHECKING:
     from lanewise.core.source import Span
@@ -170,7 +170,7 @@ class _Place:
         """An unknown operation that comes last, where none is `end`, is taken for it: a misspelt `end` leads nowhere else."""
         last = self.code[-1] if len(self.code) > start else None
         if last is not None and last.damaged and last.op.kind == NOP and not any(o.op.kind == END for o in self.code[start:]):
-            self.code[-1] = last._replace(op=BY_NAME["end"])
+            self.code[-1] = last._replace(op=LAST)
 
     def end_block(self, kind: str, span: Span) -> None:
         block = self.open.pop()

@@ -277,6 +277,8 @@ DEVICES = (
 
 PICA200 = Isa("pica200", "PICA200 shader unit (Nintendo 3DS)", 32, OPS, UNKNOWN, DEVICES)
 BY_NAME = PICA200.by_name()
+# The rows of placeholders for what is unknown, for what computes, and of a misspelt last instruction.
+NO_OPERATION, COMPUTATION, LAST = BY_NAME["nop"], BY_NAME["mov"], BY_NAME["end"]
 VERTEX, GEOMETRY = DEVICES
 
 NUM_MAX = 0xFF  # NUM has 8 bits: the else part and the target of a call have at most 255 words

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.isa.program import BLOCK, Condition, Dest, Emission, Operation, Source, Target
-from lanewise.pica200.isa.table import BY_NAME, TEMPORARY
+from lanewise.pica200.isa.table import NO_OPERATION, TEMPORARY
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ _OPERANDS: Mapping[str, Operand] = {
 
 def placeholder(op: Op | None, span: Span) -> Operation:
     """The operation of a damaged statement; `op` is None where the instruction is unknown. One that opens a block needs its end."""
-    row = op or BY_NAME["nop"]
+    row = op or NO_OPERATION
     return Operation(row, tuple([_OPERANDS[kind] for kind in row.operands]), -1, span, True)
 
 

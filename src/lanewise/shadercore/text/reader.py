@@ -22,7 +22,7 @@ from lanewise.core.text.problems import Suggestions
 from lanewise.shadercore.isa.codec import DISCARD, NOTHING, Dest, Inst, Source, encode
 from lanewise.shadercore.isa.program import REGISTERS, USAGES, Constant, Damage, Declaration, Program, review, usage_byte
 from lanewise.shadercore.isa.table import BY_NAME, COMPONENTS, END, NOP
-from lanewise.shadercore.text.operands import Fault, Operand, dest_file, read_dest, read_source, registers_in, source_file
+from lanewise.shadercore.text.operands import Fault, Operand, dest_file, read_dest, read_source, source_file
 
 if TYPE_CHECKING:
     from lanewise.shadercore.isa.table import Op
@@ -157,20 +157,12 @@ class _Reader:
             return
         operands = split_operands(rest)
         op = BY_NAME.get(name.removesuffix("_saturate").removesuffix("_sat"))
-        if op is None and not operands:
-            op = END  # no line without operands does anything else that matters
-        writes, words, reads = registers_in(operands[0].text)[:1] if operands else (), 1, None
-        if op is not None and not op.dests:
-            writes = ()
-        elif writes:
-            words = min(4, max(1, len(writes[0][3])))
-        sources = [registers_in(operand.text) for operand in operands[1:]]
-        if all(sources) or op is END:
-            reads = tuple([(file, number) for found in sources for file, number, _, _ in found])
-        known = None if not writes and (op is None or op.dests) else tuple([(file, number) for file, number, _, _ in writes])
+        if op is None and not operands and (END.name.startswith(name) or self._suggestions.nearest(name, BY_NAME) == END.name):
+            op = END
+        writes, reads, words = _operands_of(op, operands)
         for _ in range(words):
             self._add(encode(Inst(END if op is END else NOP)))
-        self.damage.append(Damage(self._span, len(self._words) - words, words, name, known, reads))
+        self.damage.append(Damage(self._span, len(self._words) - words, words, name, writes, reads))
         if self.notes is not None:
             self.notes.damaged(self._span, operands)
 
@@ -416,6 +408,33 @@ class _Reader:
             )
         self._constants[number] = tuple(values)
         self._constant_places[number] = place
+
+
+Registers = tuple[tuple[str, int], ...]
+
+
+def _operands_of(op: Op | None, operands: list[Token]) -> tuple[Registers | None, Registers | None, int]:
+    """Of a statement that cannot be read: the registers that it may write and read, None for any, and how many words it would give."""
+    if op is not None and not op.dests:
+        return (None, None, 1) if op is END else ((), (), 1)
+    writes: Registers | None = None
+    words = 1
+    if len(operands) > 1:  # the one before the cursor may be half a register
+        try:
+            dest = read_dest(operands[0].text, operands[0].column, may_be_zero=False)
+        except Fault:
+            pass
+        else:
+            writes, words = ((dest.file, dest.number),), len(dest.components)
+    reads: list[tuple[str, int]] = []
+    try:
+        for token in operands[1:]:
+            source = read_source(token.text, token.column)
+            reads.append((source.file, source.number))
+    except Fault:
+        return writes, None, words
+    whole = op is not None and len(operands) in (op.dests + op.sources, 3)
+    return writes, tuple(reads) if whole else None, words
 
 
 def _readable(line: str, edits: tuple[tuple[int, int, str], ...]) -> bool:

@@ -17,7 +17,6 @@ from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.isa.operands import FLOAT
 from lanewise.direct3d9.isa.program import Shader
 from lanewise.direct3d9.isa.table import (
-    BY_NAME,
     BY_VERSION_NAME,
     DECLARATION,
     SAMPLER_TYPES,
@@ -43,6 +42,7 @@ if TYPE_CHECKING:
 
 _SELECTIONS = ("x", "y", "z", "w", "xy", "xyz", "xyzw")
 _MOST_LISTED = 32  # registers of a file
+_DECLARE = next(op for op in isa.OPS if op.role == DECLARATION)
 _PREFIXES = {"oPos": "oPos", "oDepth": "oDepth", "aL": "aL", "vPos": "vPos"}  # files that are one register
 
 
@@ -119,7 +119,7 @@ def signature(analysis: Analysis, file: str, text: str, line: int, column: int) 
         return None
     parts: list[tuple[str, str]] = []
     if op.dest is not None:
-        parts.append(("dst", _files_text(op.dest.files, version)))
+        parts.append(("dest", _files_text(op.dest.files, version)))
     kinds = sources_in(op, version)
     parts += [
         (f"src{n}" if len(kinds) > 1 else "src", f"{kind.name}: {_files_text(kind.files, version)}")
@@ -156,8 +156,8 @@ def _version(analysis: Analysis, text: str) -> Version | None:
 
 def _op(head: str) -> Op | None:
     name = head.lower()
-    if name.partition("_")[0] == "dcl":
-        return BY_NAME["dcl"]
+    if name.partition("_")[0] == _DECLARE.name:
+        return _DECLARE
     parts = name.split("_")
     found = MNEMONICS.get("_".join(parts[:2])) or MNEMONICS.get(parts[0])
     return found.op if found is not None else None
@@ -191,13 +191,13 @@ def _heads(analysis: Analysis, cursor: Cursor, version: Version) -> Iterator[Com
         kinds = [*RESULTS] + ([*SHIFTS] if version.kind == isa.PIXEL and version.major < 2 else [])
         for name in begins(word, [f"{base}_{kind}" for kind in kinds if _modifies(kind, version)]):
             yield Completion(name, INSTRUCTION, span, "a modifier of the result", order=2)
-    op = BY_NAME["dcl"]
+    op = _DECLARE
     if has(op, version):
         bare = version.kind == isa.PIXEL and version.major == 2
         usages = () if bare else USAGES
         samplers = SAMPLER_TYPES[2:] if exists(version, isa.SAMPLER) else ()
         for kind in usages:
-            for name in begins(word, (f"dcl_{kind}",)):
+            for name in begins(word, (f"{op.name}_{kind}",)):
                 yield Completion(
                     name,
                     INSTRUCTION,
@@ -208,11 +208,17 @@ def _heads(analysis: Analysis, cursor: Cursor, version: Version) -> Iterator[Com
                     1,
                 )
         for kind in samplers:
-            for name in begins(word, (f"dcl_{kind}",)):
+            for name in begins(word, (f"{op.name}_{kind}",)):
                 yield Completion(name, INSTRUCTION, span, "declare a sampler", partial(op_page, op), f"{name} ${{1:s0}}", 1)
-        for name in begins(word, ("dcl",) if bare else ()):
+        for name in begins(word, (op.name,) if bare else ()):
             yield Completion(
-                name, INSTRUCTION, span, "declare a texture coordinate or colour", partial(op_page, op), "dcl ${1:t0}", 1
+                name,
+                INSTRUCTION,
+                span,
+                "declare a texture coordinate or colour",
+                partial(op_page, op),
+                f"{op.name} ${{1:t0}}",
+                1,
             )
     yield from _macros(analysis, cursor, word)
 
@@ -276,7 +282,7 @@ def _operand(analysis: Analysis, cursor: Cursor, version: Version, op: Op, place
 
 
 def _reads_as(suffix: str, version: Version) -> bool:
-    if suffix == "abs":
+    if SUFFIXES[suffix] == isa.ABS:
         return version.major >= 3
     return version.kind == isa.PIXEL and version.major < 2 and (suffix in ("bias", "bx2") or version.order == (1, 4))
 
@@ -338,5 +344,5 @@ def _preprocessor(analysis: Analysis, cursor: Cursor, stripped: str) -> Iterator
                 None,
                 snippet if length > len(word) else "",
             )
-    elif head.lower() in ("ifdef", "ifndef", "undef", "if", "elif"):
+    elif f"#{head.lower()}" in ("#ifdef", "#ifndef", "#undef", "#if", "#elif"):
         yield from _macros(analysis, cursor, word)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise.core.document import Fixed, Heading, Items
+from lanewise.core.document import Fixed, Heading, Items, Paragraph
 from lanewise.core.occurrences import (
     DIRECTIVE,
     FILE,
@@ -21,12 +21,12 @@ from lanewise.core.source import Span
 from lanewise.core.text.cursor import ranges
 from lanewise.core.text.numbers import float32_text
 from lanewise.direct3d9.api.editor.analysing import State
-from lanewise.direct3d9.api.services.reference import find_op, op_page
+from lanewise.direct3d9.api.services.reference import find_op, op_page, slots_of, syntax
 from lanewise.direct3d9.check.register_rules import limit_of
 from lanewise.direct3d9.container.tables import constants_of
 from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.isa.slots import limits
-from lanewise.direct3d9.isa.table import BY_VERSION_NAME, register_name
+from lanewise.direct3d9.isa.table import BY_VERSION_NAME, has, register_name
 from lanewise.direct3d9.text.names import find_register
 from lanewise.direct3d9.text.symbols import symbols_of
 
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from lanewise.core.document import Block
     from lanewise.core.editor import Analysis
     from lanewise.core.occurrences import Occurrence
+    from lanewise.direct3d9.isa.table import Op
 
 _HOLDS = {
     isa.TEMP: "a temporary", isa.INPUT: "an input", isa.CONST: "a constant of four numbers, set by the application or by def", isa.RASTOUT: "an output for the rasterizer",
@@ -67,7 +68,7 @@ def describe(analysis: Analysis, occurrence: Occurrence) -> Sequence[Block]:
     kind, name = occurrence.kind, occurrence.name
     if kind == INSTRUCTION:
         op = find_op(occurrence.symbol.partition(" ")[2])
-        return op_page(op) if op is not None else ()
+        return _instruction(analysis, op) if op is not None else ()
     if kind == DIRECTIVE:
         return _directive(name.lower())
     if kind == MODIFIER:
@@ -81,6 +82,26 @@ def describe(analysis: Analysis, occurrence: Occurrence) -> Sequence[Block]:
     if kind in (REGISTER, SAMPLER, LABEL, SEMANTIC, MACRO) and occurrence.register and isinstance(analysis.state, State):
         blocks += _register(analysis, analysis.state, occurrence.register)
     return blocks
+
+
+def _instruction(analysis: Analysis, op: Op) -> list[Block]:
+    """The page of an instruction, with what it is in the version of the source first."""
+    head, *rest = op_page(op)
+    state = analysis.state
+    if not isinstance(state, State):
+        return [head, *rest]
+    version = state.version
+    if not has(op, version):
+        return [head, Paragraph(f"{version.name} does not have it."), *rest]
+    slots = slots_of(op, version)
+    return [
+        head,
+        Paragraph(
+            f"`{syntax(op, version)}` in {version.name}"
+            + (f", {slots} slot{'' if slots == 1 else 's'}" if slots is not None else "")
+        ),
+        *rest,
+    ]
 
 
 def _directive(name: str) -> list[Block]:

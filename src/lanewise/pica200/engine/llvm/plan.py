@@ -54,12 +54,12 @@ def wanted_of(known: Iterable[int], unsure: Mapping[int, int]) -> list[Component
 def unrolled(plan: Plan, integers: Sequence[Sequence[int]]) -> Plan:
     """The plan for integer uniforms with these values, without the loops that they count; `plan` if it has none, or would become too large.
 
-    It has the same arguments as `plan`, which says what may happen: `loops` is as there.
+    It has the same arguments as `plan`, which says what may happen: `loops` is as there. `plan` too where no lane could come to END any more.
     """
     if not plan.counts or plan.emission is not None:
         return plan
     found = unroll.unrolled(plan.function, plan.needs, integers, MOST_UNROLLED)
-    if found is None:
+    if found is None or not passes.ending(found):
         return plan
     result = _planned(found, wanted_of(plan.written, plan.unsure), plan.written, plan.unsure, dict(plan.booleans))
     if isinstance(result, Unsupported) or result.steps > MOST_UNROLLED_STEPS:

@@ -15,12 +15,12 @@ from lanewise.core.text.problems import Problem, Suggestions
 from lanewise.pica200.isa import module as m
 from lanewise.pica200.isa.module import DECLARATIONS, STRUCTURE, Mark, Module, Unit
 from lanewise.pica200.isa.program import Operation, Source
-from lanewise.pica200.isa.table import BY_NAME, LOOP, TEMPORARY
+from lanewise.pica200.isa.table import BY_NAME, COMPUTATION, LOOP, TEMPORARY
 from lanewise.pica200.text.nihstro.directives import DIRECTIVES, PICASSO
 from lanewise.pica200.text.nihstro.instructions import instruction, plain_instruction
 from lanewise.pica200.text.nihstro.lexer import NAME, Cursor, tokens
 from lanewise.pica200.text.nihstro.operands import Operands, Poisoned, Unplaced
-from lanewise.pica200.text.nihstro.syntax import COMPUTING, FLOW, INSTEAD, MNEMONICS, OPENERS, check_name
+from lanewise.pica200.text.nihstro.syntax import COMPUTING, INSTEAD, MNEMONICS, OPENERS, STEERING, check_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,9 +33,6 @@ MAX_INCLUDES = 32
 GEOMETRY_SUFFIX = ".gsh"  # ours: nihstro itself uses only -g
 MAX_BLOCKS = 64
 _CLOSES = {"endif": m.END_IF, "endloop": m.END_FOR}
-# The instructions of words that steer, for placeholders.
-_ROWS = {"if": "ifc", "loop": "for", "breakc": "breakc", "end": "end", "emit": "emit", "nop": "nop", "setemit": "setemit", "setemitraw": "setemit"}  # fmt: skip
-_BARE = frozenset(("nop", "end", "emit", "break"))
 _OPENED = {m.END_IF: "if", m.END_FOR: "loop"}
 
 
@@ -259,23 +256,16 @@ class Reader:
         from lanewise.pica200.text.damage import meant, placeholder
 
         texts = [token.text for token in cursor.tokens[1:]]
+        count = texts.count(",") + 1 if texts else 0
         if word not in MNEMONICS and word not in OPENERS:
-            count = texts.count(",") + 1 if texts else 0
             fitting = [name for name, op in COMPUTING.items() if count == len(op.operands)]
-            fitting += [name for name in FLOW if (name in _BARE) == (not texts)] if count < 2 else []
+            fitting += [name for name, (_, kinds) in STEERING.items() if bool(kinds) == bool(texts)] if count < 2 else []
             word = meant(word, fitting, self.suggestions)
-        row = _ROWS.get(word, "")
-        if word in ("jmp", "call", "break"):
-            row = (
-                word
-                if word == "break" and not texts
-                else _ROWS["breakc"]
-                if word == "break"
-                else {"jmp": "jmpc", "call": "call"}[word]
-            )
-        op = COMPUTING.get(word) or BY_NAME.get(row)
-        if word in OPENERS and op is None:
-            op = BY_NAME.get("for" if word == "for" else "ifc")
+        rows = [BY_NAME[name] for name in STEERING[word][0]] if word in STEERING else []
+        bare = [row for row in rows if not row.operands]  # an unconditional form, where there are no operands
+        op = COMPUTING.get(word) or next(iter((bare if not texts else []) or rows), None)
+        if op is None:
+            op = BY_NAME[word] if word in OPENERS else COMPUTATION if count > 1 else None
         if op is not None and op.opens_block:
             if len(self.blocks) < MAX_BLOCKS:
                 self.open(m.END_FOR if op.kind == LOOP else m.END_IF)

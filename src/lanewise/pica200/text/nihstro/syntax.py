@@ -5,10 +5,14 @@ Source: spec 004; further mnemonics of the tool's parser (`lit`, `dst`, `breakc`
 
 from __future__ import annotations
 
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.text.problems import Problem
 from lanewise.pica200.isa import table
 from lanewise.pica200.isa.table import OPS
 from lanewise.pica200.text.nihstro.operands import is_register
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 SPELLING = {"ex2": "exp", "lg2": "log", "litp": "lit", "setemit": "setemitraw"}  # how nihstro itself spells an instruction
 # Instructions with sources, by every spelling that is read. The manual says exp and log; nihstro refuses ex2, lg2 and litp.
@@ -18,9 +22,14 @@ COMPUTING = {
     if op.kind == table.ARITHMETIC and op.name == op.base
     for name in (op.name, SPELLING.get(op.name, op.name))
 }
-FLOW = frozenset(
-    ("nop", "end", "emit", "setemit", "setemitraw", "if", "else", "endif", "loop", "endloop", "break", "breakc", "jmp", "call")
-)
+# The rows behind the words of nihstro that steer, and their operands.
+STEERING: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "if": (("ifc", "ifu"), ("test",)), "else": ((), ()), "endif": ((), ()), "loop": (("for",), ("int",)), "endloop": ((), ()),
+    "break": (("break", "breakc"), ("test",)), "breakc": (("breakc",), ("test",)), "jmp": (("jmpc", "jmpu"), ("label", "if", "test")),
+    "call": (("call", "callc", "callu"), ("label", "until", "label", "if", "test")), "nop": (("nop",), ()), "end": (("end",), ()),
+    "emit": (("emit",), ()), "setemit": (("setemit",), ("vertex",)), "setemitraw": (("setemit",), ("vertex",)),
+}  # fmt: skip
+FLOW = frozenset(STEERING)
 MNEMONICS = frozenset((*COMPUTING, *FLOW))
 OPENERS = frozenset(("if", "loop", *[op.name for op in OPS if op.opens_block]))  # also as other assemblers spell them
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.isa.table import BY_NAME
 from lanewise.pica200.isa.verify import wide_places
-from lanewise.pica200.text.nihstro.syntax import COMPARISONS, COMPUTING, MNEMONICS
+from lanewise.pica200.text.nihstro.syntax import COMPARISONS, COMPUTING, MNEMONICS, STEERING
 from lanewise.pica200.text.vocabulary import Directive, Vocabulary
 
 if TYPE_CHECKING:
@@ -26,26 +26,18 @@ DIRECTIVES: Mapping[str, Directive] = {
     ".raw": Directive((), "The words are those of a file, whatever its size.", ours=True),
 }  # fmt: skip
 
-# The rows behind the words of nihstro that steer, and their operands.
-_STEERING: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "if": (("ifc", "ifu"), ("test",)), "else": ((), ()), "endif": ((), ()), "loop": (("for",), ("int",)), "endloop": ((), ()),
-    "break": (("break", "breakc"), ("test",)), "breakc": (("breakc",), ("test",)), "jmp": (("jmpc", "jmpu"), ("label", "if", "test")),
-    "call": (("call", "callc", "callu"), ("label", "until", "label", "if", "test")), "nop": (("nop",), ()), "end": (("end",), ()),
-    "emit": (("emit",), ()), "setemit": (("setemit",), ("vertex",)), "setemitraw": (("setemit",), ("vertex",)),
-}  # fmt: skip
-
 
 def rows(word: str) -> list[Op]:
     lower = word.lower()
     if lower in COMPUTING:
         return [COMPUTING[lower]]
-    return [BY_NAME[name] for name in _STEERING.get(lower, ((), ()))[0]]
+    return [BY_NAME[name] for name in STEERING.get(lower, ((), ()))[0]]
 
 
 def operands(word: str) -> tuple[str, ...]:
     lower = word.lower()
-    if lower in _STEERING:
-        return _STEERING[lower][1]
+    if lower in STEERING:
+        return STEERING[lower][1]
     op = COMPUTING.get(lower)
     if op is None:
         return ()

@@ -14,7 +14,7 @@ from lanewise.core.text.problems import Problem, Suggestions
 from lanewise.pica200.isa import module as m
 from lanewise.pica200.isa.module import DECLARATIONS, STRUCTURE, Mark, Module, Unit
 from lanewise.pica200.isa.program import BLOCK, Dest, Emission, Operation, Reference, Source, Target
-from lanewise.pica200.isa.table import ARITHMETIC, BY_NAME, JUMP, LOOP, SETEMIT, UNKNOWN, Op
+from lanewise.pica200.isa.table import ARITHMETIC, BY_NAME, COMPUTATION, FLOAT, JUMP, LOOP, SETEMIT, TEMPORARY, UNKNOWN, Op
 from lanewise.pica200.isa.uniforms import UniformSpace
 from lanewise.pica200.isa.verify import sources_fault
 from lanewise.pica200.text.picasso.directives import DIRECTIVES
@@ -316,7 +316,7 @@ class Reader:
         if word[0] == ".":
             self.doubt = STRUCTURE if word in _STRUCTURAL or word not in DIRECTIVES else self.doubt or DECLARATIONS
         elif word not in (*_OPENS, *_CLOSES, "else"):
-            self.damaged(word, len(words[1].split(",")) if len(words) > 1 else 0)
+            self.damaged(word, words[1].split(",") if len(words) > 1 else [])
             return
         else:
             self.doubt = STRUCTURE
@@ -329,16 +329,18 @@ class Reader:
         elif word == ".end" and self.blocks:
             self.blocks.pop()
 
-    def damaged(self, word: str, count: int) -> None:
-        """A placeholder for an instruction with `count` operands."""
+    def damaged(self, word: str, arguments: list[str]) -> None:
+        """A placeholder for an instruction with these operands."""
         from lanewise.pica200.text.damage import meant, placeholder
 
         if not self.blocks:
             return
-        op = MNEMONICS.get(word)
+        op, count = MNEMONICS.get(word), len(arguments)
         if op is None:
             fitting = [name for name, row in MNEMONICS.items() if count == len(row.operands) - row.opens_block]
             op = MNEMONICS.get(meant(word, fitting, self.suggestions))
+            if op is None and (count > 2 or (count == 2 and self.may_be_written(arguments[0]))):
+                op = COMPUTATION
         self.argument = -1
         if op is not None and op.opens_block:
             if count >= numeric_operands(op) or len(self.blocks) >= MAX_BLOCKS:
@@ -349,6 +351,12 @@ class Reader:
             self.become_geometry(self.make_unit())
         self.make_unit()
         self.items.append(placeholder(op, self.span()))
+
+    def may_be_written(self, text: str) -> bool:
+        """Whether an operand looks like a destination: then its instruction computes."""
+        name = text.strip().partition(".")[0]
+        alias = self.operands.aliases.get(name)
+        return TEMPORARY <= alias.register < FLOAT or alias.letter == "o" if alias is not None else name[:1] in ("r", "o")
 
     # Instructions
 
