@@ -291,9 +291,14 @@ class Session:
             thread, min(wanted, len(recording)), (FAULT if hits else END) if wanted >= len(recording) else reason, hits
         )
 
+    def arrive(self, stop: Stop) -> None:
+        """Put a thread where a stop is, which is about something else than a move."""
+        self._stops[stop.thread] = stop
+        self.selected = stop.thread
+
     def _arrived(self, thread: int, step: int, reason: str, hits: Sequence[Hit] = ()) -> Stop:
-        stop = self._stops[thread] = Stop(reason, thread, step, tuple(hits))
-        self.selected = thread
+        stop = Stop(reason, thread, step, tuple(hits))
+        self.arrive(stop)
         return stop
 
     def _ending(self, recording: Recording) -> tuple[Hit, ...]:
