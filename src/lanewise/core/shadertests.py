@@ -57,10 +57,10 @@ class ShaderTests(Record):
     chosen: Callable[[Any, Any], Any] = _unchanged
     trace: Callable[[Any, Any, int], Any] | None = None
     blame: Callable[[Any, str], tuple[str, str]] | None = None
-    debug: Callable[[Any, Any, int], tuple[Any, int]] | None = None
     names: Callable[[Any], Mapping[str, str]] | None = None
     encode: Callable[[Any, str], Any] | None = None
     cycles: Callable[[Any, Any], int | None] | None = None
     errors: tuple[type[Exception], ...] = ()
     options: tuple[str, ...] = ()
     folders: tuple[str, ...] = ()
+    debug: Callable[[Any, Any, int], tuple[Any, int]] | None = None

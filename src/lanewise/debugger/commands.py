@@ -54,7 +54,7 @@ class Commands:
         """Do a line; comments begin with #. An empty line does nothing."""
         text = line.partition("#")[0].strip() if not line.strip().startswith("print") else line.strip()
         if not text:
-            return Done(line, ())
+            return Done("", ())
         name, _, rest = text.partition(" ")
         self._stop = None
         try:
@@ -99,6 +99,9 @@ class Commands:
         if stop.hits or stop.reason not in ("step", "goto", "entry", "end"):
             lines.append(f"  {stop.text}")
         lines += [f"  {line}" for line in self.changes()]
+        step = session.last_step(self.thread)
+        if step is not None and stop.reason != "start":
+            lines += [f"  {note}" for note in step.notes]
         lines += [f"  {text} = {self._evaluated(text)}" for text in session.watches]
         return lines
 

@@ -68,7 +68,7 @@ def _session(parsed: Parsed) -> Session:
             raise UsageError(
                 f"a shader test has its own program and values: leave out {', '.join([f'--{key}' for key in own]) or 'the other files'}"
             )
-        session = session_of_test(parsed.files[0], parsed.text("test"), DiskFiles(), read_included)
+        session = session_of_test(next(iter(parsed.files)), parsed.text("test"), DiskFiles(), read_included)
         parsed.used.append(session.debuggee.isa)
         return session
     if parsed.text("test"):
@@ -83,8 +83,8 @@ def _numbers(text: str) -> list[int]:
     """`0,17,20-23`. Raises UsageError."""
     found: list[int] = []
     for part in filter(None, text.replace(" ", "").split(",")):
-        first, _, last = part.partition("-")
-        if not first.isdecimal() or not (last or "0").isdecimal() or int(last or first) - int(first) not in range(64):
+        first, dash, last = part.partition("-")
+        if not first.isdecimal() or (dash and not last.isdecimal()) or int(last or first) - int(first) not in range(64):
             raise UsageError(f"--vertices {text}: expected numbers such as 0,17,20-23, 64 at most")
         found += range(int(first), int(last or first) + 1)
     return found

@@ -137,7 +137,7 @@ class Screen(App[int]):
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Do a command of the command line."""
         event.input.value = ""
-        self.command(event.value)
+        self.command(event.value.lstrip(":"))
 
     def command(self, line: str) -> None:
         """Do a command, and show what it answers."""
