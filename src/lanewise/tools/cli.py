@@ -32,6 +32,7 @@ COMMANDS = (
     Command("fmt", "fmt", "format sources: indentation, spacing, aligned comments"),
     Command("inspect", "inspect", "show the contents of a file; find shaders inside other files"),
     Command("run", "run", "run a shader on data, with the arithmetic of the hardware"),
+    Command("debug", "debug", "step through a program in both directions"),
     Command("graph", "graph", "show control flow or dependences, as text or a picture"),
     Command("fuzz", "fuzz", "fuzz the two engines against each other"),
     Command("bench", "bench", "benchmark the compiled engine: ns per vertex"),
