@@ -130,8 +130,11 @@ def dap(session: nox.Session) -> None:
             "typescript@5.9.3",
             external=True,
         )
-    modules = str((folder / "node_modules").resolve())
-    session.run("pytest", "-n0", "tests/conformance/test_dap_protocol.py", env={"LANEWISE_DAP": modules})
+    environment = {
+        "LANEWISE_DAP": str((folder / "node_modules").resolve()),
+        "LANEWISE_NODE": npm[0] if len(npm) > 1 else "node",
+    }
+    session.run("pytest", "-n0", "tests/conformance/test_dap_protocol.py", env=environment)
 
 
 def _npm() -> list[str]:

@@ -258,6 +258,6 @@ def tours() -> tuple[Tour, ...]:
         Tour("geometry", {"program": particles, **PARTICLES}, "o0.x", "v0.x"),
         Tour("ShaderCore", {"program": transform, "inputs": triangle["inputs"]}, "o0.x", "v0.x"),
         Tour("scb", {"program": binary("transform.scb", transform), **triangle}, "o0.x", "v0.x", has_path=False),
-        Tour("Direct3D 9", {"program": skin, **SPOT}, "oPos.x", "v0.x"),
-        Tour("vso", {"program": binary("spot.vso", skin), **SPOT}, "oPos.x", "v0.x", has_path=False),
+        Tour("Direct3D 9", {"program": skin, **SPOT}, "o0.x", "v0.x"),
+        Tour("vso", {"program": binary("spot.vso", skin), **SPOT}, "o0.x", "v0.x", has_path=False),
     )

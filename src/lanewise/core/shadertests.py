@@ -41,7 +41,8 @@ class ShaderTests(Record):
     is what a case runs of a program, such as one of several shaders.
 
     `trace(program, case, lane)` is the trace of a lane, or None, and `blame(trace, component)` the instruction that made a component of an
-    output with the text of its provenance (default: of a `core.trace.Trace`). `names(program)` are further names of outputs with the names that results have.
+    output with the text of its provenance (default: of a `core.trace.Trace`). `debug(program, case, lane)` is its run for a debugger, a
+    `core.debugging.Debuggee`, with the thread that made a lane of its results. `names(program)` are further names of outputs with the names that results have.
     `encode(numbers, format)` makes patterns of numbers (default: float32 and whole numbers). `cycles(program, case)` is the time that a run takes.
     `errors` are the exceptions of `run`, other than InputError, that have `diagnostics`. `options` are keys of a file with lists of texts for options of
     that name, with which its program is read; those of `folders` are paths, relative to the file.
@@ -62,3 +63,4 @@ class ShaderTests(Record):
     errors: tuple[type[Exception], ...] = ()
     options: tuple[str, ...] = ()
     folders: tuple[str, ...] = ()
+    debug: Callable[[Any, Any, int], tuple[Any, int]] | None = None

@@ -119,19 +119,15 @@ class Adapter:
             if context is not None and not context.left:
                 announce(context, context.session.stop(context.thread)._replace(reason=PAUSE, hits=()))
 
-    def _interrupted(self) -> bool:
+    def _interrupted(self, context: Context) -> bool:
         """Answer the messages that have come during a move; whether it is to stop."""
-        context = self._context
-        while context is not None and not (context.pausing or context.left or self.ended):
+        while not (context.pausing or context.left or self.ended):
             message = self._poll()
             if message is None:
                 break
             self.handle(message)
-            context = self._context
-        if context is None:
-            return True
         put_out(context)
-        return context.pausing or context.left
+        return context.pausing or context.left or self.ended
 
     def _do(self, message: Message) -> object:
         number, command = message.get("seq"), message.get("command")

@@ -74,7 +74,7 @@ class Context:
     """
 
     def __init__(
-        self, session: Session, launch: Launch, client: Client, event: Event, after: Callable[[Callable[[], None]], None], poll: Callable[[], bool]
+        self, session: Session, launch: Launch, client: Client, event: Event, after: Callable[[Callable[[], None]], None], poll: Callable[[Context], bool]
     ) -> None:  # fmt: skip
         self.session, self.launch, self.client, self.event, self.after, self.poll = session, launch, client, event, after, poll
         self.sources = SourceBook(session, client)

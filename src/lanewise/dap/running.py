@@ -11,7 +11,7 @@ from lanewise.dap.context import thread_id
 from lanewise.dap.sources import address_of, memory_reference
 from lanewise.dap.stops import announce, put_out, show_results
 from lanewise.debugger.breakpoints import HANG
-from lanewise.debugger.session import END, ENTRY, GOTO, PAUSE, START, Stop
+from lanewise.debugger.session import END, ENTRY, FAULT, GOTO, PAUSE, START, Stop
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping
@@ -38,7 +38,9 @@ def begin(context: Context) -> None:
     elif context.launch.stop_on_entry or context.launch.is_test:
         stop = context.session.stop(context.thread)
         if stop.step == 0:  # from here on a breakpoint at the first instruction has been passed
-            stop = context.session.goto(context.thread, 0)._replace(reason=ENTRY, hits=())
+            stop = context.session.goto(context.thread, 0)
+            faults = tuple([hit for hit in stop.hits if isinstance(hit.what, str)])
+            stop = stop._replace(reason=FAULT if faults else ENTRY, hits=faults)
         announce(context, stop, all_threads=True)
     else:
         _go_on(context, context.thread, single=False)
@@ -47,7 +49,7 @@ def begin(context: Context) -> None:
 def _run(context: Context, thread: int, move: Move, *, goes_on: bool = False) -> Stop:
     """Move a thread, answering messages meanwhile. `goes_on`: the move may be broken off and done again, for other breakpoints."""
     context.running, context.pausing, context.changed = True, False, False
-    context.session.interrupted = lambda: context.poll() or (goes_on and context.changed)
+    context.session.interrupted = lambda: context.poll(context) or (goes_on and context.changed)
     try:
         while True:
             stop = move(thread)

@@ -10,12 +10,13 @@ from lanewise.core.source import Span
 from lanewise.core.text.suggestions import near
 from lanewise.debugger.breakpoints import FAULT_TITLES
 from lanewise.debugger.forms import FORMS, NUMBER, shown
+from lanewise.debugger.session import Session
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from lanewise.core.debugging import Group
-    from lanewise.debugger.session import Session, Stop
+    from lanewise.debugger.session import Stop
 
 _AROUND = 4  # lines of a source, or words, before and after
 _POINT = re.compile(r"(?P<place>\S+)(?:\s+if\s+(?P<condition>.+?))?(?:\s+hit\s+(?P<hits>\d+))?(?:\s+log\s+(?P<log>.+))?\s*$")
@@ -53,7 +54,7 @@ class Commands:
         """Do a line; comments begin with #. An empty line does nothing."""
         text = line.partition("#")[0].strip() if not line.strip().startswith("print") else line.strip()
         if not text:
-            return Done(line, ())
+            return Done("", ())
         name, _, rest = text.partition(" ")
         self._stop = None
         try:
@@ -98,6 +99,9 @@ class Commands:
         if stop.hits or stop.reason not in ("step", "goto", "entry", "end"):
             lines.append(f"  {stop.text}")
         lines += [f"  {line}" for line in self.changes()]
+        step = session.last_step(self.thread)
+        if step is not None and stop.reason != "start":
+            lines += [f"  {note}" for note in step.notes]
         lines += [f"  {text} = {self._evaluated(text)}" for text in session.watches]
         return lines
 
@@ -332,22 +336,29 @@ def _wrong(message: str, fix: str) -> InputError:
     return InputError([Diagnostic("D003", ERROR, message, Span(""), (), fix)])
 
 
+def _move(moved: Callable[[Session, int], Stop]) -> Callable[[Commands, str], list[str]]:
+    def run(commands: Commands, text: str) -> list[str]:
+        return commands.move(lambda thread: moved(commands.session, thread), text)
+
+    return run
+
+
 COMMANDS: tuple[Command, ...] = (
-    Command(("step", "s"), "[N]", "one instruction, or N", lambda c, t: c.move(c.session.step, t)),
-    Command(("back", "b"), "[N]", "one instruction back, or N", lambda c, t: c.move(c.session.back, t)),
-    Command(("over", "n"), "[N]", "one instruction, a call with all that it does", lambda c, t: c.move(c.session.step_over, t)),
-    Command(("over-back", "nb"), "[N]", "the same back", lambda c, t: c.move(c.session.over_back, t)),
-    Command(("out",), "", "until the routine returns", lambda c, t: c.move(c.session.step_out)),
-    Command(("out-back",), "", "back to the call of the routine", lambda c, t: c.move(c.session.out_back)),
-    Command(("line",), "[N]", "until another line of the source", lambda c, t: c.move(c.session.step_line, t)),
+    Command(("step", "s"), "[N]", "one instruction, or N", _move(Session.step)),
+    Command(("back", "b"), "[N]", "one instruction back, or N", _move(Session.back)),
+    Command(("over", "n"), "[N]", "one instruction, a call with all that it does", _move(Session.step_over)),
+    Command(("over-back", "nb"), "[N]", "the same back", _move(Session.over_back)),
+    Command(("out",), "", "until the routine returns", _move(Session.step_out)),
+    Command(("out-back",), "", "back to the call of the routine", _move(Session.out_back)),
+    Command(("line",), "[N]", "until another line of the source", _move(Session.step_line)),
     Command(
         ("line-back",),
         "[N]",
         "back to the start of the line, or of the line before",
-        lambda c, t: c.move(c.session.line_back, t),
+        _move(Session.line_back),
     ),
-    Command(("continue", "c"), "", "until a breakpoint, a fault or the end", lambda c, t: c.move(c.session.go_on)),
-    Command(("reverse", "r"), "", "back until a breakpoint, a fault or the start", lambda c, t: c.move(c.session.go_back)),
+    Command(("continue", "c"), "", "until a breakpoint, a fault or the end", _move(Session.go_on)),
+    Command(("reverse", "r"), "", "back until a breakpoint, a fault or the start", _move(Session.go_back)),
     Command(("to",), "PLACE", "until a line (12, FILE:12) or a word (@4)", Commands.to),
     Command(("to-back",), "PLACE", "the same back", Commands.to_back),
     Command(("goto", "g"), "STEP", "to a step by its number", Commands.goto),

@@ -27,13 +27,16 @@ _STEPS_LOOKED_AT = 20_000  # of all of them together
 class Launch:
     """A program that was read, with the values of a request. `vertices` are the threads to debug; without them they are chosen."""
 
-    def __init__(self, loaded: Loaded, request: Request, vertices: Sequence[int] = ()) -> None:
-        """Raises UsageError where the instruction set has no debugger, InputError."""
-        service = loaded.debug
-        if service is None:
-            raise UsageError(f"{loaded.isa} has no debugger")
-        self.loaded, self.request = loaded, request
-        self.debuggee: Debuggee = service(request)
+    def __init__(
+        self, loaded: Loaded, request: Request, vertices: Sequence[int] = (), debuggee: Debuggee | None = None
+    ) -> None:
+        """`debuggee` is the run, where it is not that of the request. Raises UsageError where the instruction set has no debugger, InputError."""
+        if debuggee is None:
+            service = loaded.debug
+            if service is None:
+                raise UsageError(f"{loaded.isa} has no debugger")
+            debuggee = service(request)
+        self.loaded, self.request, self.debuggee = loaded, request, debuggee
         self.source_map: Sequence[Span | None] = loaded.source_map
         self.words: Sequence[int] = loaded.words
         self.remarks: list[str] = []

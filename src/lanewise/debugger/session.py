@@ -298,9 +298,14 @@ class Session:
             thread, min(wanted, len(recording)), (FAULT if hits else END) if wanted >= len(recording) else reason, hits
         )
 
+    def arrive(self, stop: Stop) -> None:
+        """Put a thread where a stop is, which is about something else than a move."""
+        self._stops[stop.thread] = stop
+        self.selected = stop.thread
+
     def _arrived(self, thread: int, step: int, reason: str, hits: Sequence[Hit] = ()) -> Stop:
-        stop = self._stops[thread] = Stop(reason, thread, step, tuple(hits))
-        self.selected = thread
+        stop = Stop(reason, thread, step, tuple(hits))
+        self.arrive(stop)
         return stop
 
     def _ending(self, recording: Recording) -> tuple[Hit, ...]:
@@ -369,7 +374,7 @@ class Session:
     # Breakpoints
 
     def addresses(self, where: str) -> frozenset[int]:
-        """The words of a place: `@4` or `@0x4` is a word, `12` or `FILE:12` a line, a name that of a routine or label. Raises InputError."""
+        """The words of a place: `@4` or `@0x4` is a word, `12` or `FILE:12` a line. Raises InputError."""
         text = where.strip()
         if text.startswith("@"):
             try:
@@ -576,13 +581,17 @@ class Session:
         return written(step) if step is not None else ()
 
     def explain(self, thread: int, name: str) -> Explanation:
-        """Which steps have made a component that is held where a thread is. Raises InputError."""
+        """Which steps have made a component that is held where a thread is, or that the next step is the first to write. Raises InputError."""
         places = self.places(thread, name)
         if len(places) > 1:
             parts = ", ".join([f"{name.strip()}.{letter}" for letter in COMPONENTS[: len(places)]])
             raise _wrong("D001", f"'{name.strip()}' has several components", f"select one: {parts}")
         recording, position = self.recording(thread), self.stop(thread).step
-        return explain(self.debuggee, recording, position, name.strip(), next(iter(places)))
+        found = explain(self.debuggee, recording, position, name.strip(), next(iter(places)))
+        following = self.next_step(thread) if not found.causes else None
+        if following is not None and found.place in following.made:
+            return explain(self.debuggee, recording, position + 1, name.strip(), found.place)
+        return found
 
     # Other values
 

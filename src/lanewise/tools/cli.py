@@ -33,6 +33,7 @@ COMMANDS = (
     Command("inspect", "inspect", "show the contents of a file; find shaders inside other files"),
     Command("run", "run", "run a shader on data, with the arithmetic of the hardware"),
     Command("test", "testing", "run shader tests: what a program should give for some data"),
+    Command("debug", "debug", "step through a program in both directions"),
     Command("graph", "graph", "show control flow or dependences, as text or a picture"),
     Command("fuzz", "fuzz", "fuzz the two engines against each other"),
     Command("bench", "bench", "benchmark the compiled engine: ns per vertex"),

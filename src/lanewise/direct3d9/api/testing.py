@@ -57,6 +57,12 @@ def _trace(shader: Direct3DShader, case: Case, lane: int) -> Any:
     return traced(shader, lane, case.inputs, case.uniforms, **_arguments(case))
 
 
+def _debug(shader: Direct3DShader, case: Case, lane: int) -> tuple[Any, int]:
+    from lanewise.direct3d9.api.debugging import lanes
+
+    return lanes(shader, {"inputs": case.inputs, "uniforms": case.uniforms, **_arguments(case)}), lane
+
+
 def _checked(key: str, value: object) -> Rule:
     """The number rule of a test file. Raises ValueError."""
     if not isinstance(value, str):
@@ -72,6 +78,7 @@ TESTS = ShaderTests(
     ("rule",),
     _checked,
     trace=_trace,
+    debug=_debug,
     options=("define", "include"),
     folders=("include",),
 )

@@ -288,7 +288,7 @@ class PicaMachine:
         self._machine.restore(kept.kept)
         self._recorder.known = kept.known
 
-    def may_write(self, address: int) -> frozenset[str] | None:
+    def may_write(self, address: int) -> frozenset[str]:
         place = self._program.place(self._machine.state._replace(pc=address))
         own = components_written(place.resolved) if place.resolved is not None else ()
         return frozenset([*map(str, own), "aL"])  # loops end at any instruction
@@ -320,8 +320,9 @@ class PicaMachine:
         preset: dict[str, list[Register]] = {INPUTS: [], UNIFORMS: []}
         for register, kind in self._presets():
             preset[INPUTS if kind == "input" else UNIFORMS].append(register)
-        outputs = [self._vector(f"o{n}", words) for n, words in enumerate(registers.outputs) if n in self._outputs]
-        temporaries = [self._vector(f"r{n}", registers.readable[TEMPORARY + n]) for n in range(16)]
+        outputs = [self._vector(f"o{n}", words) for n, words in enumerate(registers.outputs) if f"o{n}" in self._writable]
+        held = registers.readable[TEMPORARY:FLOAT]
+        temporaries = [self._vector(f"r{n}", words) for n, words in enumerate(held) if f"r{n}" in self._writable or any(words)]
         flags = Register("cmp", "cmp", "xy", tuple([_whole(int(flag)) for flag in registers.cmp]), "bool")
         index = Register("a0", "a0", "xy", tuple([_whole(n) for n in registers.a0]), "int")
         counter = Register("aL", "aL", "", (_whole(registers.loops.al),), "int")
@@ -413,12 +414,11 @@ class PicaMachine:
     # Registers
 
     @cached_property
-    def _outputs(self) -> frozenset[int]:
-        """The outputs that the file declares or the code writes."""
-        declared = {int(output.register[1:]) for output in self._debuggee.shader.outputs}
+    def _writable(self) -> frozenset[str]:
+        """The registers that the code writes, and the outputs that the file declares."""
+        declared = {output.register for output in self._debuggee.shader.outputs}
         words = range(len(self._debuggee.shader.words))
-        written = [place for address in words for place in self.may_write(address) or () if place.startswith("o")]
-        return frozenset(declared | {int(place[1:].partition(".")[0]) for place in written})
+        return frozenset(declared | {place.partition(".")[0] for address in words for place in self.may_write(address)})
 
     def _presets(self) -> list[tuple[Register, str]]:
         """The inputs and uniforms that the source names, that have a value, or that are given, each with its kind."""

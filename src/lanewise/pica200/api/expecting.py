@@ -142,6 +142,29 @@ def _trace(stage: Shader | Pipeline, case: Case, vertex: int) -> Trace | None:
     )
 
 
+def _debug(stage: Shader | Pipeline, case: Case, lane: int) -> tuple[Any, int]:
+    from lanewise.pica200.api.debugging import GeometryRuns, Vertices
+
+    if isinstance(stage, Pipeline):
+        given: dict[str, Any] = {
+            "geometry_uniforms": case.geometry_uniforms,
+            "count": case.count,
+            "profile": case.profile,
+            "defaults": case.defaults,
+        }
+        bound = stage.bound(case.inputs, case.indices, _uniforms(case), **given)
+        if bound.runs is not None:
+            made = stage.run(case.inputs, case.indices, _uniforms(case), keep_faults=True, **given)
+            return GeometryRuns(stage, bound, bound.incomplete), int(made.runs[lane // 3]) if lane // 3 < len(made.runs) else 0
+        return Vertices(
+            stage.vertex, bound.inputs, bound.uniforms, bound.rules, bound.incomplete, order=bound.used.tolist()
+        ), int(bound.used[bound.places[lane]])
+    inputs, uniforms, rules = stage.bound(
+        case.inputs, _uniforms(case), count=case.count, profile=case.profile, defaults=case.defaults
+    )
+    return Vertices(stage, inputs, uniforms, rules), lane
+
+
 def _blame(trace: Trace, component: str) -> tuple[str, str]:
     """The instruction that wrote a component last, and its provenance."""
     try:
@@ -168,6 +191,6 @@ def _encode(numbers: NDArray[Any], form: str) -> NDArray[Any]:
 TESTS = ShaderTests(
     (ShaderFile, Shader, Pipeline), "PICA200", _result, ("inputs", "uniforms", "integers", "booleans"),
     ("shader", "profile", "indices", "geometry_uniforms"), _checked, _chosen, _trace, _blame, _names, _encode,
-    errors=(RunError, PipelineError),
+    errors=(RunError, PipelineError), debug=_debug,
 )  # fmt: skip
 __all__ = ["MOST_SHOWN", "TESTS", "Case", "Mismatch", "mismatches", "report", "ulps"]

@@ -29,6 +29,14 @@ def _trace(program: ShaderCoreProgram, case: Case, lane: int) -> Any:
     return traced(program, lane, case.inputs, case.uniforms, **more)
 
 
+def _debug(program: ShaderCoreProgram, case: Case, lane: int) -> tuple[Any, int]:
+    from lanewise.shadercore.api.debugging import vertices
+
+    device = find_device(case.device) if isinstance(case.device, str) else case.device or RTL
+    more = {"streams": (), "indices": None, "initial": case.initial or {}, "defaults": case.defaults}
+    return vertices(program, case.inputs or {}, case.uniforms or {}, device=device, count=case.count, **more), lane
+
+
 def _cycles(program: ShaderCoreProgram, case: Case) -> int | None:
     """The cycles of a wave; None for a program that does not end."""
     return program.time(_device(case)).total_cycles
@@ -51,5 +59,6 @@ TESTS = ShaderTests(
     ("device",),
     _checked,
     trace=_trace,
+    debug=_debug,
     cycles=_cycles,
 )

@@ -97,9 +97,17 @@ _RUN = (
     Option(("--turns",), INTEGER, "the limit of iterations of all loops together (default: 100000)", "N"),
 )
 
+_DEBUG = """
+  lanewise debug skin.vsa --input position=0,1,2 --uniform c0=1,0,0,0 --int i0=4,0,3
+  lanewise debug glow.psa -i t0=0.5,0.5 --sampler 0=1,0.5,0.25,1 --vertices 0"""
+
 
 def manual(command: str) -> Manual:
     """The options and texts of a command."""
+    if command == "debug":
+        unused = ("engine", "threads", "topology")
+        found = _run()
+        return Manual(tuple([option for option in found.options if option.key not in unused]), found.values, _DEBUG)
     return _run() if command == "run" else _MANUALS.get(command, NOTHING_ADDED)
 
 

@@ -82,7 +82,7 @@ def members(request: Request) -> Mapping[str, str]:
 
 def _refuse_data(request: Request) -> None:
     """Raise UsageError for a data file of a command that takes nothing of it for a FILE."""
-    if request.has("data") and request.command != "run":
+    if request.has("data") and request.command not in ("run", "debug"):
         raise UsageError("--data is for dumps: use --words in place of FILE, or a data file with a program")
 
 

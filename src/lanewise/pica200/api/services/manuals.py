@@ -197,7 +197,18 @@ _MANUALS = {
     ),
 }  # fmt: skip
 
+_DEBUG = """
+  lanewise debug light.v.pica --mesh teapot.obj --uniforms scene.json --vertices 0,17
+  lanewise debug expand.v.pica expand.g.pica --input position=points.npy --indices all
+  lanewise debug light.shadertest.toml --test "faces the light"
+  echo "break 12\\ncontinue\\nexplain color.x" | lanewise debug light.v.pica -i position=0,0,0 --default 0 --headless -"""
+
 
 def manual(command: str) -> Manual:
     """What is added to a command."""
+    if command == "debug":
+        unused = ("engine", "threads", "topology", "rasterized")
+        return Manual(
+            tuple([option for option in _MANUALS["run"].options if option.key not in unused]), _MANUALS["run"].values, _DEBUG
+        )
     return _MANUALS.get(command, NOTHING_ADDED)

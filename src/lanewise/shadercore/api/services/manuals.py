@@ -144,7 +144,15 @@ _MANUALS = {
     ),
 }  # fmt: skip
 
+_DEBUG = """
+  lanewise debug light.sc --input position=0,1,2 --uniform c0=1,0,0,0
+  lanewise debug light.shadertest.toml"""
+
 
 def manual(command: str) -> Manual:
     """The additions to a command."""
+    if command == "debug":
+        unused = ("engine", "threads", "topology")
+        found = _MANUALS["run"]
+        return Manual(tuple([option for option in found.options if option.key not in unused]), found.values, _DEBUG)
     return _MANUALS.get(command, NOTHING_ADDED)

@@ -1,0 +1,72 @@
+"""Direct3D 9 shaders in a debugger: lanes, each with its wave."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lanewise.core.replaying import Replayed, unchangeable
+from lanewise.direct3d9.engine.trace import MOST_STEPS, trace_lane
+from lanewise.direct3d9.isa.program import addresses
+from lanewise.direct3d9.isa.table import COMPONENTS
+from lanewise.direct3d9.text.printer import Names, instruction_text
+from lanewise.shadercore.isa.table import LANES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lanewise.core.trace import Trace
+    from lanewise.direct3d9.api.shader import Direct3DShader
+    from lanewise.direct3d9.engine.data import Data
+
+
+def lanes(shader: Direct3DShader, arguments: Mapping[str, Any]) -> Replayed:
+    """The lanes of a run with the arguments of `Direct3DShader.trace`. Raises InputError, ValueError."""
+    rule, data, warnings = shader.complete_data(**arguments)
+    names = Names(shader.shader.version, shader.symbols)
+    places = addresses(shader.shader)
+    texts = {places[id(inst)]: instruction_text(inst, names) or inst.op.name for inst in shader.shader.insts}
+
+    def traced(lane: int, changed: Mapping[str, float], most: int) -> Trace:
+        return trace_lane(
+            shader.shader, shader.flow, rule, _changed(shader, data, lane, changed), lane, names,
+            inputs=shader.inputs, outputs=shader.outputs, program=shader.name, diagnostics=[*shader.diagnostics, *warnings], most=most,
+        )  # fmt: skip
+
+    return Replayed(
+        "direct3d9", shader.name, "lane", range(data.lanes), traced, lambda at: texts.get(at, ""), most=MOST_STEPS, group=LANES
+    )
+
+
+def _changed(shader: Direct3DShader, data: Data, lane: int, changed: Mapping[str, float]) -> Data:
+    """The data with other values in places. Raises InputError."""
+    if not changed:
+        return data
+    inputs = {place: np.array(grid) for place, grid in data.inputs.items()}
+    constants, integers, booleans = dict(data.constants), dict(data.integers), dict(data.booleans)
+    ports = {port.register: (port.file, port.number) for port in shader.inputs}
+    flow = shader.flow
+    for place, number in changed.items():
+        register, _, letter = place.partition(".")
+        component, file = COMPONENTS.find(letter) if letter else 0, register.rstrip("0123456789")
+        index = int(register[len(file) :] or -1)
+        if register in ports and ports[register] in inputs:
+            inputs[ports[register]][lane, component] = _bits(number)
+        elif file == "c" and index >= 0 and index not in flow.constants:
+            constants[index] = _with(constants.get(index, (0, 0, 0, 0)), component, _bits(number))
+        elif file == "i" and index in integers and index not in flow.integers:
+            integers[index] = _with(integers[index], component, int(number) & 0xFFFFFFFF)
+        elif file == "b" and index in booleans and index not in flow.booleans:
+            booleans[index] = bool(number)
+        else:
+            raise unchangeable(place, shader.name)
+    return data._replace(inputs=inputs, constants=constants, integers=integers, booleans=booleans)
+
+
+def _with(row: tuple[int, ...], component: int, value: int) -> tuple[int, ...]:
+    return tuple([value if n == component else old for n, old in enumerate(row)])
+
+
+def _bits(number: float) -> int:
+    return int(np.array(number, np.float64).astype(np.float32).view(np.uint32))

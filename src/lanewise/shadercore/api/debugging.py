@@ -1,0 +1,61 @@
+"""ShaderCore programs in a debugger: the vertices of waves, each in its lane."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lanewise.core.diagnostics import InputError
+from lanewise.core.replaying import Replayed, unchangeable
+from lanewise.shadercore.api.tracing import WaveTrace, prepared
+from lanewise.shadercore.engine.recording import record
+from lanewise.shadercore.isa.table import COMPONENTS, LANES
+from lanewise.shadercore.text.printer import line_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lanewise.shadercore.api.program import ShaderCoreProgram
+    from lanewise.shadercore.engine.recording import Data
+
+
+def vertices(program: ShaderCoreProgram, inputs: Any, constants: Any, **more: Any) -> Replayed:
+    """The vertices of a run; the arguments are those of `prepared`. Raises InputError."""
+    try:
+        bound, timing = prepared(program, inputs, constants, **more)
+    except InputError as error:
+        raise InputError((*program.diagnostics, *error.diagnostics)) from None
+    texts = [line_of(word) for word in program.program.words]
+
+    def traced(vertex: int, changed: Mapping[str, float], most: int) -> WaveTrace:
+        values = _changed(program, bound.data, vertex, changed)
+        return WaveTrace(
+            program, timing, values, record(timing, values, vertex // LANES), vertex, [*program.diagnostics, *bound.warnings]
+        )
+
+    def text(address: int) -> str:
+        return texts[address] if 0 <= address < len(texts) else ""
+
+    return Replayed(
+        "shadercore", program.name, "vertex", range(bound.data.vertices), traced, text, most=len(texts) + 1, group=LANES
+    )
+
+
+def _changed(program: ShaderCoreProgram, data: Data, vertex: int, changed: Mapping[str, float]) -> Data:
+    """The data with other values in places. Raises InputError."""
+    if not changed:
+        return data
+    inputs = {place: np.array(values) for place, values in data.inputs.items()}
+    constants = dict(data.constants)
+    for place, number in changed.items():
+        register, _, letter = place.partition(".")
+        index, component = int(register[1:]) if register[1:].isdecimal() else -1, COMPONENTS.find(letter)
+        bits = int(np.array(number, np.float64).astype(np.float32).view(np.uint32))
+        if register[0] == "v" and (index, component) in inputs:
+            inputs[index, component][vertex] = bits
+        elif register[0] == "c" and index >= 0 and component >= 0:
+            constants[index, component] = bits
+        else:
+            raise unchangeable(place, program.name)
+    return data._replace(inputs=inputs, constants=constants)
