@@ -253,8 +253,22 @@ const scenes = {
     await vs.go(22);
     await vs.command("lanewise: Run to Cursor Backwards");
     await vs.stopped(22);
-    await vs.page.keyboard.press("Shift+F5");
-    await vs.page.locator(".debug-toolbar").waitFor({ state: "hidden" });
+    await vs.endDebugging();
+  },
+
+  async failingtest(vs) {
+    await vs.open("toon.v.pica");
+    await vs.command("Testing: Focus on Test Explorer View");
+    const row = (text) => vs.page.locator(".test-explorer .monaco-list-row", { hasText: text });
+    await row("toon.shadertest.toml").click();
+    if (!(await row("too bright").count())) await vs.page.keyboard.press("ArrowRight");
+    await row("too bright").click();
+    await row("too bright").hover();
+    await row("too bright").locator(".codicon-testing-debug-icon").click();
+    await vs.page.locator(".debug-toolbar").waitFor();
+    await vs.stopped(47);
+    await vs.picture("failingtest");
+    await vs.endDebugging();
   },
 };
 

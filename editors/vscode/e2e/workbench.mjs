@@ -151,6 +151,11 @@ export class Workbench {
     await tab.waitFor({ state: "detached" });
   }
 
+  async endDebugging() {
+    await this.page.keyboard.press("Shift+F5");
+    await this.page.locator(".debug-toolbar").waitFor({ state: "hidden" });
+  }
+
   /** Wait until the debugger has stopped at a line of the active editor. */
   async stopped(line) {
     const mark = this.page.locator(".editor-group-container.active .codicon-debug-stackframe, .editor-group-container.active .codicon-debug-breakpoint-stackframe").first();
