@@ -232,6 +232,8 @@ class Adapter:
         self._context, self._launched = context, launch
         for finding in session.debuggee.diagnostics:
             self._finding(finding)
+        for remark in session.launch.remarks:
+            context.output(remark)
         return context
 
     def _after_answer(self, task: Callable[[], None]) -> None:

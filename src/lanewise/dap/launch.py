@@ -26,14 +26,12 @@ _KEYS = ("program", "test", "testName", "inputs", "uniforms", "vertices", "entry
 class Launch(Record):
     """What a client launches: FILEs and options of `lanewise debug`, and how the session begins.
 
-    `values` are the options with their values, in order, the value None for an option without one. `vertices` is None for the choice of the session.
+    `values` are the options with their values, in order, the value None for an option without one. `runs`: it runs without stops.
     """
 
     files: tuple[str, ...]
     values: tuple[tuple[str, str | None], ...]
     cwd: str = ""
-    vertices: tuple[int, ...] | None = None
-    test: str = ""
     stop_on_entry: bool = True
     form: str = NUMBER
     runs: bool = False
@@ -45,7 +43,7 @@ class Launch(Record):
 
     @property
     def command_line(self) -> list[str]:
-        """The arguments of `lanewise debug`, without the threads and the test."""
+        """The arguments of `lanewise debug`."""
         return [*self.files, *[name if value is None else f"{name}={value}" for name, value in self.values]]
 
 
@@ -64,29 +62,30 @@ def read_launch(given: Arguments) -> Launch:
         )
     if not test and given.has("testName"):
         raise Refusal("the launch configuration has 'testName' without 'test': add the file of the test", shown=True)
-    if not files and not test and not given.has("data"):
+    if not files and not test:
         raise Refusal("the launch configuration has no program: add \"program\": \"FILE\" or \"test\": \"FILE.shadertest.toml\"", shown=True)  # fmt: skip
     form = given.text("numberForm", NUMBER)
     if form not in FORMS:
         raise Refusal(f"numberForm is '{form}': use {', '.join(FORMS)}", shown=True)
     return Launch(
-        tuple([test] if test else files), tuple(_values(given)), given.text("cwd", ""), _vertices(given), given.text("testName", ""),
-        given.flag("stopOnEntry", True), form, given.flag("noDebug"),
+        tuple([test] if test else files), tuple(_values(given)), given.text("cwd", ""), given.flag("stopOnEntry", True), form, given.flag("noDebug"),
     )  # fmt: skip
 
 
-def _vertices(given: Arguments) -> tuple[int, ...] | None:
-    if not given.has("vertices"):
-        return None
+def _vertices(given: Arguments) -> Iterator[int]:
     found = tuple(dict.fromkeys(given.integers("vertices")))
     wrong = [number for number in found if number < 0]
     if not found or len(found) > MOST_THREADS or wrong:
         seen = str(wrong[0]) if wrong else f"{len(found)} numbers"
         raise Refusal(f"vertices has {seen}: expected 1 to {MOST_THREADS} numbers of vertices, from 0 on", shown=True)
-    return found
+    yield from found
 
 
 def _values(given: Arguments) -> Iterator[tuple[str, str | None]]:
+    if given.has("vertices"):
+        yield "--vertices", ",".join(map(str, _vertices(given)))
+    if given.has("testName"):
+        yield "--test", given.text("testName")
     for key in _OPTIONS:
         if given.has(key):
             yield f"--{key}", given.text(key)

@@ -85,12 +85,9 @@ def _log(path: str | None) -> AbstractContextManager[BinaryIO | None]:
 
 def open_session(launch: Launch) -> Session:
     """The session of a launch configuration. Raises InputError, InputFailure, UsageError."""
-    from lanewise.debugger.launching import Launch as SessionLaunch
-    from lanewise.debugger.session import Session
-    from lanewise.tools.command import load, parse
-    from lanewise.tools.run import LINE
+    from lanewise.tools.command import parse
+    from lanewise.tools.debug import LINE, session_of
 
     if launch.cwd:
         os.chdir(launch.cwd)
-    loaded, request = load(parse(LINE, launch.command_line))
-    return Session(SessionLaunch(loaded, request, launch.vertices or ()))
+    return session_of(parse(LINE, launch.command_line))

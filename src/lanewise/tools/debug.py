@@ -46,7 +46,7 @@ def main(argv: list[str]) -> int:
     if parsed.as_json and "headless" not in parsed.values:
         raise UsageError("--format json goes with --headless SCRIPT")
     try:
-        session = _session(parsed)
+        session = session_of(parsed)
         if "headless" in parsed.values:
             return show(_headless(session, parsed), parsed)
     except InputError as error:
@@ -56,7 +56,7 @@ def main(argv: list[str]) -> int:
     return _screen(session)
 
 
-def _session(parsed: Parsed) -> Session:
+def session_of(parsed: Parsed) -> Session:
     """The session of a command line. Raises UsageError, InputFailure, InputError."""
     from lanewise.debugger.launching import Launch
     from lanewise.debugger.session import Session
