@@ -54,6 +54,8 @@ const settings = {
   "editor.minimap.enabled": false,
   "editor.fontSize": 13,
   "files.autoSave": "off",
+  "debug.internalConsoleOptions": "neverOpen",
+  "testing.openTesting": "neverOpen",
   "editor.wordBasedSuggestions": "off",
 };
 
@@ -248,7 +250,12 @@ const scenes = {
     await vs.stopped(33);
     await vs.page.keyboard.press("Alt+F11");
     await vs.stopped(30);
-    await vs.until("registers are shown", async () => /r0/.test(await vs.page.locator(".debug-variables").textContent()));
+    for (const pane of ["Watch", "Loaded Scripts", "Breakpoints"]) await vs.page.locator(".pane-header.expanded", { hasText: pane }).click();
+    const variable = (text) => vs.page.locator(".debug-variables .monaco-list-row", { hasText: text }).first();
+    await variable(/^r0/).locator(".monaco-tl-twistie").click();
+    await variable(/^x = 0\.69999/).waitFor(); // 0.7 as float24
+    for (const scope of ["Uniforms", "Inputs"]) await variable(scope).locator(".monaco-tl-twistie").click();
+    await variable(/^normal/).waitFor();
     await vs.picture("debug");
     await vs.go(22);
     await vs.command("lanewise: Run to Cursor Backwards");
