@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from lanewise.core.code import Code
+    from lanewise.core.editor import Editor
     from lanewise.core.fuzzing import RandomPrograms
     from lanewise.core.package import Loaded, Program
     from lanewise.core.service import Answer, Manual, Request
@@ -182,7 +183,13 @@ def _shader_tests() -> ShaderTests:
     return TESTS
 
 
-LANGUAGE = Language("direct3d9", "Direct3D 9", (".vsa", ".psa"), _is_source, _read_source, None, _format, _mnemonics)
+def _editor() -> Editor:
+    from lanewise.direct3d9.api.editor import EDITOR
+
+    return EDITOR
+
+
+LANGUAGE = Language("direct3d9", "Direct3D 9", (".vsa", ".psa"), _is_source, _read_source, None, _format, _mnemonics, _editor)
 CONTAINER = Container("direct3d9", "a Direct3D 9 shader", (".vso", ".pso"), _is_shader, _read_shader, _write)
 EFFECT = Container(
     "effect", "an effect (fx_2_0, MGFX, XNB) or a DXBC file", (".fxb", ".fxo", ".mgfxo", ".mgfx"), _is_effect, _read_effect, None,

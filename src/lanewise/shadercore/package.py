@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from lanewise.core.code import Code
+    from lanewise.core.editor import Editor
     from lanewise.core.package import Loaded, Program
     from lanewise.core.service import Answer, Disassembly, Manual, Request
     from lanewise.core.shadertests import ShaderTests
@@ -188,7 +189,13 @@ def _shader_tests() -> ShaderTests:
     return TESTS
 
 
-SOURCE = Language("shadercore", "ShaderCore", (".sc",), _is_source, _read_source, _write_source, _format, _mnemonics)
+def _editor() -> Editor:
+    from lanewise.shadercore.api.editor import EDITOR
+
+    return EDITOR
+
+
+SOURCE = Language("shadercore", "ShaderCore", (".sc",), _is_source, _read_source, _write_source, _format, _mnemonics, _editor)
 FILE = Container("shadercore", "a ShaderCore file", (".scb", ".scbin"), _is_file, _read_file, _write_file, _doubts)
 
 SHADERCORE = IsaPackage(

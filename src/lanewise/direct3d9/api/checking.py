@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def check_reading(reading: Reading, name: str) -> list[Diagnostic]:
     """The findings about a file that was read."""
     if reading.shader is None:
-        return list(reading.diagnostics)
+        return [*reading.diagnostics, *(check(reading.rest, name, reading.damage) if reading.rest is not None else ())]
     return [*reading.diagnostics, *check_shader(reading.shader, name)]
 
 

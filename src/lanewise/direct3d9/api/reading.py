@@ -13,18 +13,24 @@ from lanewise.direct3d9.text.reader import read_source_text
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from lanewise.direct3d9.isa.program import Shader
+    from lanewise.direct3d9.isa.program import Damage, Shader
+    from lanewise.direct3d9.text.notes import Notes
     from lanewise.direct3d9.text.preprocess import Setting
 
 SOURCE = "source"
 
 
 class Reading(Record):
-    """The shader of a file, None where it cannot be read, with the findings of reading it. `source`: the file is an assembly source."""
+    """The shader of a file, None where it cannot be read, with the findings of reading it. `source`: the file is an assembly source.
+
+    `rest` is what can be read of a source with errors, `damage` are the statements that cannot.
+    """
 
     shader: Shader | None
     diagnostics: list[Diagnostic]
     source: bool
+    rest: Shader | None = None
+    damage: tuple[Damage, ...] = ()
 
 
 def is_source(data: bytes) -> bool:
@@ -33,15 +39,20 @@ def is_source(data: bytes) -> bool:
 
 
 def read_shader(
-    data: bytes, name: str, form: str | None = None, read: Callable[[str], str] | None = None, setting: Setting = NO_SETTING
+    data: bytes,
+    name: str,
+    form: str | None = None,
+    read: Callable[[str], str] | None = None,
+    setting: Setting = NO_SETTING,
+    notes: Notes | None = None,
 ) -> Reading:
     """A source, or words in a form (default: as they look).
 
-    `read` gives the text of a file that a source includes, `setting` has macros and folders for a source.
+    `read` gives the text of a file that a source includes, `setting` has macros and folders for a source. `notes` get the names of a source.
     """
     if form == SOURCE or (form is None and not is_direct3d9_file(data) and is_source(data)):
-        result = read_source_text(decode_text(data), name, read, setting)
-        return Reading(result.shader, result.diagnostics, True)
+        result = read_source_text(decode_text(data), name, read, setting, notes)
+        return Reading(result.shader, result.diagnostics, True, result.rest, result.damage)
     found = read_file(data, name, form or "")
     return Reading(found.shader, found.diagnostics, False)
 
@@ -49,7 +60,8 @@ def read_shader(
 def of_direct3d8(reading: Reading, name: str) -> Reading:
     """The same by the rules of Direct3D 8; a finding for a version that it does not have."""
     if reading.shader is None:
-        return reading
+        rest = reading.rest._replace(direct3d8=True) if reading.rest is not None else None
+        return reading._replace(rest=rest)
     if reading.shader.version.major > 1:
         finding = Diagnostic("C318", ERROR, f"{reading.shader.version.name} is not a version of Direct3D 8", Span(name, offset=0),
                              fix="leave out --direct3d8: Direct3D 8 has vs_1_0, vs_1_1 and ps_1_0 to ps_1_4")  # fmt: skip

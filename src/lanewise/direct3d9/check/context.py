@@ -7,6 +7,7 @@ from __future__ import annotations
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.core.diagnostics import Edit, Related
 from lanewise.direct3d9.isa.operands import MASKED, TEXTURED
 from lanewise.direct3d9.isa.program import FILE, NUMBER, REGISTER, Inst, Unknown, register_bits, register_file
 from lanewise.direct3d9.isa.slots import Limits, limits
@@ -43,12 +44,13 @@ from lanewise.direct3d9.isa.table import (
     register_name,
 )
 from lanewise.direct3d9.text.names import mnemonic_of
+from lanewise.direct3d9.text.reader import read_line
 
 if TYPE_CHECKING:
-    from collections.abc import Set
+    from collections.abc import Sequence, Set
 
     from lanewise.core.source import Span
-    from lanewise.direct3d9.isa.program import Dest, Shader, Source
+    from lanewise.direct3d9.isa.program import Damage, Dest, Shader, Source
     from lanewise.direct3d9.isa.table import Op, Version
 
 CONSTANTS = (CONST, CONST2, CONST3, CONST4)
@@ -63,12 +65,14 @@ _SWIZZLED: dict[int, int] = {}  # by swizzle and positions
 
 
 class Finding(NamedTuple):
-    """A finding of a rule at instruction `at`, -1 for the whole shader. `note` is additional information."""
+    """A finding of a rule at instruction `at`, -1 for the whole shader. `note` is additional information; `related` and `edits` are those of a `Diagnostic`."""
 
     message: str
     fix: str
     at: int = -1
     note: str = ""
+    related: tuple[Related, ...] = ()
+    edits: tuple[Edit, ...] = ()
 
 
 class Surroundings(NamedTuple):
@@ -85,10 +89,12 @@ _NO_FLOW = Surroundings()
 
 
 class AnalysisContext:
-    """A shader with the facts that several rules use."""
+    """A shader with the facts that several rules use. `damage` are the statements of its source that could not be read."""
 
-    def __init__(self, shader: Shader) -> None:
+    def __init__(self, shader: Shader, damage: Sequence[Damage] = ()) -> None:
         self.shader = shader
+        self.damage = damage
+        self.flow_damaged = any(one.op is None or one.op.part for one in damage)
         self.version: Version = shader.version
         self.insts: list[Inst] = shader.insts
         self.limits: Limits = limits(shader.version)
@@ -103,6 +109,53 @@ class AnalysisContext:
         self.ops: dict[int, Op] = {inst.op.opcode: inst.op for inst in self.insts}
         # whether an instruction opens or closes blocks, calls, begins a subroutine, returns, breaks, or is part of a matrix
         self.flows = any(op.part for op in self.ops.values())
+
+    def because_of(self, at: int, message: str) -> tuple[Related, ...]:
+        """An instruction as a related place; nothing for a file of words."""
+        place = self.insts[at].place
+        return (Related(place, message),) if place is not None and place.line else ()
+
+    def alone(self, at: int) -> Span | None:
+        """The line of an instruction that is alone in it, written without macros, from its first character to the last before a comment; None for others."""
+        inst = self.insts[at]
+        place = inst.place
+        if place is None or not place.line or place.text[: place.column - 1].strip():
+            return None
+        code = place.text.split(";")[0].split("//")[0].rstrip()
+        if "/*" in code or read_line(code, self.version) != inst.words:
+            return None
+        return place.at(place.column, len(code) - place.column + 1)
+
+    def without(self, at: int) -> tuple[Edit, ...]:
+        """The edit that removes an instruction; nothing where it is not alone in its line."""
+        span = self.alone(at)
+        return (Edit(span, ""),) if span is not None else ()
+
+    def before(self, at: int, statement: str) -> tuple[Edit, ...]:
+        """The edit that writes a statement in a line before that of an instruction, indented like it."""
+        span = self.alone(at)
+        if span is None:
+            return ()
+        return (Edit(span.at(1, 0), f"{span.text[: span.column - 1]}{statement}\n"),)
+
+    def behind(self, at: int, statement: str) -> tuple[Edit, ...]:
+        """The edit that writes a statement in a line after that of an instruction, indented like it."""
+        span = self.alone(at)
+        if span is None:
+            return ()
+        return (Edit(span.at(len(span.text) + 1, 0), f"\n{span.text[: span.column - 1]}{statement}"),)
+
+    def may_write(self, file: int, number: int) -> bool:
+        """Whether a damaged statement may write a register."""
+        return any(one.written is None or (file, number) in one.written for one in self.damage)
+
+    def may_declare(self, file: int, number: int) -> bool:
+        """Whether a damaged statement may declare a register; -1 for any of a file."""
+        return any(
+            (one.op is None or one.op.role == DECLARATION)
+            and (number < 0 or one.written is None or (file, number) in one.written)
+            for one in self.damage
+        )
 
     @cached_property
     def code(self) -> list[tuple[int, Inst]]:

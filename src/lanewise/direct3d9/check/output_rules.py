@@ -269,21 +269,26 @@ def _linked(context: AnalysisContext) -> Iterator[tuple[int, Inst, Dest]]:
 def repeated_declarations(context: AnalysisContext) -> Iterator[Finding]:
     """Registers with two declarations where one is enough, and two inputs of a vertex shader with one usage."""
     linked = {at for at, _, _ in _linked(context)}
-    registers: set[tuple[int, int]] = set()
-    usages: dict[tuple[int, int], str] = {}
+    registers: dict[tuple[int, int], int] = {}
+    usages: dict[tuple[int, int], tuple[str, int]] = {}
     for at, inst in context.declarations:
         dest = inst.dest
         if dest is None or at in linked:
             continue
         key, name = (dest.file, dest.number), context.name(dest)
         if key in registers:
-            yield Finding(f"{name} is declared twice", "remove one of the declarations", at)
+            first = registers[key]
+            edits = context.without(at) if context.insts[first].words == inst.words else ()
+            yield Finding(f"{name} is declared twice", "remove one of the declarations", at,
+                          related=context.because_of(first, f"{name} is declared here too"), edits=edits)  # fmt: skip
         elif context.vertex and dest.file == INPUT and _usage(inst) in usages:
             usage = _usage(inst)
-            yield Finding(f"{_usage_text(usage)} is declared twice: for {usages[usage]} and for {name}", "use one register, or another index", at)  # fmt: skip
-        registers.add(key)
+            other, first = usages[usage]
+            yield Finding(f"{_usage_text(usage)} is declared twice: for {other} and for {name}", "use one register, or another index", at,
+                          related=context.because_of(first, f"{_usage_text(usage)} is declared here too"))  # fmt: skip
+        registers.setdefault(key, at)
         if context.vertex and dest.file == INPUT:
-            usages.setdefault(_usage(inst), name)
+            usages.setdefault(_usage(inst), (name, at))
 
 
 def point_size(context: AnalysisContext) -> Iterator[Finding]:

@@ -44,10 +44,12 @@ from lanewise.direct3d9.isa.table import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence, Set
 
+    from lanewise.core.diagnostics import Edit
     from lanewise.direct3d9.isa.program import Dest, Inst
     from lanewise.direct3d9.isa.table import Op
 
 _CLOSERS: Mapping[str, str] = {op.block: op.name for op in OPS if op.part == CLOSES}
+_RETURN = next(op.name for op in OPS if op.part == RETURNS)
 _LOOPS = (LOOP_BLOCK, REP_BLOCK)
 _MOST_STATIC = 16  # flow instructions in vs_2_0 and vs_2_x: if with a b#, its else, loop, rep, call, callnz with a b#
 _MOST_NESTED = 24  # conditions
@@ -82,6 +84,8 @@ def declarations(context: AnalysisContext) -> Iterator[Finding]:
                 continue
             if not operand.is_relative and not has_register(context, operand):
                 continue  # V302
+            if context.may_declare(*key):
+                continue
             reported.add(key)
             name = context.name(operand)
             bare = operand.file in (TEXTURE, MISC) or (context.model == 2 and context.pixel)
@@ -91,8 +95,15 @@ def declarations(context: AnalysisContext) -> Iterator[Finding]:
                 message, fix = f"{name} is indexed, but no {letter}# is declared", f"declare each {letter}# that the index can reach, such as dcl{ending} {letter}0"  # fmt: skip
             else:
                 message, fix = f"{name} is not declared", f"write dcl{ending} {name} before the first instruction"
-            alone = context.vertex and context.model < 2 and not names
-            yield Finding(message, fix, at, "a shader of Direct3D 8 has no dcl: check it with --direct3d8" if alone else "")
+            edits = (
+                context.before(0, f"dcl {name}")
+                if not ending and not operand.is_relative and context.insts[0].place is not None
+                else ()
+            )
+            alone = context.vertex and context.model < 2 and not names and not context.damage
+            yield Finding(
+                message, fix, at, "a shader of Direct3D 8 has no dcl: check it with --direct3d8" if alone else "", edits=edits
+            )
 
 
 def _undeclared(word: int, files: Sequence[int], names: Set[tuple[int, int]]) -> bool:
@@ -122,14 +133,16 @@ def malformed_declarations(context: AnalysisContext) -> Iterator[Finding]:
 
 def repeated_definitions(context: AnalysisContext) -> Iterator[Finding]:
     """Constants that are defined twice: the last definition holds."""
-    defined: set[tuple[int, int]] = set()
+    defined: dict[tuple[int, int], int] = {}
     for at, inst in context.definitions:
         if inst.dest is None:
             continue
         key = inst.dest.file, inst.dest.number
         if key in defined:
-            yield Finding(f"{context.name(inst.dest)} is defined twice: the last definition holds", "remove one of them", at)
-        defined.add(key)
+            first = defined[key]
+            yield Finding(f"{context.name(inst.dest)} is defined twice: the last definition holds", "remove one of them", at,
+                          related=context.because_of(first, "this definition has no effect"), edits=context.without(first))  # fmt: skip
+        defined[key] = at
 
 
 def _declaration_fault(context: AnalysisContext, inst: Inst, dest: Dest) -> tuple[str, str] | None:
@@ -154,9 +167,17 @@ def _declaration_fault(context: AnalysisContext, inst: Inst, dest: Dest) -> tupl
 def order(context: AnalysisContext) -> Iterator[Finding]:
     """Declarations and definitions after the first instruction."""
     start = context.code[0][0] if context.code else len(context.insts)
+    first = True  # one at a time is moved, so that they keep their order
     for at, inst in sorted([*context.declarations, *context.definitions], key=lambda pair: pair[0]):
         if at > start:
-            yield Finding(f"{inst.op.name} follows an instruction", "put declarations and definitions first", at)
+            line, target = context.alone(at), context.alone(start)
+            edits: tuple[Edit, ...] = ()
+            if first and line is not None and target is not None and line.file == target.file and line.line > target.line:
+                statement = line.text[line.column - 1 : line.column - 1 + line.length]
+                edits = (*context.before(start, statement), *context.without(at))
+            yield Finding(f"{inst.op.name} follows an instruction", "put declarations and definitions first", at,
+                          related=context.because_of(start, "the first instruction"), edits=edits)  # fmt: skip
+            first = False
 
 
 # Slots
@@ -165,7 +186,7 @@ def order(context: AnalysisContext) -> Iterator[Finding]:
 def slots(context: AnalysisContext) -> Iterator[Finding]:
     """More instruction slots than the version has."""
     limit, version = context.limits, context.version
-    if limit.arithmetic is None:
+    if limit.arithmetic is None or (context.ps14 and context.damage):  # a damaged statement may be what begins the second phase
         return
     cubes = cubes_of(context.shader)
     costs: dict[tuple[int, int, bool], Cost] = {}  # by token, sampler if one is a cube, and whether there is a predicate
@@ -244,6 +265,7 @@ def blocks(context: AnalysisContext) -> Iterator[Finding]:
                     f"{name} closes no block: {expected}",
                     "close blocks in the order in which they were opened, last first",
                     at,
+                    related=context.because_of(stack[-1][1], "the block that is open") if stack else (),
                 )
             if stack:
                 open_now[stack.pop()[0].block] -= 1
@@ -323,17 +345,20 @@ def subroutines(context: AnalysisContext) -> Iterator[Finding]:
         if inst.op.part == BEGINS and inst.sources and inst.sources[0].file == LABEL:
             number = inst.sources[0].number
             if number in labels:
-                yield Finding(f"l{number} is defined twice", "give each subroutine its label", at)
+                related = context.because_of(labels[number], f"l{number} is defined here too")
+                yield Finding(f"l{number} is defined twice", "give each subroutine its label", at, related=related)
             labels.setdefault(number, at)
             if before != RETURNS:
                 yield Finding(
                     f"the code before l{number} does not end with ret",
                     "add ret: execution falls through into the subroutine",
                     at,
+                    edits=context.before(at, _RETURN),
                 )
         before = inst.op.part if inst.op.role != MARK else before
     if labels and before != RETURNS:
-        yield Finding("the last subroutine does not end with ret", "add ret", max(labels.values()))
+        edits = context.behind(context.code[-1][0], _RETURN)
+        yield Finding("the last subroutine does not end with ret", "add ret", max(labels.values()), edits=edits)
     yield from _calls(context, labels)
 
 
@@ -372,16 +397,20 @@ def returns(context: AnalysisContext) -> Iterator[Finding]:
     """Several ret in one routine: the first ends it."""
     if not context.flows:
         return
-    first = True
+    first: int | None = None
     for at, inst in context.code:
         if inst.op.part == BEGINS:
-            first = True
+            first = None
         elif inst.op.part == RETURNS:
-            if not first:
+            if first is not None:
+                related = context.because_of(first, "the first one")
                 yield Finding(
-                    "second ret in one routine: the first one ends it", "use one ret, at the end, and if blocks before it", at
+                    "second ret in one routine: the first one ends it",
+                    "use one ret, at the end, and if blocks before it",
+                    at,
+                    related=related,
                 )
-            first = False
+            first = at if first is None else first
 
 
 # Constants

@@ -98,7 +98,7 @@ def registers(context: AnalysisContext) -> Iterator[Finding]:
             last = operand.number + (rows - 1 if is_matrix else 0)
             if operand.file in CONSTANTS:
                 last += isa.constant_base(operand.file)
-            limit = _limit(context, operand.file)
+            limit = limit_of(context, operand.file)
             if limit is not None and last >= limit:
                 letters = name.rstrip("0123456789")
                 what = f"{name} to {letters}{last}" if is_matrix else name
@@ -119,7 +119,7 @@ def _all_exist(context: AnalysisContext) -> bool:
         return False
     for word in words - known:
         operand = Source(word)
-        limit = _limit(context, operand.file)
+        limit = limit_of(context, operand.file)
         if not exists(context.version, operand.file) or not (
             operand.is_relative or limit is None or operand.number + isa.constant_base(operand.file) < limit
         ):
@@ -144,7 +144,7 @@ def _operands(inst: Inst) -> list[Source | Dest]:
     ]
 
 
-def _limit(context: AnalysisContext, file: int) -> int | None:
+def limit_of(context: AnalysisContext, file: int) -> int | None:
     """How many registers a file has, None where nothing limits it."""
     limit = context.limits
     if file in CONSTANTS:
@@ -160,7 +160,7 @@ def _limit(context: AnalysisContext, file: int) -> int | None:
 
 def has_register(context: AnalysisContext, operand: Source | Dest) -> bool:
     """Whether the version has the register, which an index may change."""
-    limit = _limit(context, operand.file)
+    limit = limit_of(context, operand.file)
     return exists(context.version, operand.file) and (operand.is_relative or limit is None or operand.number < limit)
 
 

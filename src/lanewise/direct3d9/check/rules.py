@@ -18,25 +18,29 @@ from lanewise.direct3d9.check import value_rules as values
 from lanewise.direct3d9.check.context import AnalysisContext, Finding
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
-    from lanewise.direct3d9.isa.program import Shader
+    from lanewise.direct3d9.isa.program import Damage, Shader
 
 _MOST = 200  # findings about one shader
 
 
 class Rule(NamedTuple):
-    """A rule: what it finds in a shader. `single`: it is about single instructions, and looks only at the `suspects` of the context."""
+    """A rule: what it finds in a shader. `single`: it is about single instructions, and looks only at the `suspects` of the context.
+
+    `partial`: what it finds in a shader that cannot be read entirely holds whatever the rest is. So it does for `single` ones.
+    """
 
     code: str
     severity: str
     find: Callable[[AnalysisContext], Iterator[Finding]]
     single: bool = False
+    partial: bool = False
 
 
 RULES = (
     Rule("V301", ERROR, registers.unknown_instruction, single=True),
-    Rule("V302", ERROR, registers.registers),
+    Rule("V302", ERROR, registers.registers, partial=True),
     Rule("V303", ERROR, registers.readable_sources, single=True),
     Rule("V304", ERROR, registers.writable_destinations, single=True),
     Rule("V305", ERROR, registers.relative, single=True),
@@ -46,16 +50,16 @@ RULES = (
     Rule("V309", ERROR, operands.swizzles, single=True),
     Rule("V310", ERROR, registers.ports, single=True),
     Rule("V311", ERROR, registers.aliases, single=True),
-    Rule("V312", ERROR, values.unwritten),
+    Rule("V312", ERROR, values.unwritten, partial=True),
     Rule("V313", ERROR, values.outputs),
-    Rule("V314", ERROR, programs.declarations),
+    Rule("V314", ERROR, programs.declarations, partial=True),
     Rule("V315", ERROR, programs.malformed_declarations, single=True),
-    Rule("V316", ERROR, programs.order),
-    Rule("V317", ERROR, programs.slots),
+    Rule("V316", ERROR, programs.order, partial=True),
+    Rule("V317", ERROR, programs.slots, partial=True),
     Rule("V318", ERROR, programs.blocks),
     Rule("V319", ERROR, programs.nesting),
     Rule("V320", ERROR, programs.subroutines),
-    Rule("V321", ERROR, programs.predicates),
+    Rule("V321", ERROR, programs.predicates, partial=True),
     Rule("V322", ERROR, pixels.pairs),
     Rule("V323", ERROR, pixels.phases),
     Rule("V324", ERROR, pixels.matrices),
@@ -68,15 +72,15 @@ RULES = (
     Rule("V331", WARNING, outputs.depth_on_all_paths),
     Rule("V332", ERROR, outputs.position_declared),
     Rule("V333", ERROR, outputs.position_written),
-    Rule("V334", ERROR, outputs.repeated_usages),
-    Rule("V335", ERROR, outputs.overlapping_declarations),
+    Rule("V334", ERROR, outputs.repeated_usages, partial=True),
+    Rule("V335", ERROR, outputs.overlapping_declarations, partial=True),
     Rule("V336", ERROR, outputs.point_size),
-    Rule("V337", ERROR, outputs.too_many_outputs),
+    Rule("V337", ERROR, outputs.too_many_outputs, partial=True),
     Rule("V338", ERROR, outputs.undeclared_components),
     Rule("V339", ERROR, outputs.screen_position),
-    Rule("V340", WARNING, programs.repeated_definitions),
+    Rule("V340", WARNING, programs.repeated_definitions, partial=True),
     Rule("V341", WARNING, registers.advised_destinations, single=True),
-    Rule("V342", ERROR, programs.macro_constants),
+    Rule("V342", ERROR, programs.macro_constants, partial=True),
     Rule("V343", WARNING, values.undefined),
     Rule("V344", ERROR, programs.loop_constants),
     Rule("V345", ERROR, textures.dependent_reads),
@@ -86,14 +90,17 @@ RULES = (
     Rule("V349", ERROR, textures.bump_sources),
     Rule("V350", WARNING, textures.selectors),
     Rule("V351", ERROR, textures.divisions),
-    Rule("V352", WARNING, outputs.repeated_declarations),
+    Rule("V352", WARNING, outputs.repeated_declarations, partial=True),
     Rule("V353", WARNING, operands.modified_constants, single=True),
 )  # fmt: skip
 
 
-def check(shader: Shader, name: str) -> list[Diagnostic]:
-    """The findings of a shader in the order of its instructions. Never raises; time is linear in the number of words."""
-    context = AnalysisContext(shader)
+def check(shader: Shader, name: str, damage: Sequence[Damage] = ()) -> list[Diagnostic]:
+    """The findings of a shader in the order of its instructions. Never raises; time is linear in the number of words.
+
+    With `damage`, they are those that hold whatever the damaged statements are.
+    """
+    context = AnalysisContext(shader, damage)
     found: list[tuple[int, Diagnostic]] = []
     for place, token in context.unknown[:_MOST]:
         found.append(
@@ -103,10 +110,14 @@ def check(shader: Shader, name: str) -> list[Diagnostic]:
     suspected: set[int] = set()
     complete = True
     for rule in RULES:
-        for message, fix, at, note in rule.find(context):
+        if damage and not (rule.single or rule.partial):
+            continue
+        for message, fix, at, note, related, edits in rule.find(context):
             inst = context.insts[at] if 0 <= at < len(context.insts) else None
             place = (inst.place if inst is not None else None) or Span(name)
-            found.append((at, Diagnostic(rule.code, rule.severity, message, place, (note,) if note else (), fix)))
+            found.append(
+                (at, Diagnostic(rule.code, rule.severity, message, place, (note,) if note else (), fix, related, edits))
+            )
             if rule.single:
                 suspected.add(at)
             if len(found) > 10 * _MOST:

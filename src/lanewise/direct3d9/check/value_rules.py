@@ -53,6 +53,8 @@ def unwritten(context: AnalysisContext) -> Iterator[Finding]:
     reported: set[tuple[int, int]] = set()
     for at, register, missing in _Walk(context).unwritten():
         key = register, missing
+        if context.flow_damaged or context.may_write(register_file(register), register & NUMBER):
+            continue
         if key in reported or len(reported) >= _MOST:
             continue
         reported.add(key)
@@ -81,7 +83,8 @@ def undefined(context: AnalysisContext) -> Iterator[Finding]:
         reported.add((number, missing))
         name = f"{register_name(context.version, TEMP, number)}{mask_text(missing)}"
         message = f"{name} is read, but {context.called(context.insts[by])} has left it undefined"
-        yield Finding(message, "write it before this instruction, or use another register", at)
+        related = context.because_of(by, "it is left undefined here")
+        yield Finding(message, "write it before this instruction, or use another register", at, related=related)
 
 
 def _lost(context: AnalysisContext, inst: Inst) -> list[tuple[int, int]]:

@@ -175,6 +175,20 @@ class Unknown(Record):
 Item = Inst | Comment | Unknown
 
 
+class Damage(Record):
+    """A statement of a source that could not be read: after so many items and instructions (-1: anywhere), about as many words.
+
+    `op` is its instruction, None if that is not known. `written` are the registers, (file, number) each, that it may write, define or declare; None where that may be any.
+    """
+
+    place: Span
+    items: int
+    insts: int
+    words: int
+    op: Op | None
+    written: frozenset[tuple[int, int]] | None
+
+
 class Shader(Record):
     """A stream: its version, its items in order, and the end token (None without one).
 
@@ -226,15 +240,21 @@ def make_constant(number: int, *, swizzle: int = IDENTITY, modifier: int = 0) ->
 
 def make_inst(
     op: Op, version: Version, dest: Dest | None = None, sources: tuple[Source, ...] = (), *,
-    predicate: Source | None = None, payload: tuple[int, ...] = (), control: int = 0, coissue: bool = False,
+    predicate: Source | None = None, payload: tuple[int, ...] = (), control: int = 0, coissue: bool = False, place: Span | None = None,
 ) -> Inst:  # fmt: skip
     """Build an instruction with its token: the length from shader model 2 on, the predicated and co-issue bits."""
-    result = Inst(op, 0, dest, predicate, sources, payload)
-    length = len(result.words) - 1 if version.major >= 2 and op.opcode < 0xFFFD else 0
-    token = (
-        op.opcode | control << 16 | length << 24 | (_PREDICATED if predicate is not None else 0) | (COISSUE if coissue else 0)
-    )
-    return result._replace(token=token)
+    token = op.opcode | control << 16
+    if version.major >= 2 and op.opcode < 0xFFFD:
+        length = len(payload)
+        for operand in (dest, predicate, *sources):
+            if operand is not None:
+                length += 1 if operand.relative is None else 2
+        token |= length << 24
+    if predicate is not None:
+        token |= _PREDICATED
+    if coissue:
+        token |= COISSUE
+    return Inst(op, token, dest, predicate, sources, payload, place)
 
 
 def addresses(shader: Shader) -> dict[int, int]:

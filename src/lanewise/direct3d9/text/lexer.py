@@ -44,6 +44,11 @@ class Token(Record):
     first: bool = False
 
     @property
+    def own(self) -> bool:
+        """Whether the text has it at its place: not for what a macro gave."""
+        return self.line.text.startswith(self.text, self.column - 1)
+
+    @property
     def span(self) -> Span:
         return Span(self.line.file, self.line.number, self.column, max(1, self.length), self.line.text)
 

@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
+from lanewise.core.diagnostics import Edit
 from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.source import Span
 from lanewise.core.text.numbers import float32_bits
 from lanewise.direct3d9.isa.program import Dest, Source, make_dest, make_source
 from lanewise.direct3d9.isa.table import ADDR, ALL, COMPLEMENT, IDENTITY, LOOP, NONE, NOT, VERTEX, exists, register_name
@@ -13,6 +15,7 @@ from lanewise.direct3d9.text.names import NEGATED, SUFFIXES, find_register, plac
 
 if TYPE_CHECKING:
     from lanewise.direct3d9.isa.table import Version
+    from lanewise.direct3d9.text.notes import Notes
 
 _LETTERS = {"x": 0, "y": 1, "z": 2, "w": 3, "r": 0, "g": 1, "b": 2, "a": 3}
 AL_TOKEN = 0xF0E40800
@@ -24,49 +27,71 @@ _ALONE = ("a0", "p0")  # the only register of its file
 
 
 class Fault(Exception):
-    """A syntax error: code, message, fix, place."""
+    """A syntax error: code, message, fix, place. `edits` are the fix where it is mechanical."""
 
-    def __init__(self, code: str, message: str, fix: str, token: Token) -> None:
+    def __init__(self, code: str, message: str, fix: str, token: Token, edits: tuple[Edit, ...] = ()) -> None:
         super().__init__(message)
-        self.code, self.message, self.fix, self.token = code, message, fix, token
+        self.code, self.message, self.fix, self.token, self.edits = code, message, fix, token, edits
+
+
+def replacing(token: Token, text: str, start: int = 0, length: int | None = None) -> tuple[Edit, ...]:
+    """The edit that writes a text in place of a token, or of a part of it; none for a token that a macro gave."""
+    if not token.own:
+        return ()
+    size = len(token.text) - start if length is None else length
+    return (Edit(Span(token.line.file, token.line.number, token.column + start, size, token.line.text), text),)
+
+
+def behind(token: Token, text: str) -> tuple[Edit, ...]:
+    """The edit that writes a text directly after a token; none for a token that a macro gave."""
+    return replacing(token, text, len(token.text), 0)
 
 
 class Tokens:
     """The tokens of a source, and how far they have been read."""
 
-    def __init__(self, tokens: list[Token]) -> None:
-        self._tokens = tokens
+    def __init__(self, tokens: list[Token], notes: Notes | None = None) -> None:
         last = tokens[-1] if tokens else Token(STOP, "", Line("", 0, ""), 0, 0)
+        self.notes = notes
         self._stop = Token(STOP, "", last.line, last.column + last.length, 1, True)
+        self._tokens = [*tokens, self._stop]
         self._at = 0
-
-    @property
-    def here(self) -> Token:
-        """The next token; one of the kind `STOP` after the last."""
-        return self._tokens[self._at] if self._at < len(self._tokens) else self._stop
+        self.here = self._tokens[0]  # the next token; one of the kind `STOP` after the last
 
     def peek(self, ahead: int = 1) -> Token:
         at = self._at + ahead
         return self._tokens[at] if at < len(self._tokens) else self._stop
 
+    @property
+    def before(self) -> Token:
+        """The token that was read last; the first one before any."""
+        return self._tokens[max(0, self._at - 1)]
+
     def take(self) -> Token:
         token = self.here
-        self._at += 1
+        if token is not self._stop:
+            self._at += 1
+            self.here = self._tokens[self._at]
         return token
 
     def took(self, text: str) -> bool:
         """Whether the next token is this one; it is then taken."""
-        if self.here.text == text and self._at < len(self._tokens):
-            self._at += 1
+        if self.here.text == text:
+            self.take()
             return True
         return False
 
+    def since(self, start: Token) -> list[Token]:
+        """The tokens from one that has been read to here."""
+        first = next((n for n in range(self._at - 1, -1, -1) if self._tokens[n] is start), self._at)
+        return self._tokens[first : self._at] or [start]
+
     def skip_line(self, start: Token) -> None:
-        """Skip to the first token of the next line after `start`, possibly the current token."""
+        """Skip to the first token of the next line after `start`, possibly the current token. A comma at the end continues a line."""
         if self.here is start:
-            self._at += 1
-        while self.here.kind != STOP and not self.here.first:
-            self._at += 1
+            self.take()
+        while self.here.kind != STOP and (not self.here.first or self.before.text == ","):
+            self.take()
 
 
 def _registers(version: Version) -> str:
@@ -99,6 +124,7 @@ class Operand(Record):
     indexed: bool
     address: int | None
     letters: str | None
+    part: Token | None = None  # of the letters
 
 
 def read_operand(tokens: Tokens, version: Version) -> Operand:
@@ -150,6 +176,7 @@ def read_operand(tokens: Tokens, version: Version) -> Operand:
     if address is None and register_name(version, *kept) is None:
         raise Fault("P305", f"unknown register '{token.text[:40]}' in {version.name}", _fix(version, name), token)
     letters: str | None = None
+    part: Token | None = None
     if tokens.here.text == "." and not tokens.here.first:
         tokens.take()
         part = tokens.here
@@ -158,7 +185,9 @@ def read_operand(tokens: Tokens, version: Version) -> Operand:
         letters = tokens.take().text.lower()
         if len(letters) > 4 or any(letter not in _LETTERS for letter in letters):
             raise Fault("P306", f"'.{part.text[:40]}' is not a component selection", "use one to four of xyzw or rgba", part)
-    return Operand(start, before, suffix.lower(), *kept, indexed=indexed, address=address, letters=letters)
+    if tokens.notes is not None:
+        tokens.notes.register(version, token, len(name), kept, letters or "")
+    return Operand(start, before, suffix.lower(), *kept, indexed=indexed, address=address, letters=letters, part=part)
 
 
 def _index(tokens: Tokens, version: Version) -> tuple[bool, int | None, int]:
@@ -181,7 +210,7 @@ def _index(tokens: Tokens, version: Version) -> tuple[bool, int | None, int]:
         if tokens.took("]"):
             break
         if tokens.here.text not in ("+", "-") or tokens.here.first:
-            raise Fault("P308", "unclosed bracket", "write `]`", opening)
+            raise Fault("P308", "unclosed bracket", "write `]`", opening, behind(tokens.before, "]"))
         sign = -1 if tokens.take().text == "-" else 1
     if register and version.major < 2:
         if address != _A0_TOKEN:
@@ -195,6 +224,9 @@ def _address(tokens: Tokens, token: Token, version: Version) -> int:
     if version.kind != VERTEX and not exists(version, LOOP):
         raise Fault("P308", f"relative addressing is not supported in {version.name}", "name the register, such as c4", token)
     found = find_register(version, token.text)
+    if found is not None and found[1] is not None and tokens.notes is not None:
+        letters = tokens.peek().text.lower() if tokens.here.text == "." else ""
+        tokens.notes.register(version, token, len(token.text), (found[0], found[1]), letters)
     if found == (LOOP, 0):
         return AL_TOKEN
     if found is None or found[0] != ADDR or found[1] is None or version.kind != VERTEX:
@@ -203,7 +235,8 @@ def _address(tokens: Tokens, token: Token, version: Version) -> int:
     component = tokens.peek()
     letter = component.text.lower()
     if tokens.here.text != "." or len(letter) != 1 or letter not in _LETTERS:
-        raise Fault("P308", f"{token.text} needs a component", f"write {token.text}.x", token)
+        edits = behind(token, ".x") if tokens.here.text in ("]", "+", "-") else ()
+        raise Fault("P308", f"{token.text} needs a component", f"write {token.text}.x", token, edits)
     tokens.take()
     tokens.take()
     return _A0_TOKEN | found[1] | _LETTERS[letter] * 0x550000
@@ -243,9 +276,12 @@ def to_dest(operand: Operand, modifiers: int, shift: int) -> Dest:
     if operand.letters is not None:
         numbers = [_LETTERS[letter] for letter in operand.letters]
         if numbers != sorted(set(numbers)):
-            raise Fault(
-                "P306", f"'.{operand.letters}' is not a mask", "name each component once, in the order xyzw", operand.start
+            ordered = "".join(
+                sorted({_LETTERS[letter]: letter for letter in operand.letters}.values(), key=lambda c: _LETTERS[c])
             )
+            edits = replacing(operand.part, ordered) if operand.part is not None else ()
+            message = f"'.{operand.letters}' is not a mask"
+            raise Fault("P306", message, "name each component once, in the order xyzw", operand.start, edits)
         mask = sum(1 << number for number in numbers)
     result = make_dest(operand.file, operand.number, mask=mask, modifiers=modifiers, shift=shift, relative=operand.address)
     return result._replace(word=result.word | _RELATIVE) if operand.indexed else result

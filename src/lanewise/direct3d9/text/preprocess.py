@@ -14,6 +14,8 @@ from lanewise.direct3d9.text.lexer import NAME, NUMBER, TEXT, Lexer, Line, Token
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from lanewise.direct3d9.text.notes import Notes
+
 _DEEPEST = 32  # open conditions, macros that use each other, files that include each other
 _MOST_FILES = 1000
 _LONGEST = 200_000  # tokens that macros give
@@ -55,7 +57,10 @@ class _Fault(Exception):
 class Preprocessor:
     """The tokens of a source and its included files, with findings."""
 
-    def __init__(self, read: Callable[[str], str] | None = None, setting: Setting = NO_SETTING) -> None:
+    def __init__(
+        self, read: Callable[[str], str] | None = None, setting: Setting = NO_SETTING, notes: Notes | None = None
+    ) -> None:
+        self.notes = notes
         self.found: list[Diagnostic] = []
         self.tokens: list[Token] = []
         self.macros: dict[str, Macro] = {}
@@ -76,20 +81,22 @@ class Preprocessor:
         lines = text.split("\n")
         at = 0
         while at < len(lines):
-            number = at
+            number = first = at
             raw = lines[at].rstrip("\r")
             at += 1
             while raw.endswith("\\") and at < len(lines) and lexer.opened is None and raw.lstrip().startswith("#"):
                 raw = raw[:-1] + " " + lines[at].rstrip("\r")
                 at += 1
             line = Line(file, number + offset, raw)
+            if self.notes is not None and at > first + 1:
+                self.notes.joined(line, lines[first:at])
             if lexer.opened is None and raw.lstrip().startswith("#"):
                 try:
                     moved = self._directive(line, raw, taken, lexer)
                 except _Fault as fault:
                     self._report(fault)
                     continue
-                if moved is not None:
+                if moved is not None and self.notes is None:  # an editor is where the text is, wherever that came from
                     offset, file = moved[0] - at, moved[1] or file
                 continue
             tokens = lexer.tokens(line)
@@ -117,6 +124,8 @@ class Preprocessor:
             return None
         word = tokens[0]
         name = word.text.lower()
+        if self.notes is not None:
+            self.notes.directive(word, start)
         if name in _CONDITIONS:
             self._condition(name, tokens, taken)
             return None
@@ -128,6 +137,8 @@ class Preprocessor:
             if len(tokens) != 2:
                 raise _Fault("#undef needs a name", "write #undef NAME", word)
             self.macros.pop(tokens[1].text, None)
+            if self.notes is not None:
+                self.notes.mention(tokens[1])
         elif name == "include":
             self._include(tokens[1:], word, raw)
         elif name == "line" or word.kind == NUMBER:
@@ -163,6 +174,8 @@ class Preprocessor:
             if len(rest) != 1 or rest[0].kind != NAME:
                 raise _Fault(f"#{name} needs a name", f"write #{name} NAME", word)
             value = (rest[0].text in self.macros) == (name == "ifdef")
+            if self.notes is not None:
+                self.notes.mention(rest[0])
         taken[-1] = (word, value, value)
 
     def _value(self, tokens: list[Token], word: Token) -> bool:
@@ -174,6 +187,12 @@ class Preprocessor:
         if texts and texts[0] == "defined":
             names = [text for text in texts[1:] if text not in ("(", ")")]
             if len(names) == 1:
+                if self.notes is not None:
+                    self.notes.mention(
+                        next(
+                            token for token in tokens if (token.text == names[0] and token.kind == NAME) or token is tokens[-1]
+                        )
+                    )
                 return (names[0] in self.macros) == wanted
         elif texts:
             given = self._expanded(tokens[-len(texts) :], frozenset(), 0)
@@ -186,6 +205,7 @@ class Preprocessor:
             raise _Fault("#define needs a name", "write #define NAME c4, or #define NAME(n) c[a0.x+n]", word)
         name, rest = tokens[0], tokens[1:]
         parameters: tuple[str, ...] | None = None
+        names: list[Token] = []
         if rest and rest[0].text == "(" and rest[0].column == name.column + name.length:
             close = next((n for n, token in enumerate(rest) if token.text == ")"), 0)
             inside = rest[1:close]
@@ -201,6 +221,8 @@ class Preprocessor:
             parameters = tuple([token.text for token in names])
             rest = rest[close + 1 :]
         self.macros[name.text] = Macro(parameters, tuple(rest))
+        if self.notes is not None and name.line.file != COMMAND_LINE:
+            self.notes.macro(name, names if parameters is not None else None, rest)
 
     def _define_outside(self, name: str, text: str) -> None:
         """A macro from outside of the source, by the rules of #define: `NAME` or `NAME(a, b)`."""
@@ -246,6 +268,8 @@ class Preprocessor:
                 why = (error.strerror if isinstance(error, OSError) else "") or str(error)
                 raise _Fault(f"cannot read {path}: {why}", "check the name and the file", name) from None
             else:
+                if self.notes is not None:
+                    self.notes.included(name, path, raw)
                 self.source(text, path)
                 return
         looked = tuple([f"looked for {path}" for path in places]) if len(places) > 1 else ()
@@ -276,10 +300,12 @@ class Preprocessor:
                 continue
             length = token.length
             body: list[Token] = list(macro.body)
+            if macro.parameters is not None and (at >= len(tokens) or tokens[at].text != "("):
+                out.append(token)
+                continue
+            if self.notes is not None:
+                self.notes.macro_use(token)
             if macro.parameters is not None:
-                if at >= len(tokens) or tokens[at].text != "(":
-                    out.append(token)
-                    continue
                 values, at = self._arguments(tokens, at, token)
                 if len(values) != len(macro.parameters) and not (len(macro.parameters) == 0 and values == [[]]):
                     raise _Fault(

@@ -15,19 +15,21 @@ An instruction ends where its operands do, so a line may hold several. Directive
 
 from __future__ import annotations
 
-from lanewise.core.diagnostics import ERROR, Diagnostic, has_errors
+from lanewise.core.diagnostics import ERROR, Diagnostic, Edit, has_errors
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 from lanewise.core.text.problems import Suggestions
 from lanewise.direct3d9.isa.codec import decode
 from lanewise.direct3d9.isa.codec import version_of as version_of_token
 from lanewise.direct3d9.isa.operands import BOOLEAN, FLOAT
-from lanewise.direct3d9.isa.program import Comment, Inst, Shader, Unknown, make_inst
+from lanewise.direct3d9.isa.program import Comment, Damage, Inst, Shader, Unknown, make_inst
 from lanewise.direct3d9.isa.table import (
+    BEGINS,
     BY_NAME,
     BY_VERSION_NAME,
     COMMENT,
     COMPARED,
+    DECLARATION,
     END,
     PREDICATE,
     SAMPLER,
@@ -45,7 +47,17 @@ from lanewise.direct3d9.isa.table import (
 )
 from lanewise.direct3d9.text.lexer import NAME, NUMBER, STOP, VERSION, Token
 from lanewise.direct3d9.text.names import MNEMONICS, RESULTS, SHIFTS, find_register, mnemonic_of
-from lanewise.direct3d9.text.operands import Fault, Tokens, read_float, read_integer, read_operand, to_dest, to_source
+from lanewise.direct3d9.text.operands import (
+    Fault,
+    Tokens,
+    behind,
+    read_float,
+    read_integer,
+    read_operand,
+    replacing,
+    to_dest,
+    to_source,
+)
 from lanewise.direct3d9.text.preprocess import NO_SETTING, Preprocessor
 
 if TYPE_CHECKING:
@@ -55,6 +67,7 @@ if TYPE_CHECKING:
     from lanewise.direct3d9.isa.program import Dest, Item, Source
     from lanewise.direct3d9.isa.table import Op
     from lanewise.direct3d9.text.names import Mnemonic
+    from lanewise.direct3d9.text.notes import Notes
     from lanewise.direct3d9.text.preprocess import Setting
 
 _MOST = 100  # findings about one source
@@ -64,15 +77,29 @@ _NO_NUMBER, _ONE_NUMBER = ("aL", "oDepth"), ("a", "p")  # files of one register
 
 
 class Result(Record):
-    """The shader, None if there are errors, and what was found. `version` is known even with errors, if the source has it."""
+    """The shader, None if there are errors, and what was found. `version` is known even with errors, if the source has it.
+
+    `rest` is what can be read of a source with errors, `damage` are the statements that cannot.
+    """
 
     shader: Shader | None
     diagnostics: list[Diagnostic]
     version: Version | None
+    rest: Shader | None = None
+    damage: tuple[Damage, ...] = ()
 
 
-def read_source_text(text: str, name: str, read: Callable[[str], str] | None = None, setting: Setting = NO_SETTING) -> Result:
-    """Assemble a source; `name` is for messages, `read` gives the text of a file that is included, `setting` has macros and folders."""
+def read_source_text(
+    text: str,
+    name: str,
+    read: Callable[[str], str] | None = None,
+    setting: Setting = NO_SETTING,
+    notes: Notes | None = None,
+) -> Result:
+    """Assemble a source; `name` is for messages, `read` gives the text of a file that is included, `setting` has macros and folders.
+
+    `notes` get the names of the source and their places.
+    """
     if "\0" in text:
         place = Span(name)
         found = [
@@ -81,11 +108,15 @@ def read_source_text(text: str, name: str, read: Callable[[str], str] | None = N
             )
         ]
         return Result(None, found, None)
-    first = Preprocessor(read, setting)
+    first = Preprocessor(read, setting, notes)
     first.source(text, name)
-    reader = _Reader(first.tokens, name)
+    reader = _Reader(first.tokens, name, notes=notes, macros=first)
     result = reader.result()
     found = [*first.found, *result.diagnostics]
+    if first.found:
+        result = result._replace(
+            damage=(*result.damage, *[Damage(finding.span, -1, -1, 0, None, None) for finding in first.found])
+        )
     if len({finding.span.file for finding in found}) == 1:
         found.sort(key=lambda finding: (finding.span.line, finding.span.column))
     return result._replace(shader=None if has_errors(found) else result.shader, diagnostics=found)
@@ -105,9 +136,19 @@ def read_line(text: str, version: Version) -> tuple[int, ...] | None:
 class _Reader:
     """Collects items and findings, statement by statement."""
 
-    def __init__(self, tokens: list[Token], name: str, version: Version | None = None) -> None:
+    def __init__(
+        self,
+        tokens: list[Token],
+        name: str,
+        version: Version | None = None,
+        notes: Notes | None = None,
+        macros: Preprocessor | None = None,
+    ) -> None:
+        self._macros = macros
         self.found: list[Diagnostic] = []
-        self._tokens = Tokens(tokens)
+        self.damage: list[Damage] = []
+        self.notes = notes
+        self._tokens = Tokens(tokens, notes)
         self._name = name
         self._items: list[Item] = []
         self._version = version
@@ -125,15 +166,67 @@ class _Reader:
         version = self._version
         while version is not None and self._tokens.here.kind != STOP and len(self.found) < _MOST:
             start = self._tokens.here
+            count = len(self._items)
             try:
                 self._statement(version)
             except Fault as fault:
                 self._report(fault)
                 self._tokens.skip_line(start)
-        if version is None or has_errors(self.found):
+                self.damage.append(self._damaged(version, start, self._tokens.since(start)))
+            if self.notes is not None:
+                self.notes.statement(start, self._tokens.before, self._items[count] if count < len(self._items) else None)
+        if version is None:
             return Result(None, self.found, version)
         shader = Shader(version, tuple(self._items), self._end, tuple(self._tail), self._rest)
+        if has_errors(self.found):
+            if self._tokens.here.kind != STOP:  # the rest has not been looked at
+                self.damage.append(Damage(self._tokens.here.span, len(self._items), self._instructions(), 0, None, None))
+            return Result(None, self.found, version, shader, tuple(self.damage))
         return Result(self._settled(shader) if self._raw else shader, self.found, version)
+
+    def _instructions(self) -> int:
+        return sum([isinstance(item, Inst) for item in self._items])
+
+    def _damaged(self, version: Version, start: Token, tokens: list[Token]) -> Damage:
+        """What is known of a statement that cannot be read."""
+        at = next((n for n, token in enumerate(tokens) if token.kind == NAME), len(tokens))
+        if tokens[0].text == "(":  # a predicate
+            close = next((n for n, token in enumerate(tokens) if token.text == ")"), 0)
+            at = close + 1
+        head = tokens[at].text.lower() if at < len(tokens) else ""
+        parts = head.split("_")
+        mnemonic = MNEMONICS.get("_".join(parts[:2])) or MNEMONICS.get(parts[0])
+        op = BY_NAME["dcl"] if parts[0] == "dcl" else mnemonic.op if mnemonic is not None else None
+        groups: list[list[Token]] = [[]]
+        depth = 0
+        for token in tokens[at + 1 :]:
+            depth += (token.text == "[") - (token.text == "]")
+            if token.text == "," and depth <= 0:
+                groups.append([])
+            else:
+                groups[-1].append(token)
+            if self.notes is not None and token.kind == NAME:
+                self._note(version, token)
+        if op is not None:
+            has_dest, sources = operand_count(op, version)
+            words = 1 + has_dest + sources + op.payload
+        else:
+            has_dest, words = True, 1 + len(groups) if groups[0] else 1
+        words += sum([token.text in ("a0", "aL") for token in tokens]) if version.major > 1 else 0
+        written: frozenset[tuple[int, int]] | None = None
+        if op is not None and not has_dest:
+            written = frozenset()
+        elif op is not None and len(groups) > 1 - (op.role == DECLARATION) and not any(kind.scratch for kind in op.sources):
+            register = _register_of(version, groups[0])
+            written = frozenset([register]) if register is not None else None
+        return Damage(start.span, len(self._items), self._instructions(), words, op, written)
+
+    def _note(self, version: Version, token: Token) -> None:
+        """Note a register of a statement that cannot be read."""
+        name = token.text.partition("_")[0]
+        found = find_register(version, name)
+        if self.notes is not None and found is not None and found[1] is not None:
+            self.notes.register(version, token, len(name), (found[0], found[1]), "")
 
     def _settled(self, shader: Shader) -> Shader:
         """The shader decoded again with raw words, which may contain an instruction or an end."""
@@ -153,7 +246,20 @@ class _Reader:
         return read._replace(items=tuple(items), rest=self._rest)
 
     def _report(self, fault: Fault) -> None:
-        self.found.append(Diagnostic(fault.code, ERROR, fault.message, fault.token.span, fix=fault.fix))
+        edits = fault.edits if fault.edits and self._readable(fault.edits) else ()
+        self.found.append(Diagnostic(fault.code, ERROR, fault.message, fault.token.span, fix=fault.fix, edits=edits))
+
+    def _readable(self, edits: tuple[Edit, ...]) -> bool:
+        """Whether the line of a statement can be read once its edits are done."""
+        if self._macros is None or self._version is None:
+            return False
+        from lanewise.core.editing import edited
+
+        line = edited(edits[0].span.text, [edit._replace(span=edit.span._replace(line=1)) for edit in edits])
+        again = Preprocessor()
+        again.macros = self._macros.macros
+        again.source(line, self._name)
+        return not again.found and not _Reader(again.tokens, self._name, self._version).result().diagnostics
 
     def _read_version(self) -> None:
         token = self._tokens.here
@@ -171,6 +277,8 @@ class _Reader:
             return
         self._tokens.take()
         self._version = version
+        if self.notes is not None:
+            self.notes.version(token)
 
     def _read_version_token(self, point: Token) -> None:
         """`.dword 0xFFFE0400`: the token of a version, which may be one that does not exist."""
@@ -218,10 +326,10 @@ class _Reader:
         tokens.take()
         name = head.text.lower()
         if name == "dcl" or name.startswith("dcl_"):
-            inst = self._declaration(version, head, name)
+            inst = self._declaration(version, start, head, name)
         else:
-            inst = self._instruction(version, head, name, predicate, coissue=coissue)
-        self._items.append(inst._replace(place=start.span))
+            inst = self._instruction(version, start, head, name, predicate, coissue=coissue)
+        self._items.append(inst)
 
     def _predicate(self, version: Version) -> Source:
         """`(!p0.x)` before an instruction. Raises Fault."""
@@ -230,12 +338,18 @@ class _Reader:
             raise Fault("P314", f"predicates are not supported in {version.name}", "use vs_2_x, ps_2_x or later", opening)
         source = to_source(read_operand(self._tokens, version))
         if not self._tokens.took(")"):
-            raise Fault("P314", "unclosed parenthesis", "write (p0), (!p0) or (p0.x) before the instruction", opening)
+            message = "unclosed parenthesis"
+            edits = behind(self._tokens.before, ")")
+            raise Fault("P314", message, "write (p0), (!p0) or (p0.x) before the instruction", opening, edits)
         return source
 
-    def _instruction(self, version: Version, head: Token, name: str, predicate: Source | None, *, coissue: bool) -> Inst:
+    def _instruction(
+        self, version: Version, start: Token, head: Token, name: str, predicate: Source | None, *, coissue: bool
+    ) -> Inst:
         """Raises Fault."""
-        mnemonic, modifiers, shift = _mnemonic(version, head, name, self._suggestions)
+        mnemonic, modifiers, shift = self._mnemonic(version, head, name)
+        if self.notes is not None:
+            self.notes.instruction(head, mnemonic, name)
         op = mnemonic.op
         has_dest, wanted = operand_count(op, version)
         control = 0 if version.major < 2 and op.control == VARIED else mnemonic.control
@@ -253,6 +367,8 @@ class _Reader:
                 raise self._count(head, name, mnemonic, version, count + self._more_operands())
             if count == 0 and has_dest:
                 dest = to_dest(read_operand(tokens, version), modifiers, shift)
+                if self.notes is not None:
+                    self.notes.destination(op)
             elif op.payload and count >= has_dest + wanted:
                 payload += (self._payload(op),)
             else:
@@ -261,6 +377,8 @@ class _Reader:
             more = tokens.took(",")
         if count != total:
             raise self._count(head, name, mnemonic, version, count)
+        if self.notes is not None and op.part == BEGINS:
+            self.notes.defined()
         here = tokens.here
         if not here.first and here.kind == NAME and self._is_register(version, here):
             raise Fault(
@@ -270,7 +388,15 @@ class _Reader:
                 here,
             )
         return make_inst(
-            op, version, dest, tuple(sources), predicate=predicate, payload=payload, control=control, coissue=coissue
+            op,
+            version,
+            dest,
+            tuple(sources),
+            predicate=predicate,
+            payload=payload,
+            control=control,
+            coissue=coissue,
+            place=start.span,
         )
 
     def _count(self, head: Token, written: str, mnemonic: Mnemonic, version: Version, count: int) -> Fault:
@@ -285,11 +411,40 @@ class _Reader:
         else:
             message = f"{written} is {name} in {version.name} and takes {takes}"
         here = self._tokens.here
+        edits: tuple[Edit, ...] = ()
         if count < len(shown) and here.kind == NAME and not here.first and self._is_register(version, here):
             fix = f"add a comma before '{here.text[:40]}'"
+            if count + self._more_operands() == len(shown):
+                edits = behind(self._tokens.before, ",")
         else:
             fix = f"write `{name} {', '.join(shown)}`" if shown else f"write {name} without operands"
-        return Fault("P303", f"{message}, found {count}", fix, head)
+        return Fault("P303", f"{message}, found {count}", fix, head, edits)
+
+    def _mnemonic(self, version: Version, head: Token, name: str) -> tuple[Mnemonic, int, int]:
+        """An instruction with the modifiers and the shift of its result. Raises Fault."""
+        parts = name.split("_")
+        size = 2 if "_".join(parts[:2]) in MNEMONICS else 1
+        mnemonic = MNEMONICS.get("_".join(parts[:size]))
+        if mnemonic is None:
+            edits: tuple[Edit, ...] = ()
+            if parts[0] in BY_NAME and BY_NAME[parts[0]].control == COMPARED:
+                fix = f"write a comparison: {parts[0].removesuffix('c')}_gt, _ge, _eq, _ne, _lt or _le"
+            else:
+                near = self._suggestions.nearest(parts[0], [*MNEMONICS, "dcl"])
+                fix = f"did you mean {near}?" if near else "see `lanewise isa direct3d9`"
+                if near and (near not in MNEMONICS or has(MNEMONICS[near].op, version)):
+                    edits = replacing(head, near, 0, len(parts[0]))
+            raise Fault("P301", f"unknown instruction '{head.text[:40]}'", fix, head, edits)
+        modifiers = shift = 0
+        for part in parts[size:]:
+            if part in SHIFTS and not shift:
+                shift = SHIFTS[part]
+            elif part in RESULTS:
+                modifiers |= RESULTS[part]
+            else:
+                what = "two shifts" if part in SHIFTS else f"unknown result modifier _{part[:40]}"
+                raise Fault("P307", what, "use _sat, _pp, _centroid, or one of _x2, _x4, _x8, _d2, _d4, _d8", head)
+        return mnemonic, modifiers, shift
 
     @staticmethod
     def _is_register(version: Version, token: Token) -> bool:
@@ -316,7 +471,7 @@ class _Reader:
                 return int(token.text.lower() == "true")
         return read_integer(self._tokens)
 
-    def _declaration(self, version: Version, head: Token, name: str) -> Inst:
+    def _declaration(self, version: Version, start: Token, head: Token, name: str) -> Inst:
         """`dcl_texcoord1_centroid v0.xy`, `dcl_2d s0`, `dcl t0`. Raises Fault."""
         parts = name.split("_")[1:]
         modifiers = 0
@@ -327,15 +482,18 @@ class _Reader:
             found = usage_of(parts[0]) if len(parts) == 1 else None
             if found is None:
                 near = self._suggestions.nearest(parts[0], [*USAGES, *SAMPLER_TYPES])
+                edits = replacing(head, near, 4, len(parts[0])) if near and len(parts) == 1 else ()
                 raise Fault("P313", f"unknown usage or texture type '{'_'.join(parts)[:40]}'",
-                            f"did you mean dcl_{near}?" if near else f"write dcl_ and one of {', '.join(USAGES)}, or 2d, cube, volume", head)  # fmt: skip
+                            f"did you mean dcl_{near}?" if near else f"write dcl_ and one of {', '.join(USAGES)}, or 2d, cube, volume", head, edits)  # fmt: skip
             usage |= found
         if self._tokens.here.first or self._tokens.here.kind == STOP:
             raise Fault("P303", "dcl needs a register", "write dcl_position v0", head)
         dest = to_dest(read_operand(self._tokens, version), modifiers, 0)
+        if self.notes is not None:
+            self.notes.declaration(head, parts[0] if parts else "")
         if not parts and version.kind == VERTEX and dest.file != SAMPLER:
             raise Fault("P313", "dcl without a usage", "write the usage of the register: dcl_position v0", head)
-        return make_inst(BY_NAME["dcl"], version, dest, payload=(usage,))
+        return make_inst(BY_NAME["dcl"], version, dest, payload=(usage,), place=start.span)
 
     # Directives
 
@@ -347,8 +505,11 @@ class _Reader:
         name = "." + word.text.lower()
         if name not in _DIRECTIVES:
             near = self._suggestions.nearest(name, _DIRECTIVES)
+            edits = replacing(word, near[1:]) if near else ()
             raise Fault("P302", f"unknown directive .{word.text[:40]}",
-                        f"did you mean {near}?" if near else "use .dword, .comment, .end or .byte", word)  # fmt: skip
+                        f"did you mean {near}?" if near else "use .dword, .comment, .end or .byte", word, edits)  # fmt: skip
+        if self.notes is not None:
+            self.notes.directive(word, word.column - 2)
         if name == ".end":
             self._read_end(word)
             return
@@ -382,7 +543,8 @@ class _Reader:
     def _read_end(self, word: Token) -> None:
         tokens = self._tokens
         if self._ended:
-            raise Fault("P302", "second .end", "remove it", word)
+            edits = replacing(word, "", -1, len(word.text) + 1) if tokens.here.first or tokens.here.kind == STOP else ()
+            raise Fault("P302", "second .end", "remove it", word, edits)
         if not tokens.here.first and tokens.here.text.lower() == "none":
             tokens.take()
             self._end = None
@@ -394,6 +556,14 @@ class _Reader:
                 raise Fault("P309", f"{token.text} is not an end token", "use 0xFFFF as its lower half", token)
             self._end = value
         self._ended = True
+
+
+def _register_of(version: Version, tokens: list[Token]) -> tuple[int, int] | None:
+    """The register of a plain destination, such as `r0.xyz`; None for anything else."""
+    found = find_register(version, tokens[0].text) if tokens and tokens[0].kind == NAME else None
+    if found is None or found[1] is None or not (len(tokens) == 1 or (len(tokens) == 3 and tokens[1].text == ".")):
+        return None
+    return found[0], found[1]
 
 
 def version_of(text: str) -> Version | None:
@@ -429,27 +599,3 @@ def _shown(kind: str, files: Files, version: Version) -> str:
     if not 1 <= len(letters) <= 2:
         return kind
     return " or ".join(name if name in _NO_NUMBER else f"{name}0" if name in _ONE_NUMBER else f"{name}#" for name in letters)
-
-
-def _mnemonic(version: Version, head: Token, name: str, suggestions: Suggestions) -> tuple[Mnemonic, int, int]:
-    """An instruction with the modifiers and the shift of its result. Raises Fault."""
-    parts = name.split("_")
-    size = 2 if "_".join(parts[:2]) in MNEMONICS else 1
-    mnemonic = MNEMONICS.get("_".join(parts[:size]))
-    if mnemonic is None:
-        if parts[0] in BY_NAME and BY_NAME[parts[0]].control == COMPARED:
-            fix = f"write a comparison: {parts[0].removesuffix('c')}_gt, _ge, _eq, _ne, _lt or _le"
-        else:
-            near = suggestions.nearest(parts[0], MNEMONICS)
-            fix = f"did you mean {near}?" if near else "see `lanewise isa direct3d9`"
-        raise Fault("P301", f"unknown instruction '{head.text[:40]}'", fix, head)
-    modifiers = shift = 0
-    for part in parts[size:]:
-        if part in SHIFTS and not shift:
-            shift = SHIFTS[part]
-        elif part in RESULTS:
-            modifiers |= RESULTS[part]
-        else:
-            what = "two shifts" if part in SHIFTS else f"unknown result modifier _{part[:40]}"
-            raise Fault("P307", what, "use _sat, _pp, _centroid, or one of _x2, _x4, _x8, _d2, _d4, _d8", head)
-    return mnemonic, modifiers, shift

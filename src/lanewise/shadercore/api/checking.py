@@ -19,9 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lanewise.core.diagnostics import Diagnostic
+    from lanewise.shadercore.api.reading import Loaded
     from lanewise.shadercore.check.cost import WaveCost
     from lanewise.shadercore.isa.devices import Device
-    from lanewise.shadercore.isa.program import Program
+    from lanewise.shadercore.isa.program import Damage, Program
     from lanewise.shadercore.isa.timing import Timing
 
 
@@ -29,11 +30,19 @@ def check_shadercore(data: bytes, name: str, device: Device, form: str | None = 
     """The findings about a file in any form, those that comments keep quiet, and with `stats` its cost. Never raises, whatever the bytes are."""
     loaded = read_program(data, name, form)
     if loaded.program is None:
-        return Report(tuple(loaded.diagnostics))
+        return check_damaged(loaded, name, device)
     program = loaded.program._replace(places=places_of(data, name, loaded))
     texts = [(name, decode_text(data))] if loaded.source or loaded.form in (HEX, C) else []
     report = check_loaded(program, name, device, loaded.diagnostics, texts, source=loaded.source)
     return report._replace(stats=(stats_of(cost(program, device, name)),)) if stats else report
+
+
+def check_damaged(loaded: Loaded, name: str, device: Device) -> Report:
+    """The findings about a file with errors: those of reading it, and those of the rules that hold whatever the statements with errors are."""
+    if loaded.rest is None or not loaded.rest.words:
+        return Report(tuple(loaded.diagnostics))
+    found = [*loaded.diagnostics, *check_program(loaded.rest, device, name, loaded.damage)]
+    return _report(found)
 
 
 def check_loaded(
@@ -53,18 +62,23 @@ def check_loaded(
     rules = check_program(program, device, name)
     found += rules if source else shown(rules, program)
     found += unused_comments(found, texts)
+    return _report(found)
+
+
+def _report(found: list[Diagnostic]) -> Report:
+    """The findings by place, without those that comments keep quiet."""
     found.sort(key=lambda d: (d.span.offset, d.span.line, d.span.column, d.code))
     quiet = tuple(finding for finding in found if is_ignored(finding))
     return Report(tuple(finding for finding in found if not is_ignored(finding)), quiet)
 
 
-def check_program(program: Program, device: Device, name: str) -> list[Diagnostic]:
+def check_program(program: Program, device: Device, name: str, damage: Sequence[Damage] = ()) -> list[Diagnostic]:
     """The findings of the rules in the order of slots, with places if `places` are known."""
 
     def locate(slot: int) -> Span:
         return program.places[slot] if 0 <= slot < len(program.places) else Span(name)
 
-    return check(program, device, locate)
+    return check(program, device, locate, damage)
 
 
 def shown(findings: Sequence[Diagnostic], program: Program) -> list[Diagnostic]:

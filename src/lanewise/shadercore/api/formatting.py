@@ -30,5 +30,5 @@ def format_source(name: str, text: str, indent: Indent = BLANKS) -> str:
 
 def _result(text: str) -> tuple[Program | None, list[str]]:
     """The program without its places, and the codes of the findings."""
-    program, found = read_source_text(text, "")
+    program, found, *_ = read_source_text(text, "")
     return program._replace(places=(), declared=()) if program is not None else None, [finding.code for finding in found]

@@ -10,29 +10,35 @@ from lanewise.shadercore.text.reader import read_source_text
 if TYPE_CHECKING:
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.core.source import Span
-    from lanewise.shadercore.isa.program import Program
+    from lanewise.shadercore.isa.program import Damage, Program
+    from lanewise.shadercore.text.notes import Notes
 
 SUFFIX = ".sc"
 SOURCE = "source"
 
 
 class Loaded(Record):
-    """The program of a file, None if it has errors; what was found; its form: `SOURCE`, or one of `shadercore.container.FORMS`."""
+    """The program of a file, None if it has errors; what was found; its form: `SOURCE`, or one of `shadercore.container.FORMS`.
+
+    `rest` is a source with placeholders for what cannot be read, which is `damage`.
+    """
 
     program: Program | None
     diagnostics: list[Diagnostic]
     form: str
+    rest: Program | None = None
+    damage: tuple[Damage, ...] = ()
 
     @property
     def source(self) -> bool:
         return self.form == SOURCE
 
 
-def read_program(data: bytes, name: str, form: str | None = None) -> Loaded:
-    """A source, by its suffix where no form is asked for, or words in a form (default: as they look)."""
+def read_program(data: bytes, name: str, form: str | None = None, notes: Notes | None = None) -> Loaded:
+    """A source, by its suffix where no form is asked for, or words in a form (default: as they look). `notes` get the names of a source."""
     if form == SOURCE or (form is None and name.lower().endswith(SUFFIX)):
-        result = read_source_text(decode_text(data), name)
-        return Loaded(result.program, result.diagnostics, SOURCE)
+        result = read_source_text(decode_text(data), name, notes)
+        return Loaded(result.program, result.diagnostics, SOURCE, result.rest, result.damage)
     form = form or form_of(data)
     program, found = read(data, name, form)
     return Loaded(program, found, form)

@@ -6,11 +6,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lanewise.core.diagnostics import Edit
 from lanewise.core.finding import Finding
 from lanewise.shadercore.check.context import place_name
 from lanewise.shadercore.isa.codec import register
 from lanewise.shadercore.isa.program import usage_name
-from lanewise.shadercore.isa.table import COMPONENTS, LANES, NEGATE, ONE
+from lanewise.shadercore.isa.table import ABS, COMPONENTS, LANES, NEG_ABS, NEGATE, NONE, ONE, SOURCE_FILES
+from lanewise.shadercore.text.operands import read_source
+from lanewise.shadercore.text.reader import Token, split_operands
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +31,8 @@ def _first_reads(context: AnalysisContext) -> Iterator[tuple[int, Place]]:
         for place in context.reads(slot):
             if place[0] != "v" and place not in known:
                 known.add(place)
-                yield slot, place
+                if not context.may_write(*place[:2], slot) and not context.may_read(*place[:2], before=slot):
+                    yield slot, place
         target = context.targets[slot]
         if target is not None:
             known.add(target)
@@ -38,10 +42,12 @@ def left_by_the_wave_before(context: AnalysisContext) -> Iterator[Finding]:
     """V210 where registers are kept: a value of the previous wave is read."""
     for slot, place in _first_reads(context):
         name = place_name(place)
-        later = any(target == place for target in context.targets[slot:])
-        notes = (f"a later instruction writes {name}: the next wave reads that value here",) if later else ()
+        later = next((n for n in range(slot, len(context.insts)) if context.targets[n] == place), None)
+        note = f"a later instruction writes {name}: the next wave reads that value here"
+        related = context.because_of(later, note) if later is not None else ()
+        notes = (note,) if later is not None and not related else ()
         yield Finding(f"{name} is read before it is written: it holds the value of the previous wave",
-                      f"write {name} first", slot, None, notes, name)  # fmt: skip
+                      f"write {name} first", slot, None, notes, name, related)  # fmt: skip
 
 
 def zero_at_first(context: AnalysisContext) -> Iterator[Finding]:
@@ -55,9 +61,12 @@ def zero_at_first(context: AnalysisContext) -> Iterator[Finding]:
 def input_not_named(context: AnalysisContext) -> Iterator[Finding]:
     """V211: an input is read that the source, or the header, does not name."""
     program = context.program
+    if context.declarations_damaged:
+        return
     reads = [(slot, place[1]) for slot, _ in context.slots() for place in context.reads(slot) if place[0] == "v"]
     numbers = sorted({number for _, number in reads})
-    first = {number: slot for slot, number in reversed(reads)}
+    first = {number: slot for slot, number in reversed(reads) if not context.may_read("v", number, before=slot)}
+    numbers = [number for number in numbers if number in first]
     if any(declared.file == "v" for declared in program.declared):
         for number in numbers:
             if context.declared("v", number) is None:
@@ -97,13 +106,29 @@ def one_is_zero(context: AnalysisContext) -> Iterator[Finding]:
             if source.file == ONE:
                 minus = source.modifier & NEGATE  # also of -abs
                 yield Finding(f"register 1 reads as {'-0.0' if minus else '0.0'} on this device",
-                              "write -1" if minus else "write -(-1) or abs(-1) for 1.0", slot, None, (), f"{minus}")  # fmt: skip
+                              "write -1" if minus else "write -(-1) or abs(-1) for 1.0", slot, None, (), f"{minus}", (), _with_minus_one(context, slot))  # fmt: skip
+
+
+def _with_minus_one(context: AnalysisContext, slot: int) -> tuple[Edit, ...]:
+    """The edits of a statement that reads the register 1: -(-1) in its place, or -1 where it is negated."""
+    span = context.place(slot)
+    if span is None or not context.rewritten(slot, ""):
+        return ()
+    head, _, rest = span.text[span.column - 1 : span.column - 1 + span.length].partition(" ")
+    found: list[Edit] = []
+    for token in split_operands(Token(rest, span.column + len(head) + 1))[1:]:
+        operand = read_source(token.text, token.column)
+        if operand.file == SOURCE_FILES[ONE]:
+            component = "." + "".join(COMPONENTS[n] for n in operand.components) if any(operand.components) else ""
+            text = {NONE: "-(-1{})", NEGATE: "-1{}", ABS: "abs(-1{})", NEG_ABS: "-abs(-1{})"}[operand.modifier]
+            found.append(Edit(span.at(token.column, len(token.text)), text.format(component)))
+    return tuple(found)
 
 
 def never_exported(context: AnalysisContext) -> Iterator[Finding]:
     """V217: outputs that do not leave the core, unless they are read again as registers to work with."""
     for slot, target in enumerate(context.targets):
-        if target is None or target[0] != "o" or target in context.exported:
+        if target is None or target[0] != "o" or target in context.exported or context.may_read(*target[:2], slot):
             continue
         if not _read_later(context, slot, target):
             name = place_name(target)
@@ -129,6 +154,8 @@ def _read_later(context: AnalysisContext, slot: int, place: Place) -> bool:
 
 def nothing_written(context: AnalysisContext) -> Iterator[Finding]:
     """V218: no output is written that leaves the core."""
+    if any(context.may_write("o", number) for number in range(8)):
+        return
     if not context.exported.intersection(context.targets):
         yield Finding("the program writes no exported output", "write the position to o0", max(0, len(context.insts) - 1))
 
@@ -141,7 +168,7 @@ def declared_and_not_written(context: AnalysisContext) -> Iterator[Finding]:
         place = context.declared("o", number)
         leaves = [c for c in range(4) if ("o", number, c) in context.exported]
         missing = [c for c in leaves if ("o", number, c) not in context.targets]
-        if place is None or not missing:
+        if place is None or not missing or context.may_write("o", number):
             continue
         name = f"o{number}.{''.join(COMPONENTS[c] for c in missing)}"
         holds = "the value of the previous wave" if context.device.value("between_waves") == "kept" else "0"

@@ -16,12 +16,12 @@ from lanewise.shadercore.check.context import AnalysisContext
 from lanewise.shadercore.isa.devices import BY_KEY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from lanewise.core.finding import Finding
     from lanewise.core.source import Span
     from lanewise.shadercore.isa.devices import Device
-    from lanewise.shadercore.isa.program import Program
+    from lanewise.shadercore.isa.program import Damage, Program
 
 
 class Rule(NamedTuple):
@@ -57,17 +57,18 @@ RULES = (
 )  # fmt: skip
 
 
-def check(program: Program, device: Device, locate: Callable[[int], Span]) -> list[Diagnostic]:
+def check(program: Program, device: Device, locate: Callable[[int], Span], damage: Sequence[Damage] = ()) -> list[Diagnostic]:
     """The findings of a program on a device, one per place and code, in the order of slots.
 
-    `locate` gives the place of a slot, and of the program as a whole for -1. Never raises, whatever the words are.
+    `locate` gives the place of a slot, and of the program as a whole for -1. With `damage`, they are those that hold whatever the damaged statements
+    are. Never raises, whatever the words are.
     """
-    context = AnalysisContext(program, device)
+    context = AnalysisContext(program, device, damage)
     found: dict[tuple[str, int, Span, str], tuple[int, Diagnostic]] = {}
     for rule in RULES:
         if not rule.holds(device):
             continue
-        for message, fix, slot, span, notes, topic in rule.find(context):
+        for message, fix, slot, span, notes, topic, related, edits in rule.find(context):
             place = span or locate(slot)
             # lines stand for several instructions; where there are no lines, the slot tells findings apart
             key = (rule.code, -1 if place.line else slot, place, "" if place.line else topic)
@@ -75,7 +76,7 @@ def check(program: Program, device: Device, locate: Callable[[int], Span]) -> li
                 number, first = found[key]
                 found[key] = (number, first._replace(notes=_counted(first, message)))
             else:
-                found[key] = (slot, Diagnostic(rule.code, rule.severity, message, place, notes, fix))
+                found[key] = (slot, Diagnostic(rule.code, rule.severity, message, place, notes, fix, related, edits))
     return [finding for _, finding in sorted(found.values(), key=lambda pair: pair[0])]
 
 

@@ -9,10 +9,12 @@ from lanewise.shadercore.check.context import place_name, source_name
 from lanewise.shadercore.isa.codec import DISCARD, NOTHING, Inst, register
 from lanewise.shadercore.isa.table import LANES, QUADS, SPEC, C
 from lanewise.shadercore.isa.timing import landing, time_program
+from lanewise.shadercore.text.reader import Token, split_operands
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from lanewise.core.diagnostics import Edit
     from lanewise.shadercore.check.context import AnalysisContext
 
 
@@ -35,7 +37,8 @@ def zero_to_destination(context: AnalysisContext) -> Iterator[Finding]:
         target = context.targets[slot]
         if not inst.op.dests and target is not None:
             name = place_name(target)
-            yield Finding(f"{inst.op.name} writes 0.0 to {name}", f"write `{inst.op.name}` without operands, so that its destination is NULL; or mov {name}, 0 to make the write explicit", slot)  # fmt: skip
+            yield Finding(f"{inst.op.name} writes 0.0 to {name}", f"write `{inst.op.name}` without operands, so that its destination is NULL; or mov {name}, 0 to make the write explicit", slot,
+                          edits=context.rewritten(slot, inst.op.name))  # fmt: skip
 
 
 def nothing_computed(context: AnalysisContext) -> Iterator[Finding]:
@@ -51,7 +54,7 @@ def stray_results(context: AnalysisContext) -> Iterator[Finding]:
     """V222: a result of SPEC that nothing waits for comes where another instruction writes."""
     timing = context.timing
     absent = context.device.value("exp_log") == "zero"
-    for later in timing.issues:
+    for later in timing.issues[: context.damaged]:
         inst = context.insts[later.number]
         target = context.targets[later.number]
         if target is None or not (not inst.op.dests or (absent and not inst.op.built)):
@@ -63,14 +66,16 @@ def stray_results(context: AnalysisContext) -> Iterator[Finding]:
             if quads:
                 lanes = f"lanes {quads[0] * LANES // QUADS}-{(quads[-1] + 1) * LANES // QUADS - 1}"
                 name = context.insts[earlier.number].op.name
+                note = f"{name} is instruction {earlier.number}, {later.cycle - earlier.cycle} cycles before"
+                related = context.because_of(earlier.number, note)
                 yield Finding(f"unclaimed result of {name} is written to {place_name(target)}, {lanes}, instead of 0.0",
                               f"use NULL as the destination of {inst.op.name}, or move it away from {name}", later.number, None,
-                              (f"{name} is instruction {earlier.number}, {later.cycle - earlier.cycle} cycles before",))  # fmt: skip
+                              () if related else (note,), "", related, context.rewritten(later.number, inst.op.name) if not inst.op.dests else ())  # fmt: skip
 
 
 def false_dependences(context: AnalysisContext) -> Iterator[Finding]:
     """V223: an instruction waits for a register in a source field that it does not have."""
-    whole = context.timing.total_cycles
+    whole = context.timing.total_cycles if context.damaged == len(context.program.words) else None
     for issue in context.timing.issues:
         slot = issue.number
         names = [source_name(source) for source in context.unused(slot) if register(source) is not None]
@@ -87,6 +92,7 @@ def false_dependences(context: AnalysisContext) -> Iterator[Finding]:
                 f"{op} waits for {names[0]}, which it does not read: {saved} cycle{'' if saved == 1 else 's'} per wave",
                 fix,
                 slot,
+                edits=_own_operands(context, slot),
             )
 
 
@@ -97,8 +103,22 @@ def _with_nothing(inst: Inst) -> Inst:
     return inst._replace(b=NOTHING) if inst.op.sources == 1 else inst
 
 
+def _own_operands(context: AnalysisContext, slot: int) -> tuple[Edit, ...]:
+    """The edit that leaves a statement only the operands that its instruction has."""
+    span, op = context.place(slot), context.insts[slot].op
+    if span is None:
+        return ()
+    head, _, rest = span.text[span.column - 1 : span.column - 1 + span.length].partition(" ")
+    if head.startswith("."):  # .word
+        return ()
+    operands = split_operands(Token(rest, 1))[: op.dests + op.sources]
+    return context.rewritten(slot, " ".join([head, ", ".join([operand.text for operand in operands])]).strip())
+
+
 def discarded(context: AnalysisContext) -> Iterator[Finding]:
     """V224: an instruction whose result goes to NULL."""
     for slot, inst in context.slots():
         if inst.op.dests and inst.dest.file == DISCARD.file:
-            yield Finding(f"result of {inst.op.name} is written to NULL: no effect", "remove it", slot)
+            yield Finding(
+                f"result of {inst.op.name} is written to NULL: no effect", "remove it", slot, edits=context.rewritten(slot, "")
+            )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic
+from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, Edit, Related
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 from lanewise.shadercore.isa.codec import decode, register
@@ -74,6 +74,20 @@ class Program(Record):
         return [decode(word) for word in self.words]
 
 
+class Damage(Record):
+    """A statement that could not be read, and its placeholder: `words` from the slot `slot` on, `head` is its first word in lower case.
+
+    `writes` and `reads` are the registers (file, number) that it may write and read, None where that may be any.
+    """
+
+    place: Span
+    slot: int
+    words: int
+    head: str
+    writes: tuple[tuple[str, int], ...] | None
+    reads: tuple[tuple[str, int], ...] | None
+
+
 def used_inputs(insts: Sequence[Inst]) -> set[int]:
     """The input registers that instructions read, in the operands that they have."""
     sources = [source for inst in insts for source in (inst.a, inst.b)[: inst.op.sources]]
@@ -85,8 +99,8 @@ def used_outputs(insts: Sequence[Inst]) -> set[int]:
     return {inst.dest.number for inst in insts if inst.op.dests and inst.dest.file == 2}
 
 
-def review(program: Program, name: str) -> list[Diagnostic]:
-    """Findings about a whole program: too long, without END, code after END."""
+def review(program: Program, name: str, damage: Sequence[Damage] = ()) -> list[Diagnostic]:
+    """Findings about a whole program: too long, without END, code after END. Of one with `damage`, those that hold whatever that is."""
     found: list[Diagnostic] = []
 
     def place(number: int) -> Span:
@@ -98,21 +112,39 @@ def review(program: Program, name: str) -> list[Diagnostic]:
             Diagnostic("V201", ERROR, f"the program has {len(words)} words, but the core has {SLOTS} slots", place(SLOTS),
                        fix="shorten the program: the vector shorthand takes one slot per component")
         )  # fmt: skip
-    ends = [number for number, word in enumerate(words) if word & 31 == END.opcode]
-    if not ends:
+    unknown = {one.slot for one in damage if one.words}
+    ends = [number for number, word in enumerate(words) if word & 31 == END.opcode and number not in unknown]
+    if not ends and not unknown:
+        place_of_last = place(max(0, len(words) - 1))
         found.append(
             Diagnostic(
                 "V202",
                 WARNING,
                 "no `end` in the program",
-                place(max(0, len(words) - 1)),
+                place_of_last,
                 fix="write `end` after the last instruction",
+                edits=_after(place_of_last, "end"),
             )
         )
-    elif ends[0] + 1 < len(words):
+    elif ends and ends[0] + 1 < len(words):
         count = len(words) - ends[0] - 1
+        lines = dict.fromkeys([span for span in program.places[ends[0] + 1 :] if span.line])
         found.append(
             Diagnostic("V203", WARNING, f"{count} instruction{'s' if count > 1 else ''} after end: unreachable", place(ends[0] + 1),
-                       fix="remove them, or the `end` before them")
+                       fix="remove them, or the `end` before them", related=_at(place(ends[0]), "the program ends here"),
+                       edits=tuple([Edit(span, "") for span in lines]))
         )  # fmt: skip
     return found
+
+
+def _at(span: Span, message: str) -> tuple[Related, ...]:
+    return (Related(span, message),) if span.line else ()
+
+
+def _after(span: Span, statement: str) -> tuple[Edit, ...]:
+    """The edit that writes a statement in a line after that of `span`, indented like it."""
+    if not span.line:
+        return ()
+    line = span.text
+    indentation = line[: len(line) - len(line.lstrip())]
+    return (Edit(span.at(len(line) + 1, 0), f"\n{indentation}{statement}"),)

@@ -25,6 +25,8 @@ from lanewise.shadercore.isa.table import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from lanewise.core.source import Span
+
 _SUFFIXES = {"neg": NEGATE, "abs": ABS, "absneg": NEG_ABS}
 _CONSTANTS = {"0": ZERO, "00": ZERO, "1": ONE, "10": ONE, "-1": MINUS_ONE, "-10": MINUS_ONE}
 _NULLS = {"null": 0, **{f"null{n}": n for n in range(8)}}  # a destination of no file has room for a number, too
@@ -49,11 +51,24 @@ class Operand(Record):
 
 
 class Fault(Exception):
-    """An invalid operand: code, message, fix, place."""
+    """An invalid operand: code, message, fix, place.
 
-    def __init__(self, code: str, message: str, fix: str, column: int, length: int) -> None:
+    `edits` are (column, length, text) of the line, the fix where it is mechanical; `first` is the place of an earlier declaration.
+    """
+
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        fix: str,
+        column: int,
+        length: int,
+        edits: tuple[tuple[int, int, str], ...] = (),
+        first: Span | None = None,
+    ) -> None:
         super().__init__(message)
         self.code, self.message, self.fix, self.column, self.length = code, message, fix, column, max(1, length)
+        self.edits, self.first = edits, first
 
 
 def read_source(text: str, column: int) -> Operand:
@@ -113,6 +128,29 @@ def read_dest(text: str, column: int, *, may_be_zero: bool) -> Operand:
     if not FILES[file].writable:
         raise fault("P207", f"{_name(file, number)} cannot be written", "write r0-r7, x0-x7, o0-o7 or NULL")
     return Operand(file, number, components or (0,), NONE, column, len(text), bool(components) or file == "NULL")
+
+
+def registers_in(text: str) -> tuple[tuple[str, int, int, str], ...]:
+    """The registers of r, v, c, x and o in any text, also one that cannot be read: (file, number, where the name begins, its components)."""
+    found: list[tuple[str, int, int, str]] = []
+    at = 0
+    while at < len(text):
+        start = at
+        while at < len(text) and (text[at].isalnum() or text[at] in "_."):
+            at += 1
+        name, _, components = text[start:at].lower().partition(".")
+        file, digits = name[:1], name[1:].partition("_")[0]
+        if (
+            file
+            and file in "rvcxo"
+            and 0 < len(digits) < 4
+            and digits.isascii()
+            and digits.isdigit()
+            and int(digits) < FILES[file].size
+        ):
+            found.append((file, int(digits), start, components))
+        at += at == start
+    return tuple(found)
 
 
 def dest_file(operand: Operand) -> int:

@@ -15,17 +15,18 @@ from __future__ import annotations
 
 import struct
 
-from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, has_errors, line_ends
+from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, Edit, Related, has_errors, line_ends
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 from lanewise.core.text.problems import Suggestions
 from lanewise.shadercore.isa.codec import DISCARD, NOTHING, Dest, Inst, Source, encode
-from lanewise.shadercore.isa.program import REGISTERS, USAGES, Constant, Declaration, Program, review, usage_byte
-from lanewise.shadercore.isa.table import BY_NAME, COMPONENTS
+from lanewise.shadercore.isa.program import REGISTERS, USAGES, Constant, Damage, Declaration, Program, review, usage_byte
+from lanewise.shadercore.isa.table import BY_NAME, COMPONENTS, END, NOP
 from lanewise.shadercore.text.operands import Fault, Operand, dest_file, read_dest, read_source, source_file
 
 if TYPE_CHECKING:
     from lanewise.shadercore.isa.table import Op
+    from lanewise.shadercore.text.notes import Notes
 
 _COMMENTS = (";", "//", "#")
 _HEX = frozenset("0123456789abcdefABCDEF")
@@ -41,15 +42,20 @@ class Token(Record):
 
 
 class Result(Record):
-    """The program, None if there are errors, and what was found."""
+    """The program, None if there are errors, and what was found.
+
+    `rest` is the program with placeholders for the statements that cannot be read, which are `damage`; None for a file that is not a source.
+    """
 
     program: Program | None
     diagnostics: list[Diagnostic]
+    rest: Program | None = None
+    damage: tuple[Damage, ...] = ()
 
 
-def read_source_text(text: str, name: str) -> Result:
-    """Assemble a source; `name` is for messages."""
-    reader = _Reader(name)
+def read_source_text(text: str, name: str, notes: Notes | None = None) -> Result:
+    """Assemble a source; `name` is for messages. `notes` get the names of the source and their places."""
+    reader = _Reader(name, notes)
     unreadable = line_ends(name, text)
     if unreadable:
         return Result(None, unreadable)
@@ -73,16 +79,20 @@ def line_result(line: str) -> tuple[Program, list[str]]:
 class _Reader:
     """Collects words, declarations and findings, line by line."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, notes: Notes | None = None) -> None:
         self.name = name
+        self.notes = notes
         self.found: list[Diagnostic] = []
+        self.damage: list[Damage] = []
         self._span = Span(name)
         self._words: list[int] = []
         self._places: list[Span] = []
         self._usages: dict[str, dict[int, int]] = {"v": {}, "o": {}}
         self._declared: list[Declaration] = []
         self._constants: dict[int, tuple[int, ...]] = {}
+        self._constant_places: dict[int, Span] = {}
         self._header: dict[str, int] = {}
+        self._header_places: dict[str, Span] = {}
         self._suggestions = Suggestions()
 
     def program(self) -> Program:
@@ -100,12 +110,19 @@ class _Reader:
             self.found.append(
                 Diagnostic("P214", ERROR, "no instructions in the source", Span(self.name), fix="end the program with `end`")
             )
+        damage = tuple(self.damage)
         if program.words:
-            self.found += review(program, self.name)
-        return Result(None if has_errors(self.found) else program, self.found)
+            self.found += review(program, self.name, damage)
+        return Result(None if has_errors(self.found) else program, self.found, program, damage)
 
-    def report(self, code: str, message: str, fix: str, column: int, length: int, severity: str = ERROR) -> None:
-        self.found.append(Diagnostic(code, severity, message, self._span.at(column, max(1, length)), fix=fix))
+    def report(
+        self, code: str, message: str, fix: str, column: int, length: int, severity: str = ERROR, edits: tuple[tuple[int, int, str], ...] = (),
+        first: Span | None = None,
+    ) -> None:  # fmt: skip
+        span = self._span.at(column, max(1, length))
+        related = (Related(first, "the first one is here"),) if first is not None else ()
+        changes = tuple([Edit(self._span.at(at, size), text) for at, size, text in edits])
+        self.found.append(Diagnostic(code, severity, message, span, (), fix, related, changes))
 
     def line(self, number: int, line: str) -> None:
         """Read a line. Nothing is raised: what is wrong is reported."""
@@ -125,7 +142,29 @@ class _Reader:
             else:
                 self._instruction(Token(head, column), rest, comment)
         except Fault as fault:
-            self.report(fault.code, fault.message, fault.fix, fault.column, fault.length)
+            edits = fault.edits if fault.edits and _readable(line, fault.edits) else ()
+            self.report(fault.code, fault.message, fault.fix, fault.column, fault.length, ERROR, edits, fault.first)
+            self._placeholder(Token(head, column), rest)
+
+    def _placeholder(self, head: Token, rest: Token) -> None:
+        """Keep the place of a statement that cannot be read: as many words as it would give, and what it may read and write."""
+        name = head.text.lower()
+        if name.startswith("."):
+            words = int(name[:2] == ".w")
+            if words:
+                self._add(encode(Inst(NOP)))
+            self.damage.append(Damage(self._span, len(self._words) - words, words, name, None, None))
+            return
+        operands = split_operands(rest)
+        op = BY_NAME.get(name.removesuffix("_saturate").removesuffix("_sat"))
+        if op is None and not operands and (END.name.startswith(name) or self._suggestions.nearest(name, BY_NAME) == END.name):
+            op = END
+        writes, reads, words = _operands_of(op, operands)
+        for _ in range(words):
+            self._add(encode(Inst(END if op is END else NOP)))
+        self.damage.append(Damage(self._span, len(self._words) - words, words, name, writes, reads))
+        if self.notes is not None:
+            self.notes.damaged(self._span, operands)
 
     # Instructions
 
@@ -134,9 +173,11 @@ class _Reader:
         base = name.removesuffix("_saturate").removesuffix("_sat")
         op = BY_NAME.get(base)
         if op is None:
-            raise self._foreign(head, base) or self._unknown(head, base)
+            raise self._foreign(head, base, rest) or self._unknown(head, base)
         operands = split_operands(rest)
         saturate = int(base != name)
+        if self.notes is not None:
+            self.notes.instruction(self._span.at(head.column, len(base)), op.name)
         insts = self._expand(op, saturate, operands, head)
         for inst in insts:
             self._add(encode(inst))
@@ -144,27 +185,36 @@ class _Reader:
         if len(insts) == 1 and len(text) == 18 and text[:2] in ("0x", "0X") and _HEX.issuperset(text[2:]):
             word = int(text, 16)
             if word != self._words[-1]:
+                end = rest.column + len(rest.text.rstrip())
                 self.report("P213", f"line encodes to 0x{self._words[-1]:016X}, but its comment is {text}",
-                            "remove the comment if the line was changed; use `.word` for words that no line can express", head.column, len(head.text), WARNING)  # fmt: skip
+                            "remove the comment if the line was changed; use `.word` for words that no line can express", head.column, len(head.text), WARNING,
+                            ((end, len(self._span.text) - end + 1, ""),))  # fmt: skip
 
-    def _foreign(self, head: Token, base: str) -> Fault | None:
+    def _foreign(self, head: Token, base: str, rest: Token) -> Fault | None:
         """The finding about an instruction that other shader languages have; None for any other name."""
-        from lanewise.shadercore.text.substitutes import substitute
+        from lanewise.shadercore.text.substitutes import replaced, substitute
 
         fix = substitute(base)
-        return Fault("P201", f"unknown instruction '{_shown(head.text)}'", fix, head.column, len(head.text)) if fix else None
+        if not fix:
+            return None
+        line = replaced(base, head.text[len(base) :], [operand.text for operand in split_operands(rest)])
+        edits = ((head.column, rest.column + len(rest.text.rstrip()) - head.column, line),) if line else ()
+        return Fault("P201", f"unknown instruction '{_shown(head.text)}'", fix, head.column, len(head.text), edits)
 
     def _add(self, word: int) -> None:
         self._words.append(word)
         self._places.append(self._span)
 
     def _unknown(self, head: Token, base: str) -> Fault:
+        edits: tuple[tuple[int, int, str], ...] = ()
         if head.text.endswith(":"):
             fix = "remove the label: there are no jumps"
+            edits = ((head.column, len(head.text), ""),)
         else:
             near = self._suggestions.nearest(base, BY_NAME)
             fix = f"did you mean {near}?" if near else "see `lanewise isa shadercore`"
-        return Fault("P201", f"unknown instruction '{_shown(head.text)}'", fix, head.column, len(head.text))
+            edits = ((head.column, len(base), near),) if near else ()
+        return Fault("P201", f"unknown instruction '{_shown(head.text)}'", fix, head.column, len(head.text), edits)
 
     def _expand(self, op: Op, saturate: int, operands: list[Token], head: Token) -> list[Inst]:
         """The instructions of a line, one for each component of its destination. Raises Fault."""
@@ -177,7 +227,8 @@ class _Reader:
                 right = right.strip()
                 if left[-1:].isalnum() and right[:1].isalpha():
                     message = f"missing comma between '{_shown(left)}' and '{_shown(right)}'"
-                    raise Fault("P203", message, f"write {usage(op)}", operand.column, len(operand.text))
+                    edits = ((operand.column + len(left), 0, ","),)
+                    raise Fault("P203", message, f"write {usage(op)}", operand.column, len(operand.text), edits)
             forms = "no operands" if not wanted else f"a destination and {('a source', 'two sources')[op.sources - 1]}"
             raise Fault(
                 "P203",
@@ -188,6 +239,8 @@ class _Reader:
             )
         dest = read_dest(operands[0].text, operands[0].column, may_be_zero=not op.dests)
         sources = [read_source(token.text, token.column) for token in operands[1:]]
+        if self.notes is not None:
+            self.notes.operands(self._span, operands, dest.components if op.dests else ())
         for operand in (dest, *sources):
             if not operand.named:
                 register = f"{operand.file}{operand.number}"
@@ -235,6 +288,8 @@ class _Reader:
 
     def _directive(self, head: Token, rest: Token) -> None:
         name = head.text.lower()
+        if self.notes is not None:
+            self.notes.directive(self._span.at(head.column, len(head.text)), name)
         match name:
             case ".input":
                 self._declare("v", "input", rest)
@@ -251,7 +306,8 @@ class _Reader:
             case _:
                 near = self._suggestions.nearest(name, (".input", ".output", ".const", ".word", ".hash", ".padding"))
                 fix = f"did you mean {near}?" if near else "use .input, .output, .const, .word, .hash or .padding"
-                raise Fault("P202", f"unknown directive '{_shown(head.text)}'", fix, head.column, len(head.text))
+                edits = ((head.column, len(head.text), near),) if near else ()
+                raise Fault("P202", f"unknown directive '{_shown(head.text)}'", fix, head.column, len(head.text), edits)
 
     def _bits(self, rest: Token, bits: int, example: str) -> int:
         """The number of a directive, in hexadecimal. Raises Fault."""
@@ -266,8 +322,15 @@ class _Reader:
 
     def _set_header(self, field: str, value: int, head: Token) -> None:
         if field in self._header:
-            raise Fault("P211", f"{head.text} is given twice", "remove one of them", head.column, len(head.text))
+            edits = self._removed() if self._header[field] == value else ()
+            first = self._header_places[field]
+            raise Fault("P211", f"{head.text} is given twice", "remove one of them", head.column, len(head.text), edits, first)
         self._header[field] = value
+        self._header_places[field] = self._span.at(head.column, len(head.text))
+
+    def _removed(self) -> tuple[tuple[int, int, str], ...]:
+        """The edit that removes the statement at hand."""
+        return ((self._span.column, self._span.length, ""),)
 
     def _declare(self, file: str, what: str, rest: Token) -> None:
         """`.input v0 position`. Raises Fault."""
@@ -286,12 +349,26 @@ class _Reader:
         if usage_value is None:
             near = self._suggestions.nearest(usage_word.text.lower(), USAGES)
             listed = f"use {', '.join(USAGES)}, followed by a number from 0 to 3"
+            edits = ((usage_word.column, len(usage_word.text), near),) if near else ()
             raise Fault("P210", f"unknown {what} usage '{_shown(usage_word.text)}'", f"did you mean {near}? {listed}" if near else listed,
-                        usage_word.column, len(usage_word.text))  # fmt: skip
+                        usage_word.column, len(usage_word.text), edits)  # fmt: skip
+        place = self._span.at(register.column, len(register.text))
+        if self.notes is not None:
+            self.notes.declaration(place, file, number, self._span.at(usage_word.column, len(usage_word.text)), what)
         if number in self._usages[file]:
-            raise Fault("P211", f"{file}{number} is declared twice", "remove one of them", register.column, len(register.text))
+            edits = self._removed() if self._usages[file][number] == usage_value else ()
+            first = next((d.place for d in self._declared if (d.file, d.number) == (file, number)), None)
+            raise Fault(
+                "P211",
+                f"{file}{number} is declared twice",
+                "remove one of them",
+                register.column,
+                len(register.text),
+                edits,
+                first,
+            )
         self._usages[file][number] = usage_value
-        self._declared.append(Declaration(file, number, self._span.at(register.column, len(register.text))))
+        self._declared.append(Declaration(file, number, place))
 
     def _constant(self, rest: Token) -> None:
         """`.const c0 (1.0, 2.0, 3.0, 4.0)`. Raises Fault."""
@@ -303,6 +380,9 @@ class _Reader:
             raise Fault("P210", ".const needs a register and four numbers in parentheses", example, rest.column, len(rest.text))
         number = _number_of(parts[0], "c", 256)
         column = rest.column + len(name) + 1
+        place = self._span.at(parts[0].column, len(parts[0].text))
+        if self.notes is not None:
+            self.notes.declaration(place, "c", number)
         values: list[int] = []
         for piece in inside.split(","):
             text = piece.strip()
@@ -321,8 +401,48 @@ class _Reader:
         if len(values) != 4:
             raise Fault("P210", f"a constant has four components, found {len(values)}", example, rest.column, len(rest.text))
         if number in self._constants:
-            raise Fault("P211", f"c{number} is declared twice", "remove one of them", parts[0].column, len(parts[0].text))
+            edits = self._removed() if self._constants[number] == tuple(values) else ()
+            message = f"c{number} is declared twice"
+            raise Fault(
+                "P211", message, "remove one of them", parts[0].column, len(parts[0].text), edits, self._constant_places[number]
+            )
         self._constants[number] = tuple(values)
+        self._constant_places[number] = place
+
+
+Registers = tuple[tuple[str, int], ...]
+
+
+def _operands_of(op: Op | None, operands: list[Token]) -> tuple[Registers | None, Registers | None, int]:
+    """Of a statement that cannot be read: the registers that it may write and read, None for any, and how many words it would give."""
+    if op is not None and not op.dests:
+        return (None, None, 1) if op is END else ((), (), 1)
+    writes: Registers | None = None
+    words = 1
+    if len(operands) > 1:  # the one before the cursor may be half a register
+        try:
+            dest = read_dest(operands[0].text, operands[0].column, may_be_zero=False)
+        except Fault:
+            pass
+        else:
+            writes, words = ((dest.file, dest.number),), len(dest.components)
+    reads: list[tuple[str, int]] = []
+    try:
+        for token in operands[1:]:
+            source = read_source(token.text, token.column)
+            reads.append((source.file, source.number))
+    except Fault:
+        return writes, None, words
+    whole = op is not None and len(operands) in (op.dests + op.sources, 3)
+    return writes, tuple(reads) if whole else None, words
+
+
+def _readable(line: str, edits: tuple[tuple[int, int, str], ...]) -> bool:
+    """Whether a line without its comment can be read once the edits are done."""
+    text = line
+    for column, length, new in sorted(edits, reverse=True):
+        text = text[: column - 1] + new + text[column - 1 + length :]
+    return not line_result(split_comment(text)[0])[1]
 
 
 def usage(op: Op) -> str:

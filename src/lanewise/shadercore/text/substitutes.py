@@ -12,7 +12,7 @@ from lanewise.core.record import TYPE_CHECKING
 from lanewise.shadercore.isa.table import BY_NAME
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 _SUM3 = ("add r0.x, r0.x, r0.y", "add r0.x, r0.x, r0.z")
 
@@ -84,3 +84,22 @@ def substitute(name: str) -> str:
         if lines:
             return "write " + ", then ".join(f"`{line}`" for line in lines)
     return ""
+
+
+def replaced(name: str, suffix: str, operands: Sequence[str]) -> str:
+    """A line of another language in this one; empty for what takes several lines, or has operands that need a closer look."""
+    lines = LINES.get(NAMES.get(name, name), ())
+    if len(lines) != 1 or any("(" in operand or "-" in operand or " " in operand for operand in operands):
+        return ""
+    words = {f"r{number}": operand for number, operand in enumerate(operands)}
+    head, _, rest = lines[0].partition(" ")
+    result: list[str] = []
+    for part in rest.split(", "):
+        start = part.find("r")
+        register, end = part[start : start + 2], part.rfind(".x")
+        if register not in words:
+            return ""
+        result.append(part[:start] + words.pop(register) + part[end + 2 :])
+    return (
+        "" if words else f"{head.removesuffix('_sat')}{suffix or ('_sat' if head.endswith('_sat') else '')} {', '.join(result)}"
+    )

@@ -1,0 +1,13 @@
+"""ShaderCore in editors."""
+
+from __future__ import annotations
+
+from lanewise.core.editor import Editor
+from lanewise.shadercore.api.editor.analysing import analyse
+from lanewise.shadercore.api.editor.completing import complete, signature
+from lanewise.shadercore.api.editor.describing import describe
+from lanewise.shadercore.api.editor.remarks import INLAYS, remarks
+
+EDITOR = Editor(analyse, describe, complete, signature, INLAYS, remarks)
+
+__all__ = ["EDITOR"]

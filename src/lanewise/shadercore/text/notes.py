@@ -1,0 +1,74 @@
+"""What the reader notes for editors: the names of a source and where they are.
+
+The language gives no names: registers, instructions and usages have those of the hardware.
+"""
+
+from __future__ import annotations
+
+from lanewise.core.occurrences import DIRECTIVE, INSTRUCTION, REGISTER, SEMANTIC, Occurrence
+from lanewise.core.record import TYPE_CHECKING
+from lanewise.shadercore.isa.table import COMPONENTS
+from lanewise.shadercore.text.operands import registers_in
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lanewise.core.source import Span
+    from lanewise.shadercore.text.reader import Token
+
+
+class Notes:
+    """The occurrences of a source, in the order in which it is read."""
+
+    def __init__(self) -> None:
+        self.found: list[Occurrence] = []
+
+    def instruction(self, span: Span, name: str) -> None:
+        self.found.append(Occurrence(_text(span), INSTRUCTION, span, f"instruction {name}"))
+
+    def directive(self, span: Span, name: str) -> None:
+        self.found.append(Occurrence(_text(span), DIRECTIVE, span, f"directive {name}"))
+
+    def declaration(self, span: Span, file: str, number: int, usage: Span | None = None, what: str = "") -> None:
+        """A register of `.input`, `.output` or `.const`, and its usage."""
+        register = f"{file}{number}"
+        self.found.append(Occurrence(_text(span), REGISTER, span, f"register {register}", definition=True, register=register))
+        if usage is not None:
+            symbol = f"{what} {_text(usage).lower()}"
+            self.found.append(Occurrence(_text(usage), SEMANTIC, usage, symbol, definition=True, register=register))
+
+    def operands(self, line: Span, operands: Sequence[Token], written: Sequence[int]) -> None:
+        """The registers of an instruction, the first of which it writes if it has `written` components; a source of several has as many."""
+        for number, operand in enumerate(operands):
+            self._registers(line, operand, written=number == 0 and bool(written))
+
+    def damaged(self, line: Span, operands: Sequence[Token]) -> None:
+        """The registers of an instruction that cannot be read, as far as they can be told."""
+        known = {(one.span.line, one.span.column) for one in self.found[-8:]}
+        for number, operand in enumerate(operands):
+            if (line.line, operand.column) not in known:
+                self._registers(line, operand, written=number == 0, known=known)
+
+    def _registers(
+        self, line: Span, operand: Token, *, written: bool, known: Sequence[object] | set[tuple[int, int]] = ()
+    ) -> None:
+        for file, number, start, components in registers_in(operand.text):
+            register = f"{file}{number}"
+            span = line.at(operand.column + start, len(register))
+            if (line.line, span.column) not in known:
+                letters = components if all(letter in COMPONENTS for letter in components) else ""
+                self.found.append(
+                    Occurrence(
+                        _text(span),
+                        REGISTER,
+                        span,
+                        f"register {register}",
+                        written=written,
+                        register=register,
+                        components=letters,
+                    )
+                )
+
+
+def _text(span: Span) -> str:
+    return span.text[span.column - 1 : span.column - 1 + span.length]
