@@ -266,6 +266,12 @@ class Adapter:
             self._send({**head, "body": result})
 
 
+def requests() -> list[str]:
+    """The names of all requests that are answered."""
+    own = [name.removeprefix("_on_") for name in vars(Adapter) if name.startswith("_on_")]
+    return [*own, *_HANDLERS]
+
+
 def _reason(error: Exception) -> Refusal:
     """What a client is told of an error."""
     if isinstance(error, Refusal):
@@ -290,4 +296,4 @@ def _summary(findings: tuple[Diagnostic, ...]) -> str:
     return f"{place}{first.message} [{first.code}]" + (f"; {first.fix}" if first.fix else "") + more
 
 
-__all__ = ["CAPABILITIES", "Adapter"]
+__all__ = ["CAPABILITIES", "Adapter", "requests"]

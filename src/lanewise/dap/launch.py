@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _EDITORS = ("name", "type", "request", "noDebug", "presentation", "preLaunchTask", "postDebugTask", "internalConsoleOptions",
             "debugServer", "serverReadyAction", "console", "suppressMultipleSessionWarning", "args", "env")  # fmt: skip
 _OPTIONS = ("data", "mesh", "isa", "dialect", "profile", "device", "rule")
-_KEYS = ("program", "test", "testName", "inputs", "uniforms", "vertices", "entry", "defines", "include", "options", "cwd", "stopOnEntry", "numberForm", *_OPTIONS)  # fmt: skip
+KEYS = ("program", "test", "testName", "inputs", "uniforms", "vertices", "entry", "defines", "include", "options", "cwd", "stopOnEntry", "numberForm", *_OPTIONS)  # fmt: skip
 
 
 class Launch(Record):
@@ -50,9 +50,9 @@ class Launch(Record):
 def read_launch(given: Arguments) -> Launch:
     """Check a launch configuration. Raises Refusal."""
     for key in given.values:
-        if key not in _KEYS and key not in _EDITORS and not key.startswith("_"):
-            close = near(key, _KEYS)
-            hint = f"did you mean '{close[0]}'?" if close else f"use {', '.join(_KEYS)}"
+        if key not in KEYS and key not in _EDITORS and not key.startswith("_"):
+            close = near(key, KEYS)
+            hint = f"did you mean '{close[0]}'?" if close else f"use {', '.join(KEYS)}"
             raise Refusal(f"the launch configuration has the unknown key '{key}': {hint}", shown=True)
     program, test = given.values.get("program"), given.text("test", "")
     files = [program] if isinstance(program, str) else given.texts("program", [])
@@ -133,4 +133,4 @@ def _scalar(value: object, of: str) -> str:
     raise Refusal(f"{of} is {json.dumps(value)[:60]}: expected a number, a list of numbers, or a text", shown=True)
 
 
-__all__ = ["Launch", "read_launch", "value_text"]
+__all__ = ["KEYS", "Launch", "read_launch", "value_text"]

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import json
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from dap_client import Client, ProcessClient
-from dap_tours import EXAMPLES, TOON
+from dap_tours import EXAMPLES, TOON, tours
 from lanewise.dap.framing import Malformed
+from lanewise.dap.launch import KEYS
+from lanewise.debugger.forms import FORMS
+from lanewise.debugger.session import MOST_THREADS
+from lanewise.packages import languages, packages
 
 TOON_LAUNCH: dict[str, Any] = {"program": str(EXAMPLES / "toon.v.pica"), **TOON}
 CALLS = """.fvec offset
@@ -546,3 +553,56 @@ def test_a_restart_reads_the_program_again_and_keeps_breakpoints(tmp_path: Path)
     path.write_text("nonsense\n")
     assert "nonsense" in client.refused("restart")
     client.move("next", threadId=1)
+
+
+# shader tests
+
+
+def test_a_failing_shader_test_begins_at_the_write_of_the_first_wrong_component(tmp_path: Path):
+    path = written(tmp_path, CALLS, "calls.v.pica")
+    text = f"""program = "{path.name}"
+[[test]]
+name = "right"
+[test.inputs]
+position = [1, 2, 3]
+[test.uniforms]
+offset = [1, 0, 0, 0]
+[test.outputs]
+position = [3, 2, 3, 1]
+[[test]]
+name = "wrong"
+[test.inputs]
+position = [1, 2, 3]
+[test.uniforms]
+offset = [1, 0, 0, 0]
+[test.outputs]
+position = [3, 2, 4, 1]
+"""
+    test = written(tmp_path, text, "calls.shadertest.toml")
+    client = launched({"test": str(test)})
+    assert lines(client) == [7] and client.stop()["reason"] not in ("exception", "end")
+    client.move("stepBack", threadId=1)
+    assert lines(client) == [15, 12, 6]
+    assert "left" in launched_refusal({"test": str(test), "testName": "left"})
+
+
+def launched_refusal(launch: dict[str, Any]) -> str:
+    client = Client()
+    client.request("initialize")
+    return client.refused("launch", **launch)
+
+
+# what clients are told of launch configurations
+
+
+def test_the_schema_names_the_keys_that_are_read():
+    schema = json.loads(resources.files("lanewise.dap").joinpath("launch.schema.json").read_text("utf-8"))
+    properties = schema["properties"]
+    assert sorted(properties) == sorted(KEYS)
+    assert properties["numberForm"]["enum"] == list(FORMS)
+    assert properties["isa"]["enum"] == [package.name for package in packages()]
+    assert properties["dialect"]["enum"] == [language.name for _, language in languages()]
+    assert properties["vertices"]["maxItems"] == MOST_THREADS
+    validator = Draft202012Validator(schema)
+    for tour in tours():
+        assert list(validator.iter_errors(dict(tour.launch))) == []  # pyright: ignore[reportUnknownMemberType]
