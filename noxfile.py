@@ -213,7 +213,7 @@ def vscode(session: nox.Session) -> None:
     shutil.copy(EXTENSION / "e2e" / "package.json", tools)
     npm(session, "install", "--ignore-scripts", "--no-package-lock", folder=tools)
     npm(session, "install", "--ignore-scripts", "--omit=dev", folder=tools / "node_modules" / "code-server" / "lib" / "vscode")
-    program = shutil.which("lanewise", path=session.bin) or shutil.which("lanewise")
+    program = shutil.which("lanewise", path=os.pathsep.join([*(session.bin_paths or ()), os.environ["PATH"]]))
     if not program:
         session.error("lanewise is not installed")
     pictures = Path("docs/pictures").resolve() if os.environ.get("LANEWISE_PICTURES") else ""

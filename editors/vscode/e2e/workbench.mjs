@@ -129,6 +129,7 @@ export class Workbench {
   async reset() {
     for (let n = 0; n < 3; n++) await this.page.keyboard.press("Escape");
     if (await this.page.locator(".editor-group-container.active .tab.active.dirty").count()) await this.undo().catch(() => undefined);
+    if (await this.page.locator(".debug-toolbar").isVisible()) await this.endDebugging().catch(() => undefined);
     await this.command("View: Close All Editors").catch(() => undefined);
   }
 

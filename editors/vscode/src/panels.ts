@@ -8,6 +8,8 @@ import { escaped } from "./texts";
 
 export type Kind = "graph" | "time";
 
+/** A picture is as wide as the panel, but no smaller than this: then the panel scrolls. */
+const MIN_WIDTHS: Record<Kind, string> = { graph: "28em", time: "70em" };
 const TITLES: Record<Kind, string> = { graph: "Graph", time: "Timing" };
 
 export class Panels implements vscode.Disposable {
@@ -46,7 +48,7 @@ export class Panels implements vscode.Disposable {
       const ran = await this.lanewise.run(args, { cwd: folderOf(file) });
       if (ran === undefined) return;
       const svg = await readFile(picture, "utf8").catch(() => "");
-      panel.webview.html = page(svg, svg ? ran.stdout : ran.stderr || ran.stdout);
+      panel.webview.html = page(kind, svg, svg ? ran.stdout : ran.stderr || ran.stdout);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
@@ -54,10 +56,10 @@ export class Panels implements vscode.Disposable {
 }
 
 /** The page of a panel: the picture, then what the command printed. It has no scripts. */
-export function page(svg: string, text: string): string {
+export function page(kind: Kind, svg: string, text: string): string {
   return `<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<style>figure { margin: 0; overflow: auto; } svg { max-width: 100%; min-width: 28em; height: auto; } pre { overflow: auto; font-family: var(--vscode-editor-font-family); }</style>
+<style>figure { margin: 0; overflow: auto; } svg { max-width: 100%; min-width: ${MIN_WIDTHS[kind]}; height: auto; } pre { overflow: auto; font-family: var(--vscode-editor-font-family); }</style>
 </head><body><figure>${svg}</figure>${text ? `<pre>${escaped(text)}</pre>` : ""}</body></html>`;
 }
