@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from damage import analysed, editor_of
@@ -9,6 +11,7 @@ from lanewise.core.document import as_markdown
 from lanewise.core.editing import edited
 from lanewise.core.occurrences import FILE, LABEL, MACRO, PARAMETER, REGISTER, SAMPLER
 from lanewise.core.service import Request, SourceFile
+from lanewise.tools.cli import main
 
 TEXT = """\
 vs_2_0
@@ -164,6 +167,7 @@ def test_pages():
     assert "1, 2, 3, 4" in page(TEXT, "c9", 14)
     assert "`dcl_texcoord1 v1.xy` in line 6" in page(TEXT, "v1", 8)
     assert "#define World c0" in page(TEXT, "World", 9)
+    assert "read**: in line 8 and 9" in page(TEXT, "World", 9), "m4x4 reads c2 as the third row"
     assert "called**: in line 10" in page(TEXT, "l0", 13)
     assert "0xFFFE0200" in page(TEXT, "vs_2_0", 1)
     assert "below 0" in page(TEXT, "_sat", 9)
@@ -262,3 +266,15 @@ def test_nothing_is_raised(text: str):
     editor.signature(analysis, "x", text, 1, 1)
     for one in analysis.occurrences:
         editor.describe(analysis, one)
+
+
+def test_commands_check_what_can_be_read_and_assemble_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    path = tmp_path / "x.vsa"
+    path.write_text("vs_2_0\ndcl_position v0\nmvo r0, v0\nadd_pp r1, v0, c0\nmov oPos, r1\n")
+    assert main(["check", str(path)]) == 1
+    shown = capsys.readouterr().out
+    assert "error[P301]" in shown
+    assert "error[V306]" in shown
+    assert main(["asm", str(path)]) == 1
+    assert "V306" not in capsys.readouterr().err, "asm does not run the rules"
+    assert not (tmp_path / "x.vso").exists()

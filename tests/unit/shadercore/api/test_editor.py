@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from damage import analysed, editor_of
 from lanewise.core.document import as_markdown
 from lanewise.core.editing import edited
 from lanewise.core.occurrences import REGISTER, SEMANTIC
+from lanewise.tools.cli import main
 
 TEXT = """\
 .input v0 position
@@ -196,3 +199,14 @@ def test_nothing_is_raised(text: str):
     editor.complete(analysis, "x", text, 9, 99)
     editor.signature(analysis, "x", text, 1, 1)
     assert analysed("shadercore", "end\n", device="nothing").placed
+
+
+def test_commands_check_what_can_be_read_and_assemble_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    path = tmp_path / "x.sc"
+    path.write_text(TEXT.replace("rcp r1.x", "rpc r1.x").replace("mov o0.w, c0.x", "mov o0.w, 1"))
+    assert main(["check", str(path)]) == 1
+    shown = capsys.readouterr().out
+    assert "error[P201]" in shown
+    assert "warning[V214]" in shown
+    assert main(["asm", str(path)]) == 1
+    assert not (tmp_path / "x.scb").exists()
