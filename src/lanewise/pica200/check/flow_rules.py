@@ -205,7 +205,7 @@ def runs_past_end(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
         before = [border - 1] if border > block.state.pc else [graph.blocks[n].last for n in graph.predecessors[block.number]]
         if border - 1 in before:
             message = "execution continues past the entry procedure: no `end` on this path"
-            yield Finding(message, fix, border - 1, None, (), "", (), _end_after(context, border - 1))
+            yield Finding(message, fix, border - 1)
             return
 
 
@@ -249,7 +249,11 @@ def flow_at_block_end(context: AnalysisContext, graph: Graph) -> Iterator[Findin
             if ring and ring[-1].end == pc + 1:
                 effect = "the loop ends here too" if leaves else "the end of the block takes precedence"
                 span = context.span(pc)
-                edits = cures.after(span, NO_OPERATION.name) if span is not None else ()
+                target = target_of(context.operations[pc])
+                recursive = leaves or target is None or target.address <= pc < target.address + target.num
+                edits = (
+                    cures.after(span, NO_OPERATION.name) if span is not None and not (recursive and target is not None) else ()
+                )
                 message = f"{name} is the last instruction of a {what}: {effect}"
                 yield Finding(message, "put a `nop` after it", pc, None, (), "", (), edits)
                 break

@@ -318,7 +318,7 @@ class Operands:
             raise Problem("P026", f"unknown register {name}", f"use {_FILES[letter.lower()][3]}", at, len(name))
         if letter not in _FILES:
             findings.append(Quirk("P027", f"upper-case register letter is ignored: {name} is v{number}, or o{number} as a destination",
-                                  f"write {name.lower()}", at, len(name), name.lower()))  # fmt: skip
+                                  f"write {name.lower()}", at, len(name), name.lower() if letter != "V" else None))  # fmt: skip
             return Selection(number + offset, selector, negate, relative, swizzled, "")
         base, count, what, known = _FILES[letter]
         if letter == "o" and self.geometry:

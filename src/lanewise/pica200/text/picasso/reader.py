@@ -172,7 +172,7 @@ class Reader:
         span = self.pointed(quirk.message, quirk.start, quirk.length)
         severity = WARNING if self.compatible else ERROR
         self.doubted = not self.compatible
-        edits = _edits(span, quirk.replacement)
+        edits = () if self.compatible and quirk.code in _OTHER_MEANING else _edits(span, quirk.replacement)
         self.diagnostics.append(Diagnostic(quirk.code, severity, quirk.message, span, notes, quirk.fix, (), edits))
 
     def warn(self, quirk: Quirk) -> None:
@@ -611,6 +611,7 @@ class Reader:
         self.items.append(Operation(UNKNOWN, (word,), -1, self.span()))
 
 
+_OTHER_MEANING = frozenset(("P008", "P027", "P028"))  # what picasso takes for something else than the fix writes
 _CLOSE = INSTEAD["endif"]
 # Blocks as other assemblers begin and end them.
 _OPENS = ("if", "loop", "rep")
