@@ -131,6 +131,14 @@ class AnalysisContext:
         span = self.alone(at)
         return (Edit(span, ""),) if span is not None else ()
 
+    def without_part(self, at: int, part: str) -> tuple[Edit, ...]:
+        """The edit that removes a part of an instruction's statement, such as `_pp`: its first occurrence."""
+        span = self.alone(at)
+        if span is None:
+            return ()
+        found = span.text.lower().find(part, span.column - 1, span.column - 1 + span.length)
+        return (Edit(span.at(found + 1, len(part)), ""),) if found >= 0 else ()
+
     def before(self, at: int, statement: str) -> tuple[Edit, ...]:
         """The edit that writes a statement in a line before that of an instruction, indented like it."""
         span = self.alone(at)

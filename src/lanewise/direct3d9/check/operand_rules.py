@@ -76,12 +76,14 @@ def result_modifiers(context: AnalysisContext) -> Iterator[Finding]:
                 at,
             )
         if bits & PARTIAL and (context.vertex or context.model < 2):
-            yield Finding(f"{version.name} has no _pp", "remove _pp: partial precision is for ps_2_0 and later", at)
+            yield Finding(f"{version.name} has no _pp", "remove _pp: partial precision is for ps_2_0 and later", at,
+                          edits=context.without_part(at, "_pp"))  # fmt: skip
         if bits & CENTROID and not _has_centroid(context, inst):
             yield Finding(
                 f"{op.name} has no _centroid in {version.name}",
                 "remove _centroid: it is for dcl in ps_2_0 and later, and for texture lookups in ps_3_0",
                 at,
+                edits=context.without_part(at, "_centroid"),
             )
         if bits & 8:
             yield Finding("bit 23 of a destination is set, but it is reserved", "clear the bit", at)

@@ -40,6 +40,7 @@ _SCREEN_MASKS = (1, 2, 3)  # .x, .y, .xy
 
 
 # Pixel shaders
+_RGBA = str.maketrans("xyzw", "rgba")
 
 
 def _outputs(context: AnalysisContext) -> list[tuple[int, Inst, Dest]]:
@@ -122,7 +123,9 @@ def depth_source(context: AnalysisContext) -> Iterator[Finding]:
         if dest.file != DEPTHOUT:
             continue
         if dest.mask != ALL:
-            yield Finding(f"oDepth has the write mask {mask_text(dest.mask)}", "remove the mask: oDepth takes none", at)
+            mask = mask_text(dest.mask)
+            edits = context.without_part(at, mask) or context.without_part(at, mask.translate(_RGBA))
+            yield Finding(f"oDepth has the write mask {mask}", "remove the mask: oDepth takes none", at, edits=edits)
         if inst.op.dest == MOVED and not is_replicate(inst.sources[0]):
             yield Finding("oDepth is written from a vector", "select one component of the source, such as .x", at)
 
@@ -231,28 +234,38 @@ def repeated_usages(context: AnalysisContext) -> Iterator[Finding]:
     """Two outputs of vs_3_0, or two inputs of ps_3_0, with one usage and index."""
     if context.model < 3:
         return
-    seen: dict[tuple[int, int], str] = {}
+    seen: dict[tuple[int, int], tuple[str, int]] = {}
     for at, inst, dest in _linked(context):
         usage, name = _usage(inst), context.name(dest)
         if usage in seen:
+            other, first = seen[usage]
             yield Finding(
-                f"{_usage_text(usage)} is declared twice: for {seen[usage]} and for {name}", "use another usage or index", at
+                f"{_usage_text(usage)} is declared twice: for {other} and for {name}",
+                "use another usage or index",
+                at,
+                related=context.because_of(first, f"{_usage_text(usage)} is declared here too"),
             )
-        seen.setdefault(usage, name)
+        seen.setdefault(usage, (name, at))
 
 
 def overlapping_declarations(context: AnalysisContext) -> Iterator[Finding]:
     """Declarations of o# (vs_3_0) or v# (ps_3_0) that share components."""
     masks: dict[int, int] = {}
+    firsts: dict[tuple[int, int], int] = {}  # by register and component
     sizes = {dest.number for _, inst, dest in _declared_outputs(context) if _usage(inst) == (_POINT_SIZE, 0)}  # V336
     for at, _, dest in _linked(context):
         common = masks.get(dest.number, 0) & dest.mask
         if common and dest.number not in sizes:
+            first = next(firsts[dest.number, n] for n in range(4) if common >> n & 1)
             yield Finding(
                 f"{context.name(dest)}{mask_text(common)} is declared twice",
                 "give each declaration of a register its own components",
                 at,
+                related=context.because_of(first, f"{context.name(dest)} is declared here too"),
             )
+        for n in range(4):
+            if dest.mask >> n & 1:
+                firsts.setdefault((dest.number, n), at)
         masks[dest.number] = masks.get(dest.number, 0) | dest.mask
 
 

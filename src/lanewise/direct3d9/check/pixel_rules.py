@@ -28,7 +28,8 @@ def pairs(context: AnalysisContext) -> Iterator[Finding]:
         if inst.coissue:
             fix = _pair_fault(context, before, inst)
             if fix:
-                yield Finding(f"{context.called(inst)} cannot be paired with the previous instruction", fix, at)
+                edits = context.without_part(at, "+") if fix.startswith("remove +") else ()
+                yield Finding(f"{context.called(inst)} cannot be paired with the previous instruction", fix, at, edits=edits)
         before = inst
 
 
@@ -62,9 +63,9 @@ def phases(context: AnalysisContext) -> Iterator[Finding]:
             seen += 1
             arithmetic = False
             if seen > 1:
-                yield Finding(
-                    "second phase instruction in one shader", "remove it: one phase instruction separates the two phases", at
-                )
+                fix = "remove it: one phase instruction separates the two phases"
+                yield Finding("second phase instruction in one shader", fix, at,
+                              related=context.because_of(context.phase, "the first one"), edits=context.without(at))  # fmt: skip
             continue
         if op.role == TEXTURING and arithmetic and context.has(op):
             yield Finding(

@@ -114,7 +114,7 @@ class Notes:
     def included(self, name: Token, path: str, raw: str) -> None:
         """A file that is read; the definition of its name is its beginning."""
         text = name.text[1:-1] if name.text.startswith('"') else raw[name.column :].partition(">")[0]
-        self._add(name._replace(text=f" {text}"), 1, len(text), FILE, f"file {path}")
+        self._add(name._replace(text=raw[name.column - 1 : name.column + len(text)]), 1, len(text), FILE, f"file {path}")
         if (path, 1, 1) not in self._at:
             self._at[path, 1, 1] = len(self.found)
             self.found.append(_Noted(path, FILE, Span(path, 1, 1, 0), f"file {path}", True, "", ""))

@@ -73,12 +73,9 @@ class AnalysisContext:
             one.words and one.slot < before and (one.writes is None or (file, number) in one.writes) for one in self.damage
         )
 
-    def may_read(self, file: str, number: int, after: int = -1, before: int = SLOTS) -> bool:
-        """Whether a damaged statement between two slots may read a register."""
-        return any(
-            one.words and after < one.slot < before and (one.reads is None or (file, number) in one.reads)
-            for one in self.damage
-        )
+    def may_read(self, file: str, number: int, after: int) -> bool:
+        """Whether a damaged statement after a slot may read a register."""
+        return any(one.words and one.slot > after and (one.reads is None or (file, number) in one.reads) for one in self.damage)
 
     @cached_property
     def targets(self) -> tuple[Place | None, ...]:

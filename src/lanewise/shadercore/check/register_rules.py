@@ -31,7 +31,7 @@ def _first_reads(context: AnalysisContext) -> Iterator[tuple[int, Place]]:
         for place in context.reads(slot):
             if place[0] != "v" and place not in known:
                 known.add(place)
-                if not context.may_write(*place[:2], slot) and not context.may_read(*place[:2], before=slot):
+                if not context.may_write(*place[:2], slot):
                     yield slot, place
         target = context.targets[slot]
         if target is not None:
@@ -65,8 +65,7 @@ def input_not_named(context: AnalysisContext) -> Iterator[Finding]:
         return
     reads = [(slot, place[1]) for slot, _ in context.slots() for place in context.reads(slot) if place[0] == "v"]
     numbers = sorted({number for _, number in reads})
-    first = {number: slot for slot, number in reversed(reads) if not context.may_read("v", number, before=slot)}
-    numbers = [number for number in numbers if number in first]
+    first = {number: slot for slot, number in reversed(reads)}
     if any(declared.file == "v" for declared in program.declared):
         for number in numbers:
             if context.declared("v", number) is None:
