@@ -59,6 +59,17 @@ def ignoring(finding: Diagnostic, comment: str = ";") -> Edit | None:
     return Edit(Span(span.file, span.line, found.start("codes") + 1, len(listed), span.text), text)
 
 
+def _without(line: str, match: re.Match[str], codes: Sequence[str], span: Span) -> tuple[Edit, ...]:
+    """The comment with fewer codes; without any, less what it says, or less the comment where it says nothing else."""
+    if codes:
+        return (Edit(span, f"lanewise: ignore[{', '.join(codes)}]"),)
+    start, end = match.start(), match.end("all")
+    if line[start : match.start("all")].strip(";/# \t") or line[end:].strip():
+        return (Edit(span, ""),)
+    start = len(line[:start].rstrip())
+    return (Edit(span.at(start + 1, len(line.rstrip("\r")) - start), ""),)
+
+
 def unused_comments(
     findings: Iterable[Diagnostic], sources: Sequence[tuple[str, str]], unasked: tuple[str, ...] = ()
 ) -> list[Diagnostic]:
@@ -84,5 +95,12 @@ def unused_comments(
             if unused:
                 what = f"no finding of {', '.join(unused)} is here" if unused != [""] else "nothing is found here"
                 span = Span(name, number, match.start("all") + 1, len(match["all"]), line.rstrip("\r"))
-                found.append(Diagnostic("V107", NOTE, f"{what} to ignore", span, (), "remove the comment, or correct its code"))
+                edits = _without(
+                    line, match, codes=[code for code in ignored_codes(line) or () if code not in unused], span=span
+                )
+                found.append(
+                    Diagnostic(
+                        "V107", NOTE, f"{what} to ignore", span, (), "remove the comment, or correct its code", (), edits
+                    )
+                )
     return found

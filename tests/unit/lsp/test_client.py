@@ -31,7 +31,8 @@ def test_settings_come_in_many_forms():
     assert settings.docs == ""
     assert settings.options == {"device": "rtl"}
     assert settings.shows_texts
-    assert not any(settings.update(value) for value in (None, 3, [], "x"))
+    wrong: tuple[object, ...] = (None, 3, (), "x")
+    assert not any(settings.update(value) for value in wrong)
 
 
 @pytest.mark.parametrize(

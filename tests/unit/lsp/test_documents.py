@@ -97,12 +97,13 @@ def test_a_fault_of_an_editor_is_a_finding(monkeypatch: pytest.MonkeyPatch):
 
 def test_options_of_users_count_where_the_configuration_says_nothing():
     texts = documents(Rules(options={"device": "document", "profile": "azahar"}))
+    plain = documents()
     texts.options = {"device": "rtl", "include": ["parts"], "define": ["A=1"], "profile": ""}
     shadercore, direct3d9 = packages.package_of("shadercore"), packages.package_of("direct3d9")
     assert texts.values("/x/a.sc", shadercore, "check") == {"device": "document"}
     assert texts.values("/x/a.vsa", direct3d9, "check") == {"include": ("/x/parts",), "define": ("A=1",)}
-    texts.rules = lambda _: Rules()
-    assert texts.values("/x/a.sc", shadercore, "check") == {"device": "rtl"}
+    plain.options = texts.options
+    assert plain.values("/x/a.sc", shadercore, "check") == {"device": "rtl"}
 
 
 def test_a_wrong_option_is_a_finding(monkeypatch: pytest.MonkeyPatch):

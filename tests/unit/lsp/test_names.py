@@ -109,7 +109,7 @@ def check(row: Row) -> None:
         except (
             Refused
         ) as refused:  # the entry is named outside of the source too, and `#line` may name a file that is not there
-            assert "entry point" in str(refused) or "No such file" in str(refused), (name_of(row), each)  # noqa: PT017
+            assert "entry point" in str(refused) or "No such file" in str(refused), (name_of(row), each)
 
 
 def test_samples_of_other_languages():

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 
 def test_without_the_extra_it_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
-    monkeypatch.setattr(lsp, "find_spec", lambda _: None)
+    def missing(_: str) -> None:
+        return None
+
+    monkeypatch.setattr(lsp, "find_spec", missing)
     assert main(["lsp"]) == 2
     assert capsys.readouterr().err == f"lanewise lsp: error: {lsp.INSTALL}\n"
     assert "pip install 'lanewise[editor]'" in lsp.INSTALL

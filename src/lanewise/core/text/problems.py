@@ -7,20 +7,34 @@ from lanewise.core.record import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from lanewise.core.diagnostics import Related
+
 MOST_SUGGESTIONS = 20  # of a run
 MOST_COMPARISONS = 100_000  # of names, in a run: some 0.2 s
 LONGEST_NAME = 80  # a comparison takes the product of two lengths
 
 
 class Problem(Exception):
-    """A part of a line cannot be read. `start` counts characters in the operand or line."""
+    """A part of a line cannot be read. `start` counts characters in the operand or line.
+
+    `replacement` is the fix where it is a text in the place of that part; None where the fix is not mechanical. `related` are other places that it is about.
+    """
 
     def __init__(
-        self, code: str, message: str, fix: str = "", start: int = 0, length: int = 0, notes: tuple[str, ...] = ()
+        self,
+        code: str,
+        message: str,
+        fix: str = "",
+        start: int = 0,
+        length: int = 0,
+        notes: tuple[str, ...] = (),
+        replacement: str | None = None,
+        related: tuple[Related, ...] = (),
     ) -> None:
         super().__init__(message)
         self.code, self.message, self.fix, self.notes = code, message, fix, notes
         self.start, self.length = start, length
+        self.replacement, self.related = replacement, related
 
 
 class Suggestions:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 from lanewise.core.cached import cached_property
+from lanewise.core.diagnostics import Related
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.check import dataflow, wiring
 from lanewise.pica200.check.structure import by_addresses, nests
@@ -12,15 +13,17 @@ from lanewise.pica200.ir.graph import Graph, unfold
 from lanewise.pica200.ir.known_flags import X, Y, with_known_flags
 from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.isa.lift import lift_word, operands
-from lanewise.pica200.isa.table import ARITHMETIC, BOOLEAN, END, GEOMETRY, LOOP, UNKNOWN, VERTEX
+from lanewise.pica200.isa.program import Source
+from lanewise.pica200.isa.table import ARITHMETIC, BOOLEAN, END, FLOAT, GEOMETRY, LOOP, NOP, UNKNOWN, VERTEX
 from lanewise.pica200.sem.components import AL, Component, flags_used
 from lanewise.pica200.sem.flow import Flags, code_memory
 from lanewise.pica200.sem.instruction import computes, resolve
 from lanewise.pica200.sem.profile import HARDWARE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from lanewise.core.source import Span
     from lanewise.graph.flow import BudgetExceeded
     from lanewise.pica200.check.structure import Nest
     from lanewise.pica200.isa.codec import Inst
@@ -183,6 +186,22 @@ class AnalysisContext:
         """The blocks around each word."""
         return nests(self.operations)
 
+    @cached_property
+    def uniform_reads(self) -> Mapping[int, int]:
+        """How many reached words read each float uniform."""
+        found: dict[int, int] = {}
+        for pc in self.reached:
+            named = {o.register for o in self.operations[pc].operands if isinstance(o, Source) and o.register >= FLOAT}
+            for register in named:
+                found[register] = found.get(register, 0) + 1
+        return found
+
+    @cached_property
+    def labelled(self) -> frozenset[int]:
+        """Words with a label or procedure: what is put before their line is not in it."""
+        program = self.program
+        return frozenset((*program.labels.values(), *[procedure.start for procedure in program.procedures]))
+
     def row(self, pc: int) -> Op:
         """The row of the instruction at a word, or `UNKNOWN`."""
         return self.insts[pc].op if 0 <= pc < len(self.insts) else UNKNOWN
@@ -249,6 +268,21 @@ class AnalysisContext:
                 offset = BOOLEAN + number - uniform.first
                 return uniform.name if uniform.size == 1 else f"{uniform.name}[{offset}]"
         return f"b{number}"
+
+    def span(self, pc: int) -> Span | None:
+        """The statement of a word in a source; None for a word without one, and for a NOP that was inserted at the end of a block."""
+        span = self.operations[pc].span if 0 <= pc < len(self.operations) else None
+        if span is None or not span.line or span.text[span.column - 1 : span.column] == ".":
+            return None
+        inserted = self.operations[pc].op.kind == NOP and not span.text[span.column - 1 :].lower().startswith(
+            self.operations[pc].op.name
+        )
+        return None if inserted else span
+
+    def related(self, pcs: Iterable[int], message: str) -> tuple[Related, ...]:
+        """Other words that a finding is about, as places; none where a program has no source."""
+        spans = [self.operations[pc].span for pc in pcs if 0 <= pc < len(self.operations)]
+        return tuple([Related(span, message) for span in spans if span is not None and span.line])
 
     def place(self, pc: int) -> str:
         """The name of a word in a note: its line in the source, otherwise its address."""

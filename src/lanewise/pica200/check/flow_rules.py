@@ -14,12 +14,14 @@ from lanewise.pica200.check.counterexample import decisions, path_to
 from lanewise.pica200.check.dataflow import MOVA
 from lanewise.pica200.check.structure import recursive_calls, target_of
 from lanewise.pica200.ir.graph import Graph
-from lanewise.pica200.isa.table import BREAK, CALL, CONDITIONAL, END, JUMP, LOOP
+from lanewise.pica200.isa import cures
+from lanewise.pica200.isa.table import ARITHMETIC, BREAK, CALL, CONDITIONAL, END, JUMP, LAST, LOOP, NO_OPERATION, NOP
 from lanewise.pica200.sem.flow import CallSlot, End, Hang, IfSlot, LoopSlot
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from lanewise.core.diagnostics import Edit
     from lanewise.graph.flow import BudgetExceeded
     from lanewise.pica200.check.context import AnalysisContext
     from lanewise.pica200.check.structure import Nest
@@ -40,8 +42,12 @@ def adjacent_mova(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
             block = graph.blocks[number]
             before = [pc - 1] if pc > block.state.pc else [graph.blocks[n].last for n in graph.predecessors[number]]
             others = sorted({context.place(other) for other in before if "a0" in context.row(other).writes and other != pc - 1})
-            notes = (f"the previous mova is in {', '.join(others)}",) if others else ()
-            yield Finding("consecutive mova hang the GPU", "put another instruction between them, or write both components with mova a0.xy", pc, None, notes)  # fmt: skip
+            movas = [other for other in before if "a0" in context.row(other).writes]
+            related = context.related(movas, "the previous mova")
+            notes = (f"the previous mova is in {', '.join(others)}",) if others and not related else ()
+            span = context.span(pc)
+            edits = cures.before(span, NO_OPERATION.name) if span is not None and pc not in context.labelled else ()
+            yield Finding("consecutive mova hang the GPU", "put another instruction between them, or write both components with mova a0.xy", pc, None, notes, "", related, edits)  # fmt: skip
 
 
 def empty_break(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
@@ -179,7 +185,8 @@ def runs_past_end(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
         if after:
             last = max((graph.blocks[n].last for number in after for n in graph.predecessors[number]), default=-1)
             name = context.interface.name or "the shader"
-            yield Finding(f"{name} never reaches `end`: execution continues past its last word", fix, last)
+            message = f"{name} never reaches `end`: execution continues past its last word"
+            yield Finding(message, fix, last, None, (), "", (), _end_after(context, last))
         return
     for number in sorted(after):
         for source in graph.predecessors[number]:
@@ -187,7 +194,8 @@ def runs_past_end(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
             target = target_of(context.operations[last]) if context.kind(last) == JUMP else None
             if target is None or target.address != graph.blocks[number].state.pc:
                 notes = decisions(context, graph, path_to(graph, lambda edge, n=number: edge.target == n, ()))
-                yield Finding("execution continues past the last word: no `end` on this path", fix, last, None, notes)
+                message = "execution continues past the last word: no `end` on this path"
+                yield Finding(message, fix, last, None, notes, "", (), _end_after(context, last))
     border = context.interface.entry_end
     if not context.interface.entry < border < len(context.words):
         return
@@ -199,6 +207,15 @@ def runs_past_end(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
             message = "execution continues past the entry procedure: no `end` on this path"
             yield Finding(message, fix, border - 1)
             return
+
+
+def _end_after(context: AnalysisContext, pc: int) -> tuple[Edit, ...]:
+    """`end` in the line after a word, where that is in no block."""
+    span = context.span(pc)
+    plain = (
+        span is not None and pc >= context.interface.entry and not context.nests[pc] and context.kind(pc) in (ARITHMETIC, NOP)
+    )
+    return cures.after(span, LAST.name) if span is not None and plain and not span.text[: span.column - 1].strip() else ()
 
 
 def _ends(graph: Graph | BudgetExceeded) -> bool:
@@ -231,7 +248,14 @@ def flow_at_block_end(context: AnalysisContext, graph: Graph) -> Iterator[Findin
         for what, ring in rings:
             if ring and ring[-1].end == pc + 1:
                 effect = "the loop ends here too" if leaves else "the end of the block takes precedence"
-                yield Finding(f"{name} is the last instruction of a {what}: {effect}", "put a `nop` after it", pc)
+                span = context.span(pc)
+                target = target_of(context.operations[pc])
+                recursive = leaves or target is None or target.address <= pc < target.address + target.num
+                edits = (
+                    cures.after(span, NO_OPERATION.name) if span is not None and not (recursive and target is not None) else ()
+                )
+                message = f"{name} is the last instruction of a {what}: {effect}"
+                yield Finding(message, "put a `nop` after it", pc, None, (), "", (), edits)
                 break
 
 

@@ -135,10 +135,12 @@ def written_twice(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
             components = dataflow.components(twice)
             mask = sum(8 >> component.channel for component in components)
             name = f"o{components[0].number}.{mask_text(mask)}"
-            others = sorted({context.place(other) for other in _earlier(context, graph, twice, number, pc)})
+            earlier = sorted(set(_earlier(context, graph, twice, number, pc)))
+            others = sorted({context.place(other) for other in earlier})
             again = "is rewritten in each iteration" if others == [context.place(pc)] else "is written twice"
-            notes = (f"it is also written in {', '.join(others)}",) if others != [context.place(pc)] else ()
-            yield Finding(f"{name} {again}: this can hang the GPU", "collect the value in a temporary and write the output once", pc, None, notes)  # fmt: skip
+            related = context.related([other for other in earlier if other != pc], f"{name} is also written here")
+            notes = (f"it is also written in {', '.join(others)}",) if others != [context.place(pc)] and not related else ()
+            yield Finding(f"{name} {again}: this can hang the GPU", "collect the value in a temporary and write the output once", pc, None, notes, "", related)  # fmt: skip
 
 
 def _earlier(context: AnalysisContext, graph: Graph, twice: int, number: int, pc: int) -> Iterator[int]:

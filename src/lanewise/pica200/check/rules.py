@@ -214,10 +214,9 @@ class _Report:
         self.found: dict[tuple[str, Span, str], Diagnostic] = {}
 
     def add(self, code: str, severity: str, findings: Iterable[Finding], context: AnalysisContext | None) -> None:
-        for each in findings:
-            place = each.span or self.place(each.pc, context)
-            found = Diagnostic(code, severity, each.message, place, each.notes, each.fix, each.related, each.edits)
-            self.found.setdefault((code, place, each.topic), found)
+        for message, fix, pc, span, notes, topic, related, edits in findings:
+            place = span or self.place(pc, context)
+            self.found.setdefault((code, place, topic), Diagnostic(code, severity, message, place, notes, fix, related, edits))
 
     def place(self, pc: int, context: AnalysisContext | None) -> Span:
         if context is not None and 0 <= pc < len(context.operations):

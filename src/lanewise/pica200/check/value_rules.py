@@ -10,8 +10,10 @@ from lanewise.pica200.check import dataflow
 from lanewise.pica200.check.counterexample import decisions, path_to
 from lanewise.pica200.check.dataflow import OUTPUTS, REGISTERS
 from lanewise.pica200.check.demand import demand
+from lanewise.pica200.isa import cures
 from lanewise.pica200.isa.facts import ZERO_TIMES_INFINITY
-from lanewise.pica200.isa.table import COMPONENTS, FLOAT, INTEGER, LOOP
+from lanewise.pica200.isa.program import Source
+from lanewise.pica200.isa.table import ARITHMETIC, COMPONENTS, FLOAT, INTEGER, LOOP, NOP
 from lanewise.pica200.sem.components import slots_used
 from lanewise.pica200.sem.influence import factors
 from lanewise.pica200.sem.registers import SLOTS
@@ -19,9 +21,9 @@ from lanewise.pica200.sem.registers import SLOTS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from lanewise.core.diagnostics import Edit
     from lanewise.pica200.check.context import AnalysisContext
     from lanewise.pica200.ir.graph import Edge, Graph
-    from lanewise.pica200.isa.program import Source
     from lanewise.pica200.sem.components import Component
 
 _AL = 3  # the number of aL as an index register
@@ -144,7 +146,9 @@ def dead_write(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
     values = dataflow.backward(graph, step, at_end)
     used: set[int] = set()
     unused: dict[int, int] = {}
+    needed: dict[int, int] = {}  # what is read later on every path that comes from a word
     for _, pc, value in dataflow.after(graph, values, step):
+        needed[pc] = needed.get(pc, value) & value
         writes = context.effect(pc).writes
         if context.resolved(pc) is None:
             continue
@@ -155,9 +159,22 @@ def dead_write(context: AnalysisContext, graph: Graph) -> Iterator[Finding]:
     for pc in sorted(unused.keys() - used):
         if unused[pc]:
             text = components_text(dataflow.components(unused[pc]))
-            yield Finding(f"value written to {text} is never read", "remove it, or use its result", pc)
+            message = f"value written to {text} is never read"
+            yield Finding(message, "remove it, or use its result", pc, None, (), "", (), _removed(context, pc, needed[pc]))
         else:
             yield Finding("no effect: the write mask is empty", "add a mask, or remove it", pc)
+
+
+def _removed(context: AnalysisContext, pc: int, later: int) -> tuple[Edit, ...]:
+    """A dead instruction less, where that makes no other one dead or unused and leaves the ends of blocks as they are."""
+    span = context.span(pc)
+    if span is None or context.damaged or context.effect(pc).reads & ~later or pc - 1 not in context.reached:
+        return ()
+    around = context.kind(pc - 1) in (ARITHMETIC, NOP) and "a0" not in context.row(pc - 1).writes
+    same = context.nests[pc - 1] == context.nests[pc] and pc > context.interface.entry and pc not in context.labelled
+    uniforms = {o.register for o in context.operations[pc].operands if isinstance(o, Source) and o.register >= FLOAT}
+    once = any(context.uniform_reads[register] == 1 for register in uniforms)
+    return cures.without(span) if around and same and not once else ()
 
 
 # Numbers that the file presets

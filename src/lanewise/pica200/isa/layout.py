@@ -16,6 +16,7 @@ from lanewise.pica200.isa.program import BLOCK, Interface, Operation, Procedure,
 from lanewise.pica200.isa.table import BREAK, BY_NAME, CALL, END, GEOMETRY, JUMP, LAST, NOP, NUM_MAX, TARGET_MAX, VERTEX
 
 if TYPE_CHECKING:
+    from lanewise.core.diagnostics import Edit
     from lanewise.core.source import Span
     from lanewise.pica200.isa.module import Module, Unit
 
@@ -67,8 +68,10 @@ class _Place:
         self.diagnostics: list[Diagnostic] = []
         self.strict = layout.exact_limits  # whether what hardware cannot hold is an error
 
-    def report(self, code: str, message: str, span: Span, fix: str = "", severity: str = ERROR, *notes: str) -> None:
-        self.diagnostics.append(Diagnostic(code, severity, message, span, notes, fix))
+    def report(
+        self, code: str, message: str, span: Span, fix: str = "", severity: str = ERROR, edits: tuple[Edit, ...] = ()
+    ) -> None:
+        self.diagnostics.append(Diagnostic(code, severity, message, span, (), fix, (), edits))
 
     def pad(self, span: Span, empty: bool) -> None:
         """Insert a padding NOP with a note, or warn where none may be inserted.
@@ -82,6 +85,9 @@ class _Place:
         else:
             why = f"{self.code[-1].op.name} is its last instruction"
         self.closed = False
+        from lanewise.pica200.isa.cures import before
+
+        edits = before(span, _NOP.name, deeper=True)
         if self.padding:
             self.code.append(Operation(_NOP, (), -1, span))
             self.report(
@@ -90,10 +96,11 @@ class _Place:
                 span,
                 "write `nop` before it to make the NOP explicit",
                 NOTE,
+                edits,
             )
         else:
             fix = "insert `nop` before this line, or drop `--no-nop`" if self.layout.pads else "insert `nop` before this line"
-            self.report("V040", f"a padding NOP is required here: {why}", span, fix, WARNING)
+            self.report("V040", f"a padding NOP is required here: {why}", span, fix, WARNING, edits)
 
     def count(self, what: str, size: int, span: Span) -> None:
         """Report a size that NUM cannot hold."""
@@ -186,7 +193,10 @@ class _Place:
         else:
             target = Target(block.otherwise, here - block.otherwise)
             if here == block.otherwise:
-                self.report("V080", "empty .else", span, "remove it, or add a `nop`", WARNING)
+                from lanewise.pica200.isa.cures import before
+
+                edits = before(span, _NOP.name, deeper=True)
+                self.report("V080", "empty .else", span, "remove it, or add a `nop`", WARNING, edits)
         operation = self.code[block.start]
         self.count("the else part", target.num, operation.span or span)
         self.code[block.start] = operation._replace(operands=(*operation.operands[:-1], target))
@@ -251,7 +261,10 @@ class _Place:
             known = [n for f, n in self.labels if f == file] if what == "label" else list(self.procedures)
             near = self.suggestions.nearest(name, known)
         fix = f"did you mean {near}?" if near else f"define it: {name + ':' if what == 'label' else '.proc ' + name}"
-        self.report("V042", f"{what} '{name}' is undefined", span, fix)
+        from lanewise.pica200.isa.cures import name_in, renamed
+
+        place = name_in(span, name)
+        self.report("V042", f"{what} '{name}' is undefined", place, fix, ERROR, renamed(place, near))
 
 
 def lay_out(module: Module, layout: Layout) -> tuple[Program, list[Diagnostic]]:
@@ -283,12 +296,17 @@ def _interface(unit: Unit, place: _Place) -> Interface:
     entry = _entry_label(unit, place) if place.layout.labels else place.procedures.get(unit.entry)
     if entry is None:
         names = [name for _, name in place.labels] if place.layout.labels else list(place.procedures)
-        near = place.suggestions.nearest(unit.entry, names) or min(names, default="")
+        meant = place.suggestions.nearest(unit.entry, names)
+        near = meant or min(names, default="")
         if place.layout.labels:
             fix = f"name another with -e {near}" if near else f"write {unit.entry}: before the first instruction"
         else:
             fix = f"name another with .entry {near}" if near else f"add .proc {unit.entry}"
-        place.report("V044", f"entry point '{unit.entry}' is undefined", unit.entry_span, fix)
+        from lanewise.pica200.isa.cures import name_in, renamed
+
+        named = name_in(unit.entry_span, unit.entry)
+        edits = renamed(named, meant) if named is not unit.entry_span else ()
+        place.report("V044", f"entry point '{unit.entry}' is undefined", named, fix, ERROR, edits)
         entry = Procedure(unit.entry, 0, 0)
     return Interface(
         unit.name,

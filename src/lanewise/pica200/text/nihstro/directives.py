@@ -55,7 +55,7 @@ def alias(reader: Reader, cursor: Cursor) -> None:
                 "choose another name",
                 token.start,
                 len(name),
-                reader.declared_at(name),
+                related=reader.declared_at(name),
             )
         declared = _declared(reader, cursor, name)
         reader.operands.aliases[name] = declared
@@ -147,7 +147,7 @@ def _wire(reader: Reader, cursor: Cursor, name: str, place: Selected) -> None:
         near = reader.suggestions.nearest(token.text, SEMANTICS)
         fix = f"did you mean {near}?" if near else f"use {', '.join(SPELLED)}"
         message = f"unknown output property '{token.text}'" if token.text else "missing property"
-        raise token.problem("V037", message, fix)
+        raise token.problem("V037", message, fix, (), near or None)
     mask = reader.mask(place)
     register = place.register
     if register > _LAST_MAPPED and token.text != "dummy":

@@ -248,10 +248,9 @@ def _dot(reader: Reader, op: Op, given: list[Selected]) -> tuple[list[Selected],
     else:
         for source, count, wanted in zip(given, counts, WIDTHS[op.name], strict=True):
             if count != wanted:
-                fix = f"write {source.text.partition('.')[0]}.xyz" if wanted == 3 else "name all four components"
-                raise source.problem(
-                    "P060", f"{source.text} has {count} component{'s' if count > 1 else ''}, but {op.name} reads {wanted}", fix
-                )
+                short = f"{source.text.partition('.')[0]}.xyz" if wanted == 3 else ""
+                message = f"{source.text} has {count} component{'s' if count > 1 else ''}, but {op.name} reads {wanted}"
+                raise source.problem("P060", message, f"write {short}" if short else "name all four components", short or None)
     return given, [_packed(source.components) for source in given]
 
 
@@ -274,14 +273,16 @@ def _compare(reader: Reader, cursor: Cursor) -> tuple[Operand, ...]:
         if token.text not in COMPARISONS:
             known = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}.get(token.text.lower())
             message = f"unknown comparison operator '{token.text}'" if token.text else "missing comparison operator"
-            raise token.problem("P032", message, f"write {known}" if known else "use == != < <= > >=; " + usage("cmp")[6:])
+            raise token.problem(
+                "P032", message, f"write {known}" if known else "use == != < <= > >=; " + usage("cmp")[6:], (), known
+            )
         operators.append(COMPARISONS.index(token.text))
     cursor.finish(usage("cmp"))
     for source in given:
         _readable(source)
         if len(source.components) != 2:
             raise source.problem("P060", f"{source.text} has {len(source.components)} component{'s' if len(source.components) > 1 else ''}, but cmp compares two",
-                                 f"write {source.text.partition('.')[0]}.xy")  # fmt: skip
+                                 f"write {source.text.partition('.')[0]}.xy", f"{source.text.partition('.')[0]}.xy")  # fmt: skip
     if given[1].wide and not given[0].wide:
         given, operators = given[::-1], [MIRRORED[operator] for operator in operators]
     first, second = _sources(BY_NAME["cmp"], given, [_packed(source.components) for source in given])
@@ -318,7 +319,7 @@ def _address(reader: Reader, cursor: Cursor) -> tuple[Operand, ...]:
     count = mask.bit_count()
     if len(source.components) != count:
         raise source.problem("P060", f"{source.text} has {len(source.components)} component{'s' if len(source.components) > 1 else ''}, but mova reads {count}",
-                             f"write {source.text.partition('.')[0]}.{'xy'[:count]}")  # fmt: skip
+                             f"write {source.text.partition('.')[0]}.{'xy'[:count]}", f"{source.text.partition('.')[0]}.{'xy'[:count]}")  # fmt: skip
     reader.note(
         "mova",
         "P071",

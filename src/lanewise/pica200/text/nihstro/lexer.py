@@ -11,6 +11,8 @@ from lanewise.core.text.problems import Problem
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from lanewise.core.diagnostics import Related
+
 NAME, NUMBER, TEXT, SIGN, STRANGE = "name", "number", "text", "sign", "strange"
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")
 _DIGITS = frozenset("0123456789")
@@ -27,9 +29,17 @@ class Token(Record):
     start: int
     end: int
 
-    def problem(self, code: str, message: str, fix: str, notes: tuple[str, ...] = ()) -> Problem:
-        """A problem at this token."""
-        return Problem(code, message, fix, self.start, max(1, len(self.text)), notes)
+    def problem(
+        self,
+        code: str,
+        message: str,
+        fix: str,
+        notes: tuple[str, ...] = (),
+        replacement: str | None = None,
+        related: tuple[Related, ...] = (),
+    ) -> Problem:
+        """A problem at this token; `replacement` is a text that cures it in its place."""
+        return Problem(code, message, fix, self.start, max(1, len(self.text)), notes, replacement, related)
 
 
 def tokens(line: str) -> list[Token]:

@@ -56,10 +56,11 @@ class Selected(Record):
         """Whether it needs the source that has seven bits and the index register."""
         return self.register >= FLOAT or self.relative > 0
 
-    def problem(self, code: str, message: str, fix: str) -> Problem:
+    def problem(self, code: str, message: str, fix: str, replacement: str | None = None) -> Problem:
+        """A problem with this operand; `replacement` is a text that cures it in its place. Raises Unplaced."""
         if self.start < 0:
             raise Unplaced
-        return Problem(code, message, fix, self.start, self.end - self.start)
+        return Problem(code, message, fix, self.start, self.end - self.start, (), replacement)
 
 
 class Poisoned(Exception):
@@ -205,7 +206,8 @@ class Operands:
             fix = f"write {name.lower()}: register letters are lower-case"
         else:
             fix = f"did you mean {near}?" if near else f"declare it: .alias {name} c0, or use a register such as r0"
-        return Problem("P025", f"unknown register or name '{name}'", fix, token.start, len(name))
+        meant = near if fix == f"did you mean {near}?" else name.lower() if fix.startswith(f"write {name.lower()}:") else None
+        return Problem("P025", f"unknown register or name '{name}'", fix, token.start, len(name), (), meant)
 
     def no_operand(self, token: Token) -> Problem:
         what = f"'{token.text}' is not an operand" if token.text else "missing operand"
@@ -225,7 +227,11 @@ class Operands:
         cursor.next()
         if len(token.text) > 4:
             raise token.problem(
-                "P021", f".{token.text} has {len(token.text)} letters: a swizzle has at most 4", f"write .{token.text[:4]}"
+                "P021",
+                f".{token.text} has {len(token.text)} letters: a swizzle has at most 4",
+                f"write .{token.text[:4]}",
+                (),
+                token.text[:4],
             )
         found: list[int] = []
         for i, letter in enumerate(token.text):
@@ -345,6 +351,7 @@ class Operands:
                 "V020",
                 f"{found.text}: {'an integer' if kind == 'i' else 'a boolean'} uniform has neither sign nor components here",
                 "remove them",
+                found.text.lstrip("-").strip().partition(".")[0],
             )
         return found.register - first
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from os.path import dirname, join, normpath
 
-from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic
+from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic, Edit, Related
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 from lanewise.core.text.problems import Problem, Suggestions
@@ -107,7 +107,10 @@ class Reader:
 
     def report(self, problem: Problem) -> None:
         span = self.span(problem.start, problem.length)
-        self.diagnostics.append(Diagnostic(problem.code, ERROR, problem.message, span, problem.notes, problem.fix))
+        edits = () if problem.replacement is None else (Edit(span, problem.replacement),)
+        self.diagnostics.append(
+            Diagnostic(problem.code, ERROR, problem.message, span, problem.notes, problem.fix, problem.related, edits)
+        )
 
     def warn(self, code: str, message: str, fix: str, start: int, length: int) -> None:
         self.diagnostics.append(Diagnostic(code, WARNING, message, self.span(start, length), (), fix))
@@ -123,9 +126,9 @@ class Reader:
     def ours(self, what: str, fix: str) -> None:
         self.note(what, "P070", f"{what} is a lanewise extension", fix or "nihstro has no equivalent", 0, 0)
 
-    def declared_at(self, name: str) -> tuple[str, ...]:
+    def declared_at(self, name: str) -> tuple[Related, ...]:
         place = self.places.get(name)
-        return (f"first at {place}",) if place is not None else ()
+        return (Related(place, f"'{name}' is declared here first"),) if place is not None else ()
 
     def mask(self, operand: Selected) -> int:
         """The write mask of an operand's components, which must be in order. Raises Problem."""
@@ -282,7 +285,8 @@ class Reader:
             fix = f"did you mean .{near}?" if near else "use one of .alias, .include, .version"
             if name in PICASSO:
                 fix = "use --dialect picasso, or name the file .v.pica: this is a picasso directive"
-            raise Problem("P003", f"unknown directive '.{name}'", fix, point.start, 1 + len(name))
+            meant = f".{near}" if fix == f"did you mean .{near}?" else None
+            raise Problem("P003", f"unknown directive '.{name}'", fix, point.start, 1 + len(name), (), meant)
         method(self, cursor)
 
     def label(self, cursor: Cursor) -> None:
@@ -301,6 +305,8 @@ class Reader:
                 "move it to the next line",
                 rest.start,
                 cursor.end - rest.start,
+                (),
+                f"\n    {cursor.line[rest.start : cursor.end]}",
             )
         check_name(name, token.start)
         span = self.span(token.start, len(name))
@@ -311,7 +317,7 @@ class Reader:
                 "rename one",
                 token.start,
                 len(name),
-                (f"first at {self.labels[name]}",),
+                related=(Related(self.labels[name], f"label '{name}' is defined here first"),),
             )
         self.labels[name] = span
         if name == self.unit.entry and self.unit.entry_span is self.unit.span:
@@ -349,7 +355,9 @@ class Reader:
             what = "else without an open if" if block is None else f"else inside the loop of line {block.span.line}"
             raise token.problem("P044", what, "put it between `if` and its `endif`")
         if block.otherwise:
-            raise token.problem("P045", "second else of this if", "remove one", (f"the if is in line {block.span.line}",))
+            raise token.problem(
+                "P045", "second else of this if", "remove one", related=(Related(block.span, "the if is here"),)
+            )
         self.blocks[-1] = block._replace(otherwise=True)
         self.items.append(Mark(m.ELSE, "", self.span()))
 
@@ -362,7 +370,9 @@ class Reader:
             )
         if block.kind not in ("broken", kind):
             word = _OPENED[block.kind]
-            raise token.problem("P046", f"{name} inside the {word} of line {block.span.line}", f"write end{word}")
+            raise token.problem(
+                "P046", f"{name} inside the {word} of line {block.span.line}", f"write end{word}", (), f"end{word}"
+            )
         self.blocks.pop()
         if block.kind != "broken":
             self.items.append(Mark(kind, "", self.span()))
@@ -418,10 +428,11 @@ def unknown(token: Token, suggestions: Suggestions) -> Problem:
     word = token.text
     lower = word.lower()
     fix = INSTEAD.get(lower, "")
+    near = fix.split()[1].rstrip(":") if fix.startswith("write ") and fix.split()[1].rstrip(":") in COMPUTING else ""
     if not fix:
         near = suggestions.nearest(lower, MNEMONICS)
         fix = f"did you mean {near}?" if near else "see `lanewise isa pica200`, and `label:` for a label"
     if token.kind != NAME:
-        fix = "write a label, a directive or an instruction; comments begin with //, # or ;"
+        fix, near = "write a label, a directive or an instruction; comments begin with //, # or ;", ""
     notes = ("nihstro itself stops reading here and drops the rest of the file",) if token.kind == NAME else ()
-    return Problem("P001", f"unknown instruction '{word}'", fix, token.start, len(word), notes)
+    return Problem("P001", f"unknown instruction '{word}'", fix, token.start, len(word), notes, near or None)

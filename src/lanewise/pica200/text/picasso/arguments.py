@@ -36,7 +36,7 @@ def one_name(reader: Reader, rest: str, usage: str) -> str:
 
 def no_arguments(reader: Reader, rest: str) -> None:
     if rest.strip():
-        raise Problem("P011", f"unexpected '{rest.strip()}': {reader.word} has no operands", "remove it")
+        raise Problem("P011", f"unexpected '{rest.strip()}': {reader.word} has no operands", "remove it", replacement="")
 
 
 def alias_name(reader: Reader, name: str, alias: Alias, *, constant: bool = False) -> None:

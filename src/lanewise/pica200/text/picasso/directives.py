@@ -5,6 +5,7 @@ Ours: explicit places (`.fvec name c4`), `.opdesc N 0xWORD`, `.word 0xWORD`, `.n
 
 from __future__ import annotations
 
+from lanewise.core.diagnostics import Related
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.text.numbers import read_decimal, read_integer
 from lanewise.core.text.problems import Problem
@@ -56,7 +57,10 @@ def proc(reader: Reader, rest: str) -> None:
     earlier = reader.procedures.get(name)
     if earlier is not None:
         raise Problem(
-            "P043", f"procedure '{name}' is already defined", "rename one", 0, 0, (f"first at {earlier.file}:{earlier.line}",)
+            "P043",
+            f"procedure '{name}' is already defined",
+            "rename one",
+            related=(Related(earlier, f"procedure '{name}' is defined here first"),),
         )
     reader.procedures[name] = reader.span()
 
@@ -70,7 +74,7 @@ def otherwise(reader: Reader, rest: str) -> None:
         raise Problem("P044", ".else outside ifu and ifc", "put it between `ifu` or `ifc` and its `.end`")
     if block.otherwise:
         raise Problem(
-            "P045", "second .else of this block", "remove one", 0, 0, (f"the block begins in line {block.span.line}",)
+            "P045", "second .else of this block", "remove one", related=(Related(block.span, "the block begins here"),)
         )
     reader.blocks[-1] = block._replace(otherwise=True)
     reader.items.append(Mark(m.ELSE, "", reader.span()))
@@ -104,7 +108,8 @@ def alias(reader: Reader, rest: str) -> None:
                 if name.endswith(",")
                 else "use letters, digits, `_` and `$`, not starting with a digit"
             )
-            raise Problem("P047", f"'{name}' is not a valid name", fix)
+            bare = name.rstrip(",") if is_identifier(name.rstrip(",")) else None
+            raise Problem("P047", f"'{name}' is not a valid name", fix, replacement=bare)
         if begins_like_register(name):
             raise Problem("P041", f"'{name}' is a register and cannot be an alias", "choose a name that is not a register")
         findings: list[Quirk] = []
@@ -252,7 +257,8 @@ def _place(reader: Reader, text: str, what: str, end: int) -> Selection:
     wrong = "o" if what == "input" else "v"
     if selection.letter == wrong:
         findings.append(Quirk("V034", f"'{text}' is not an {what} register: read as {'vo'[wrong == 'v']}{selection.register}",
-                              f"write {'vo'[wrong == 'v']}{selection.register}"))  # fmt: skip
+                              f"write {'vo'[wrong == 'v']}{selection.register}", 0, len(text.partition(".")[0]),
+                              f"{'vo'[wrong == 'v']}{selection.register}"))  # fmt: skip
     for finding in findings:
         reader.quirk(finding)
     return selection
@@ -331,7 +337,8 @@ def _wire(reader: Reader, unit: Unit, name: str, words: list[str]) -> None:
         near = reader.suggestions.nearest(kind.lower(), SEMANTICS)
         fix = "put the mask after the register" if "." in kind else f"did you mean {near}?" if near else "use " + ", ".join(
             s for s in SEMANTICS if s in ("position", "normalquat", "color", "texcoord0", "texcoord0w", "texcoord1", "texcoord2", "view", "dummy"))  # fmt: skip
-        raise Problem("V037", f"unknown output property '{kind}'", fix, reader.word_at(2), len(words[1]))
+        meant = f"{near}{words[1][len(kind) :]}" if fix == f"did you mean {near}?" else None
+        raise Problem("V037", f"unknown output property '{kind}'", fix, reader.word_at(2), len(words[1]), (), meant)
     if explicit:
         selection = _place(reader, words[2], "output", TEMPORARY)
         register, mask = selection.register, mask_of(selection.selector)

@@ -79,7 +79,7 @@ def read_swizzle(letters: str, start: int) -> int:
         selector = selector << 2 | component
     if len(letters) > 4:
         raise Problem("P021", f".{letters} has {len(letters)} letters: a swizzle has at most 4",
-                      f"write .{letters[:4]}", start, len(letters))  # fmt: skip
+                      f"write .{letters[:4]}", start, len(letters), (), letters[:4])  # fmt: skip
     _SELECTORS[letters] = selector
     return selector
 
@@ -104,6 +104,11 @@ def disorder(selector: int) -> int:
     """The number of letters of a destination that come before a smaller one (rule 8)."""
     first, second, third, last = selector >> 6, selector >> 4 & 3, selector >> 2 & 3, selector & 3
     return (first > second) + (second > third) + (third > last)
+
+
+def in_order(letters: str) -> str:
+    """The letters of a write mask, each once and in the order of the components."""
+    return "".join(sorted(dict.fromkeys(letters), key=LETTERS.__getitem__))
 
 
 class Operands:
@@ -167,7 +172,7 @@ class Operands:
             clean = False
             letters = text.rpartition(".")[2]
             self.warn(Quirk("V013", f"write mask out of order: .{letters} writes the same components as sorted letters",
-                            "sort the letters; to swap components, swizzle the source"))  # fmt: skip
+                            "sort the letters; to swap components, swizzle the source", len(text) - len(letters), len(letters), in_order(letters)))  # fmt: skip
         found = Dest(number, mask_of(selection.selector))
         if clean:
             self.dests[written] = found
@@ -208,7 +213,9 @@ class Operands:
             letters = text[point + 1 :].strip() if text[point + 1 :].isspace() else text[point + 1 :]
             selector = read_swizzle(letters, point + 1)
             if not letters:
-                findings.append(Quirk("P024", "a dot without letters means .xxxx", "write `.x`, or remove the dot", point, 1))
+                findings.append(
+                    Quirk("P024", "a dot without letters means .xxxx", "write `.x`, or remove the dot", point, 1, ".x")
+                )
         alias = self.aliases.get(name)
         if self.names is not None:
             self.names.operand_read(text, at, name, bracket, point, alias, offset, relative)
@@ -223,7 +230,7 @@ class Operands:
             from lanewise.pica200.text.picasso.misreadings import added
 
             fix = added(text[:bracket].lstrip("-"), text[bracket + 1 : close], rest[1:-1])
-        return Quirk("P023", f"'{rest}' is ignored", fix, close + 1, stop - close - 1)
+        return Quirk("P023", f"'{rest}' is ignored", fix, close + 1, stop - close - 1, "" if fix == "remove it" else None)
 
     def through_alias(
         self,
@@ -290,7 +297,9 @@ class Operands:
                 )
             what = f"unknown register '{name}'" if name.strip() else "missing operand"
             fix = fix if name.strip() else "separate operands with single commas"
-            raise Problem("P025", what, fix, at, len(name))
+            lead = len(name) - len(name.lstrip())
+            meant = near if fix == f"did you mean {near}?" else None
+            raise Problem("P025", what, fix, at + lead, len(name.strip()) or len(name), (), meant)
         number, length = read_integer(name[1:])
         letter = name[0]
         if length < len(name) - 1:
@@ -302,13 +311,14 @@ class Operands:
                     "remove it",
                     at + 1 + length,
                     len(rest),
+                    "",
                 )
             )
         if not 0 <= number <= 255:
             raise Problem("P026", f"unknown register {name}", f"use {_FILES[letter.lower()][3]}", at, len(name))
         if letter not in _FILES:
             findings.append(Quirk("P027", f"upper-case register letter is ignored: {name} is v{number}, or o{number} as a destination",
-                                  f"write {name.lower()}", at, len(name)))  # fmt: skip
+                                  f"write {name.lower()}", at, len(name), name.lower() if letter != "V" else None))  # fmt: skip
             return Selection(number + offset, selector, negate, relative, swizzled, "")
         base, count, what, known = _FILES[letter]
         if letter == "o" and self.geometry:
@@ -317,9 +327,13 @@ class Operands:
             raise Problem("P026", f"unknown {what} {name[: 1 + length]}", f"use {known}", at, len(name))
         if len(name) > 2 and name[1] == "0" and name[2].isdigit() and number != int(name[1 : 1 + length] or 0):
             findings.append(Quirk("P028", f"leading zero means octal: {name[: 1 + length]} is {letter}{number}",
-                                  "remove the zero", at, len(name)))  # fmt: skip
+                                  "remove the zero", at, len(name), f"{letter}{name[1:].lstrip('0') or '0'}" if name[1:].lstrip('0').isdigit() else None))  # fmt: skip
         if letter == "i" and number >= _HARDWARE_INTEGERS:
-            findings.append(Quirk("V017", f"{name} means i{number & 3}: the hardware has i0-i3", "use i0-i3", at, len(name)))
+            findings.append(
+                Quirk(
+                    "V017", f"{name} means i{number & 3}: the hardware has i0-i3", "use i0-i3", at, len(name), f"i{number & 3}"
+                )
+            )
         if relative and letter in "vr":
             raise Problem(
                 "V014",
@@ -348,7 +362,8 @@ class Operands:
                 hint = (
                     f"write [{digits}+{name}]" if digits.lower() in INDEX_REGISTERS else "use a0.x, a0.y or aL, then the offset"
                 )
-                raise Problem("P029", f"'{name}' is not an index register", hint, start, len(inside))
+                turned = f"{digits}+{name}" if digits.lower() in INDEX_REGISTERS else None
+                raise Problem("P029", f"'{name}' is not an index register", hint, start, len(inside), (), turned)
         else:
             digits = content
         if relative and not allowed:
@@ -403,9 +418,10 @@ class Operands:
         if not first <= selection.register < end:
             raise Problem("V019", f"{text} is not {what}", f"use {what}", 0, len(text))
         if selection.negate:
-            findings.append(Quirk("V012", f"sign of {text} is ignored", "remove it"))
+            findings.append(Quirk("V012", f"sign of {text} is ignored", "remove it", 0, 1, ""))
         if selection.swizzled:
-            findings.append(Quirk("V020", f"swizzle of {text} is ignored", "remove it"))
+            point = text.rfind(".")
+            findings.append(Quirk("V020", f"swizzle of {text} is ignored", "remove it", point, len(text) - point, ""))
         for finding in findings:
             self.quirk(finding)
         return selection.register - first
@@ -423,7 +439,7 @@ def comparison(text: str) -> int:
         return COMPARISONS.index(name)
     known = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
     fix = f"write {known[text]}" if text in known else "use eq, ne, lt, le, gt or ge; cmp SRC1, OPX, OPY, SRC2"
-    raise Problem("P032", f"'{text}' is not a comparison operator", fix, 0, len(text))
+    raise Problem("P032", f"'{text}' is not a comparison operator", fix, 0, len(text), (), known.get(text))
 
 
 def condition(text: str) -> Condition:
@@ -451,7 +467,15 @@ def _flag(text: str, start: int) -> tuple[int, int]:
     if lower in ("cmp.x", "cmp.y"):
         return int(lower == "cmp.y"), wanted
     if bare.startswith((" ", "\t")):
-        raise Problem("P033", "space after !", f"write !{bare.strip()}", start, len(text))
+        raise Problem(
+            "P033",
+            "space after !",
+            f"write !{bare.strip()}",
+            start,
+            len(text),
+            (),
+            f"{'!' * (len(name) - len(bare))}{bare.strip()}",
+        )
     fix = "use cmp.x or cmp.y, optionally with `!`, joined by `&&` or `||`"
     if bare[:1] == "b" and bare[1:].isdigit():
         fix = "test boolean uniforms with ifu, callu and jmpu"

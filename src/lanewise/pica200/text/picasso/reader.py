@@ -6,7 +6,7 @@ at the next line after an error, so that all errors of all files come out of one
 
 from __future__ import annotations
 
-from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic
+from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic, Edit, Related
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 from lanewise.core.text.numbers import read_decimal, read_integer
@@ -161,7 +161,10 @@ class Reader:
 
     def report(self, problem: Problem, severity: str = ERROR) -> None:
         span = self.pointed(problem.message, problem.start, problem.length)
-        self.diagnostics.append(Diagnostic(problem.code, severity, problem.message, span, problem.notes, problem.fix))
+        edits = _edits(span, problem.replacement)
+        self.diagnostics.append(
+            Diagnostic(problem.code, severity, problem.message, span, problem.notes, problem.fix, problem.related, edits)
+        )
 
     def quirk(self, quirk: Quirk) -> None:
         """Report a form that picasso accepts, with bytes that differ from its meaning."""
@@ -169,12 +172,13 @@ class Reader:
         span = self.pointed(quirk.message, quirk.start, quirk.length)
         severity = WARNING if self.compatible else ERROR
         self.doubted = not self.compatible
-        self.diagnostics.append(Diagnostic(quirk.code, severity, quirk.message, span, notes, quirk.fix))
+        edits = () if self.compatible and quirk.code in _OTHER_MEANING else _edits(span, quirk.replacement)
+        self.diagnostics.append(Diagnostic(quirk.code, severity, quirk.message, span, notes, quirk.fix, (), edits))
 
     def warn(self, quirk: Quirk) -> None:
-        self.diagnostics.append(
-            Diagnostic(quirk.code, WARNING, quirk.message, self.span(quirk.start, quirk.length), (), quirk.fix)
-        )
+        span = self.span(quirk.start, quirk.length)
+        edits = _edits(span, quirk.replacement)
+        self.diagnostics.append(Diagnostic(quirk.code, WARNING, quirk.message, span, (), quirk.fix, (), edits))
 
     def note(self, quirk: Quirk) -> None:
         """Report a note."""
@@ -234,10 +238,10 @@ class Reader:
         open_blocks = [block for block in self.blocks if block.kind != "broken"]
         if open_blocks:
             outer, *inner = open_blocks
-            notes = tuple([f"the block of line {block.span.line} is not closed either" for block in inner[:3]])
+            related = tuple([Related(block.span, "this block is not closed either") for block in inner[:3]])
             what = f"'{outer.name}'" if outer.name else "this block"
             message = f"{what} is not closed: an .end is missing for it, or for a block inside"
-            self.diagnostics.append(Diagnostic("P004", ERROR, message, outer.span, notes, "add `.end`"))
+            self.diagnostics.append(Diagnostic("P004", ERROR, message, outer.span, (), "add `.end`", related))
         if self.blocks:
             self.doubt = STRUCTURE
         self.blocks.clear()
@@ -277,12 +281,13 @@ class Reader:
                     if is_identifier(name.strip())
                     else "use letters, digits, `_` and `$`, not starting with a digit"
                 )
-                raise Problem("P005", f"'{name}' is not a label name", fix, before, len(name))
+                bare = name.strip() if is_identifier(name.strip()) else None
+                raise Problem("P005", f"'{name}' is not a label name", fix, before, len(name), (), bare)
             if not name:
                 self.warn(Quirk("P006", "label without a name", "name it, or remove the colon"))
             if name in self.labels:
-                raise Problem("P007", f"label '{name}' is already defined", "rename one", before, len(name),
-                              (f"first in line {self.labels[name].line}",))  # fmt: skip
+                first = (Related(self.labels[name], f"label '{name}' is defined here first"),)
+                raise Problem("P007", f"label '{name}' is already defined", "rename one", before, len(name), related=first)  # fmt: skip
             self.labels[name] = span
             self.items.append(Mark(m.LABEL, name, span))
             if self.names is not None and name:
@@ -296,7 +301,7 @@ class Reader:
         words = content.split(None, 1)
         number, length = read_decimal(words[0]) if words else (0, 0)
         if not length or length < len(words[0]):
-            self.quirk(Quirk("P008", "# begins a line marker, not a comment", "begin comments with `;`"))
+            self.quirk(Quirk("P008", "# begins a line marker, not a comment", "begin comments with `;`", 0, 1, ";"))
             return self.number + 1
         rest = words[1].strip() if len(words) > 1 else ""
         # A C preprocessor may write flags after the name: # 3 "light.pica" 1
@@ -376,7 +381,9 @@ class Reader:
         arguments = words[1].split(",") if len(words) > 1 else []
         if arguments and (not arguments[-1] or arguments[-1].isspace()):
             arguments.pop()
-            self.warn(Quirk("P009", "trailing comma is ignored", "remove it"))
+            code = self.line.partition(";")[0].rstrip()
+            at = len(code) - 1 - (len(self.line) - len(self.line.lstrip()))
+            self.warn(Quirk("P009", "trailing comma is ignored", "remove it", at, 1, ""))
         descriptor = -1
         if arguments and "@" in arguments[-1]:
             arguments[-1], descriptor = self.pin(arguments[-1])
@@ -494,7 +501,8 @@ class Reader:
                 1,
             )
         if text[1:2].isspace():
-            raise Problem("P033", "space after !", f"write !{text[1:].strip()}", 0, len(text))
+            bare = f"!{text[1:].strip()}"
+            raise Problem("P033", "space after !", f"write {bare}", 0, len(text), (), bare)
         return (len(text) - len(text.lstrip("!"))) % 2 == 1
 
     def target(self, text: str, inverted: bool) -> Reference:
@@ -592,7 +600,7 @@ class Reader:
         if method is None:
             near = self.suggestions.nearest(self.word, DIRECTIVES)
             fix = f"did you mean {near}?" if near else f"use one of {' '.join(DIRECTIVES)}"
-            raise Problem("P003", f"unknown directive '{words[0]}'", fix, 0, len(words[0]))
+            raise Problem("P003", f"unknown directive '{words[0]}'", fix, 0, len(words[0]), (), near or None)
         method(self, words[1] if len(words) > 1 else "")
 
     def raw_word(self, word: int) -> None:
@@ -603,6 +611,8 @@ class Reader:
         self.items.append(Operation(UNKNOWN, (word,), -1, self.span()))
 
 
+_OTHER_MEANING = frozenset(("P008", "P027", "P028"))  # what picasso takes for something else than the fix writes
+_CLOSE = INSTEAD["endif"]
 # Blocks as other assemblers begin and end them.
 _OPENS = ("if", "loop", "rep")
 _CLOSES = ("endif", "endloop", "endrep")
@@ -618,15 +628,27 @@ def address(text: str) -> Dest:
     return Dest(0, mask)
 
 
+def _edits(span: Span, replacement: str | None) -> tuple[Edit, ...]:
+    """The fix of a finding as edits."""
+    return () if replacement is None else (Edit(span, replacement),)
+
+
 def unknown_instruction(word: str, suggestions: Suggestions) -> Problem:
     lower = word.lower()
-    fix = INSTEAD.get(lower, "")
+    fix, other = INSTEAD.get(lower, ""), ""
+    if fix in (f"write {fix[6:]}", f"write `{fix[7:-1]}`"):  # another word for the same
+        other = fix[6:].strip("`")
+    elif fix == _CLOSE:
+        other = ".end"
     if not fix and f".{lower}" in DIRECTIVES:
-        fix = f"did you mean .{lower}?"
+        other = f".{lower}"
+        fix = f"did you mean {other}?"
     if not fix:
-        near = suggestions.nearest(lower, MNEMONICS)
-        fix = f"did you mean {near}?" if near else "see `lanewise isa pica200`"
-    return Problem("P001", f"unknown instruction '{word}'", fix, 0, len(word))
+        other = suggestions.nearest(lower, MNEMONICS)
+        fix = f"did you mean {other}?" if other else "see `lanewise isa pica200`"
+    return Problem(
+        "P001", f"unknown instruction '{word}'", fix, 0, len(word), (), other if other and " " not in other else None
+    )
 
 
 def usage(op: Op) -> str:

@@ -40,7 +40,8 @@ def numeric_operands(op: Op) -> int:
 class Quirk(Record):
     """A form that picasso accepts, with bytes that differ from its meaning.
 
-    It is an error, unless compatibility is requested.
+    It is an error, unless compatibility is requested. `replacement` is the fix where it is a text in the place of the form, None where it is not
+    mechanical.
     """
 
     code: str
@@ -48,6 +49,7 @@ class Quirk(Record):
     fix: str
     start: int = 0
     length: int = 0
+    replacement: str | None = None
 
 
 def is_identifier(text: str) -> bool:
