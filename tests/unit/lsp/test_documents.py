@@ -1,0 +1,122 @@
+"""Texts of an editor: which language they are in, what they include, and what happens when an analysis fails."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from editors.matrix import SAMPLES
+from lanewise import packages
+from lanewise.core.editor import Analysis
+from lanewise.core.service import UsageError
+from lanewise.lsp.documents import Documents, Rules, View, path_of
+from toy_isa.package import TOY
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NIHSTRO = SAMPLES["nihstro"].source
+
+
+def documents(rules: Rules | None = None) -> Documents:
+    return Documents(lambda _: rules or Rules())
+
+
+def viewed(uri: str, text: str, language: str = "", rules: Rules | None = None) -> View | None:
+    found = documents(rules)
+    found.put(uri, text, 1, language)
+    return found.analyse(uri)
+
+
+@pytest.mark.parametrize(
+    ("uri", "text", "language", "dialect", "wanted"),
+    [
+        ("file:///a.v.pica", "", "", "", "picasso"),
+        ("untitled:a", "mov r0, r1\n", "nihstro", "", "nihstro"),
+        ("untitled:a", "mov r0, r1\n", "lanewise-picasso", "", "picasso"),
+        ("file:///a.vsh", SAMPLES["picasso"].source, "nihstro", "", "picasso"),  # what it certainly is
+        ("file:///a.vsh", "mov r0, r1\n", "", "picasso", "picasso"),
+        ("file:///a.vsh", "mov r0, r1\n", "nihstro", "picasso", "nihstro"),
+        ("file:///a.sc", "", "plaintext", "picasso", "shadercore"),  # a dialect of another instruction set
+        ("file:///a.txt", "hello world\n", "plaintext", "", ""),
+        ("file:///a.bin", "DVLB\0", "", "", ""),
+    ],
+)
+def test_languages(uri: str, text: str, language: str, dialect: str, wanted: str):
+    view = viewed(uri, text, language, Rules(dialect=dialect))
+    assert (view.language if view is not None else "") == wanted
+
+
+def test_a_language_without_an_editor_has_findings(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(packages, "PACKAGES", (*packages.PACKAGES, TOY))
+    view = viewed("file:///a.toy", ".toy\nload r7\nhalt\n")
+    assert view is not None
+    assert [finding.code for finding in view.analysis.findings] == ["V901"]
+    assert [placed.address for placed in view.placed] == [0, 1]
+    broken = viewed("file:///a.toy", ".toy\nlaod r7\n")
+    assert broken is not None
+    assert broken.analysis.findings[0].is_error
+
+
+def test_open_texts_are_included_before_files(tmp_path: Path):
+    (tmp_path / "part.inc").write_text(".alias other c0\n")
+    whole, part = (tmp_path / "a.vsh").as_uri(), (tmp_path / "part.inc").as_uri()
+    texts = documents()
+    texts.put(whole, f'.include "part.inc"\n{NIHSTRO.replace(".alias scale c0", "")}', 1)
+    view = texts.analyse(whole)
+    assert view is not None
+    assert any(finding.is_error for finding in view.analysis.findings)
+    texts.put(part, ".alias scale c0\n", 1)
+    view = texts.analyse(whole)
+    assert view is not None
+    assert not any(finding.is_error for finding in view.analysis.findings)
+    texts.views[whole] = view
+    assert texts.dependents(path_of(part)) == [whole]
+
+
+def test_two_spellings_of_a_resource_are_one(tmp_path: Path):
+    texts = documents()
+    path = tmp_path / "a b%.v.pica"
+    texts.put(path.as_uri(), "", 1)
+    texts.put(path.as_uri().replace("%20", " "), ".proc main", 2)
+    assert [text.version for text in texts.texts.values()] == [2]
+    assert texts.uri_of(str(path)) == path.as_uri().replace("%20", " ")
+
+
+def test_a_fault_of_an_editor_is_a_finding(monkeypatch: pytest.MonkeyPatch):
+    def broken(*_: object) -> Analysis:
+        raise ZeroDivisionError("oops")
+
+    monkeypatch.setattr("lanewise.lsp.documents.analysed", broken)
+    view = viewed("file:///a.sc", "end\n")
+    assert view is not None
+    assert [finding.code for finding in view.analysis.findings] == ["U005"]
+    assert isinstance(view.failure, ZeroDivisionError)
+
+
+def test_options_of_users_count_where_the_configuration_says_nothing():
+    texts = documents(Rules(options={"device": "document", "profile": "azahar"}))
+    plain = documents()
+    texts.options = {"device": "rtl", "include": ["parts"], "define": ["A=1"], "profile": ""}
+    shadercore, direct3d9 = packages.package_of("shadercore"), packages.package_of("direct3d9")
+    assert texts.values("/x/a.sc", shadercore, "check") == {"device": "document"}
+    assert texts.values("/x/a.vsa", direct3d9, "check") == {"include": ("/x/parts",), "define": ("A=1",)}
+    plain.options = texts.options
+    assert plain.values("/x/a.sc", shadercore, "check") == {"device": "rtl"}
+
+
+def test_a_wrong_option_is_a_finding(monkeypatch: pytest.MonkeyPatch):
+    def refused(*_: object) -> Analysis:
+        raise UsageError("--device x: unknown device")
+
+    monkeypatch.setattr("lanewise.lsp.documents.analysed", refused)
+    view = viewed("file:///a.sc", "end\n")
+    assert view is not None
+    assert [(finding.code, finding.message) for finding in view.analysis.findings] == [("U001", "--device x: unknown device")]
+
+
+def test_marks_and_halves_of_characters_keep_their_columns():
+    view = viewed("file:///a.sc", "\ufeffmovv r0.x, v0.x ; \ud800\n")
+    assert view is not None
+    assert [view.text[slice(*view.positions.bounds(each.span))] for each in view.analysis.findings][:1] == ["movv"]
