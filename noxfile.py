@@ -84,6 +84,13 @@ def bench(session: nox.Session) -> None:
 
 
 @nox.session
+def screen(session: nox.Session) -> None:
+    """The screen of `lanewise debug` in a real terminal: a session in tmux, with keys, and what it shows at the end; needs tmux."""
+    install(session)
+    session.run("python", "tests/debug_in_tmux.py", external=True)
+
+
+@nox.session
 def fuzz(session: nox.Session) -> None:
     """Mutated files for every command, for `nox -s fuzz -- MINUTES` (default: 10). Faults are shrunk and saved in fuzz-faults."""
     install(session)
