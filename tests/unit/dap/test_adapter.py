@@ -582,7 +582,7 @@ position = [3, 2, 4, 1]
     client = launched({"test": str(test)})
     assert lines(client) == [7] and client.stop()["reason"] not in ("exception", "end")
     client.move("stepBack", threadId=1)
-    assert lines(client) == [15, 12, 6]
+    assert lines(client) == [13, 6]  # picasso puts a nop behind a call that ends a procedure
     assert "left" in launched_refusal({"test": str(test), "testName": "left"})
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from dap_client import ProcessClient
+from dap_client import Client, ProcessClient
 from dap_tours import Tour, tours
 
 TOURS = tours()
@@ -18,7 +20,16 @@ def test_every_request(tour: Tour):
 
 def test_a_process_answers_the_same():
     tour = TOURS[0]
-    with ProcessClient() as client:
-        tour.record(client)
-        assert client.process.wait() == 0
-    assert [each["type"] for each in client.messages] == [each["type"] for each in tour.record().messages]
+    found: list[list[dict[str, Any]]] = []
+    with ProcessClient() as process:
+        for client in (process, Client()):
+            client.request("initialize")
+            client.request("launch", **tour.launch)
+            client.move("configurationDone")
+            client.move("next", threadId=1)
+            client.move("stepBack", threadId=1)
+            client.request("threads")
+            client.request("disconnect")
+            found.append(client.messages)
+        assert process.process.wait() == 0
+    assert found[0] == found[1]
