@@ -196,7 +196,9 @@ def _editor() -> Editor:
     return EDITOR
 
 
-LANGUAGE = Language("direct3d9", "Direct3D 9", (".vsa", ".psa"), _is_source, _read_source, None, _format, _mnemonics, _editor, lexicon=_lexicon)
+LANGUAGE = Language(
+    "direct3d9", "Direct3D 9", (".vsa", ".psa"), _is_source, _read_source, None, _format, _mnemonics, _editor, lexicon=_lexicon
+)
 CONTAINER = Container("direct3d9", "a Direct3D 9 shader", (".vso", ".pso"), _is_shader, _read_shader, _write)
 EFFECT = Container(
     "effect", "an effect (fx_2_0, MGFX, XNB) or a DXBC file", (".fxb", ".fxo", ".mgfxo", ".mgfx"), _is_effect, _read_effect, None,
