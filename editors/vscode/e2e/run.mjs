@@ -54,6 +54,7 @@ const settings = {
   "editor.minimap.enabled": false,
   "editor.fontSize": 13,
   "files.autoSave": "off",
+  "git.enabled": false,
   "debug.internalConsoleOptions": "neverOpen",
   "testing.openTesting": "neverOpen",
   "editor.wordBasedSuggestions": "off",
@@ -161,18 +162,6 @@ const scenes = {
     await vs.closePanel();
   },
 
-  async task(vs) {
-    await vs.open("broken.v.pica");
-    await vs.page.keyboard.press("Control+P");
-    await vs.page.locator(".quick-input-widget input").fill("task ");
-    for (const text of ["lanewise", "check"]) await vs.page.locator(".quick-input-list .monaco-list-row", { hasText: text }).first().click();
-    await vs.until("findings of the task are listed", async () => {
-      await vs.command("Problems: Focus on Problems View");
-      return (await vs.page.locator(".markers-panel .monaco-list-row", { hasText: "unknown instruction 'movv'" }).count()) >= 2;
-    });
-    await vs.closePanel();
-  },
-
   async inlay(vs) {
     await vs.open("transform.sc");
     await vs.go(12);
@@ -272,6 +261,18 @@ const scenes = {
     await vs.page.locator(".debug-toolbar").waitFor();
     await vs.stopped(47);
     await vs.endDebugging();
+  },
+
+  async task(vs) {
+    await vs.open("broken.v.pica");
+    await vs.page.keyboard.press("Control+P");
+    await vs.page.locator(".quick-input-widget input").fill("task ");
+    for (const text of ["lanewise", "check"]) await vs.page.locator(".quick-input-list .monaco-list-row", { hasText: text }).first().click();
+    await vs.until("findings of the task are listed", async () => {
+      await vs.command("Problems: Focus on Problems View");
+      return (await vs.page.locator(".markers-panel .monaco-list-row", { hasText: "unknown instruction 'movv'" }).count()) >= 2;
+    });
+    await vs.closePanel();
   },
 };
 

@@ -9,6 +9,6 @@ from PIL import Image
 
 for path in sorted(Path(sys.argv[1]).glob("vscode-*.png")):
     with Image.open(path) as picture:
-        reduced = picture.convert("RGB").quantize(96, dither=Image.Dither.NONE)
+        reduced = picture.convert("RGB").quantize(240, dither=Image.Dither.NONE)
     reduced.save(path, optimize=True)
     print(f"{path}: {path.stat().st_size} bytes")

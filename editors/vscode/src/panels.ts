@@ -44,8 +44,10 @@ export class Panels implements vscode.Disposable {
     try {
       const picture = path.join(folder, "picture.svg");
       const device = vscode.workspace.getConfiguration("lanewise", file).get<string>("device", "");
-      const args = kind === "graph" ? ["graph", file.fsPath, "-o", picture] : ["time", file.fsPath, "--svg", picture, ...(device ? ["--device", device] : [])];
-      const ran = await this.lanewise.run(args, { cwd: folderOf(file) });
+      const cwd = folderOf(file);
+      const name = path.relative(cwd, file.fsPath); // as the picture calls it
+      const args = kind === "graph" ? ["graph", name, "-o", picture] : ["time", name, "--svg", picture, ...(device ? ["--device", device] : [])];
+      const ran = await this.lanewise.run(args, { cwd });
       if (ran === undefined) return;
       const svg = await readFile(picture, "utf8").catch(() => "");
       panel.webview.html = page(kind, svg, svg ? ran.stdout : ran.stderr || ran.stdout);
