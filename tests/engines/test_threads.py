@@ -17,7 +17,7 @@ from lanewise.direct3d9.api.shader import Direct3DShader
 from lanewise.llvm.movement import PACKED, Layout
 from lanewise.pica200.api.file import assemble_texts
 from lanewise.pica200.engine.geometry_batch import GeometryRunner
-from lanewise.pica200.engine.llvm import generate
+from lanewise.pica200.engine.llvm import arguments
 from lanewise.pica200.ir.ssa import Geometry
 from lanewise.pica200.sem.profile import HARDWARE
 from lanewise.shadercore.api.program import ShaderCoreProgram
@@ -119,11 +119,11 @@ def test_lists_have_bounds():
     outputs = {n: np.zeros((count, 4), np.float32) for n in kernels.plan.outputs}
     call = kernels.call({0: flagged(count)}, outputs, {}, count)
     assert call.run() == 20
-    first = int(call.words[generate.FLAGGED] - address(call.words)) // 8
+    first = int(call.words[arguments.FLAGGED] - address(call.words)) // 8
     call.words[first + 10 :] = -7
     for _ in range(3):
         call.kernel.run(call.address)
-    assert call.words[generate.FLAGGED_COUNT] == 80
+    assert call.words[arguments.FLAGGED_COUNT] == 80
     assert (call.words[first + 10 :] == -7).all()
     with pytest.raises(RuntimeError, match="80 blocks of 20"):
         call.flagged.tolist()

@@ -18,10 +18,10 @@ from lanewise.llvm.caches import bypassed_from
 from lanewise.llvm.movement import vertex_of_lane
 from lanewise.llvm.staging import FUNCTION, Staged
 from lanewise.llvm.stopping import Stop, Stopped, awaited
-from lanewise.pica200.engine.llvm import emitting, generate
+from lanewise.pica200.engine.llvm import arguments
+from lanewise.pica200.engine.llvm.arguments import ROWS, TABLES
 from lanewise.pica200.engine.llvm.rules import DOWN, ORDINARY, SMALLEST
 from lanewise.pica200.engine.llvm.shape import BLOCK, SMALL
-from lanewise.pica200.engine.llvm.values import ROWS, TABLES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -46,10 +46,10 @@ _LARGER_THAN_SMALL = int(np.float32(2.0**SMALL).view(np.uint32))
 _DOWN, _NOTHING = np.float32(DOWN), np.float32(0.0)
 # Steps of a vector of lanes that one call of a kernel takes at most, so that it returns after some milliseconds.
 _STEPS, _EXACT_STEPS = 1 << 19, 1 << 18
-_REFILLED, _EXACT_REFILLED = _STEPS // generate.CHUNK, _EXACT_STEPS // generate.CHUNK
+_REFILLED, _EXACT_REFILLED = _STEPS // arguments.CHUNK, _EXACT_STEPS // arguments.CHUNK
 _ALL = 1 << 62
-_COUNT, _LIST, _FLAGGED_COUNT, _BAILED_COUNT = generate.COUNT, generate.LIST, generate.FLAGGED_COUNT, generate.BAILED_COUNT
-_FIRST, _DONE, _REFILLS = generate.FIRST, generate.DONE, generate.REFILLS
+_COUNT, _LIST, _FLAGGED_COUNT, _BAILED_COUNT = arguments.COUNT, arguments.LIST, arguments.FLAGGED_COUNT, arguments.BAILED_COUNT
+_FIRST, _DONE, _REFILLS = arguments.FIRST, arguments.DONE, arguments.REFILLS
 
 
 @cache
@@ -199,7 +199,7 @@ class Call:
     ) -> None:
         """Prepare a run of at least one vertex.
 
-        `inputs` have the kernel's layouts; `outputs` are (vertices, 4), C order; `flags` (vertices,). `more` are the arguments of `emitting`
+        `inputs` have the kernel's layouts; `outputs` are (vertices, 4), C order; `flags` (vertices,). `more` are the arguments of emissions
         and `feed` the rows that they name: (registers, vertices, 4), C order. A run that `stop` ends raises Stopped.
         """
         self.kernel, self.table, self.vertices = kernel, table, vertices
@@ -218,7 +218,7 @@ class Call:
             words.append(address(outputs[register]))
         if vertices >= _FEWEST_PAST_CACHES and vertices * _bytes_of(inputs, outputs) >= bypassed_from():
             first = len(words) - len(kernel.plan.outputs)
-            words[generate.BYPASS] = int(all(not place % 64 for place in words[first:]))
+            words[arguments.BYPASS] = int(all(not place % 64 for place in words[first:]))
         for register in kernel.plan.unsure:
             words.append(address(flags[register]))
         # The arguments, followed by room for the blocks that are flagged, and for the lanes that are left.
@@ -226,8 +226,8 @@ class Call:
         self.words = np.empty(count + (blocks + 1) // 2 + 2 * blocks, np.int64)
         self._words = self.words.data  # half the time for one word
         self.address = ctypes.addressof(ctypes.c_char.from_buffer(self._words))
-        words[generate.FLAGGED] = self.address + 8 * count
-        words[generate.BAILED] = self.address + 8 * (count + (blocks + 1) // 2)
+        words[arguments.FLAGGED] = self.address + 8 * count
+        words[arguments.BAILED] = self.address + 8 * (count + (blocks + 1) // 2)
         self._staged = self._stage(words, inputs, feed) if short else None
         words += more if self._staged is None or feed is None else self._staged_more(more, self._staged.inputs[-len(feed) :])
         _packer(count)(self._words, 0, *words)  # a third of the time of an assignment
@@ -240,7 +240,7 @@ class Call:
         kernel, vertices = self.kernel, self.vertices
         given: list[tuple[int, int, int]] = []
         places: list[int] = []
-        at = generate.DATA
+        at = arguments.DATA
         for register in kernel.inputs:
             array = inputs[register]
             if len(array) > 1 or vertices == 1:  # one row for all is read as it is
@@ -260,14 +260,14 @@ class Call:
     def _staged_more(self, more: Sequence[int], feed: Sequence[int]) -> list[int]:
         found = [*more]
         if feed:
-            found[emitting.FEED], found[emitting.STRIDE] = feed[0], 16 * self.kernel.width
+            found[arguments.FEED], found[arguments.STRIDE] = feed[0], 16 * self.kernel.width
         return found
 
     def use(self, table: Table) -> None:
         """Read uniforms from another table."""
         self.table = table
         words = self._words
-        words[generate.UNIFORMS], words[generate.INTEGERS], words[generate.BOOLEANS] = table.addresses
+        words[arguments.UNIFORMS], words[arguments.INTEGERS], words[arguments.BOOLEANS] = table.addresses
 
     def _entry(self, kernel: Kernel) -> tuple[Callable[[int], None], int]:
         """A function that runs a kernel with the arguments, and what it is given."""
