@@ -17,13 +17,16 @@ from lanewise.direct3d9.api.shader import Direct3DShader
 from lanewise.llvm.movement import PACKED, Layout
 from lanewise.pica200.api.file import assemble_texts
 from lanewise.pica200.engine.geometry_batch import GeometryRunner
-from lanewise.pica200.engine.llvm import generate
+from lanewise.pica200.engine.llvm import generate, running
+from lanewise.pica200.engine.llvm.kernel import Call
+from lanewise.pica200.engine.llvm.running import Parts
 from lanewise.pica200.ir.ssa import Geometry
 from lanewise.pica200.sem.profile import HARDWARE
 from lanewise.shadercore.api.program import ShaderCoreProgram
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from typing import Any
 
     from numpy.typing import NDArray
 
@@ -93,6 +96,62 @@ def test_a_batch_with_every_vector_flagged(threads: int):
         batch.outputs["position"].view(np.uint32), shader.run({"place": place}, scale).outputs["position"].view(np.uint32)
     )
     assert np.array_equal(shader.run({"place": place}, scale, threads=threads).bits["position"], wanted)
+
+
+ROUNDS = """.in place v0
+.in rounds v1
+.out pos position
+.proc main
+    mov r0, place
+    mov r1, rounds
+    for i0
+    add r0, place, r0
+    add r1, -c95.x, r1
+    cmp c94.xx, gt, gt, r1.xx
+    breakc cmp.x
+    .end
+    mov pos, r0
+    end
+.end
+"""
+
+
+@pytest.mark.parametrize("threads", [2, 3])
+def test_vectors_that_machine_code_divides(threads: int, monkeypatch: pytest.MonkeyPatch):
+    """Some are flagged, some stop without `end`, some take more steps than a call may; runs follow each other."""
+    monkeypatch.setattr(generate, "CHUNK", 64)
+    monkeypatch.setattr(running, "_WORTH", 1e-9)
+    monkeypatch.setattr(running, "_SHORTEST_DIVIDED", 1e-7)
+    divided: list[int] = []
+    share = Parts._share
+
+    def counting(self: Parts, number: int) -> tuple[list[int], int, float]:
+        divided.append(number)
+        return share(self, number)
+
+    monkeypatch.setattr(Parts, "_share", counting)
+    longer: list[int] = []
+    go_on = Call._go_on
+
+    def going_on(self: Call, *arguments: Any) -> None:
+        longer.append(1)
+        go_on(self, *arguments)
+
+    monkeypatch.setattr(Call, "_go_on", going_on)
+    count = 16 * 200 + 5
+    place = flagged(count)
+    place[::16] = np.where(np.arange(0, count, 16)[:, None] % 5, 1.5, np.nan)
+    rounds = (np.arange(count, dtype=np.float32) * 7 % 250)[:, None]
+    shader = lw.assemble(ROUNDS).vertex
+    uniforms = {"i0": [254, 0, 1], "c95": [1.0] * 4, "c94": [0.0] * 4}
+    wanted = shader.run({"place": place, "rounds": rounds}, uniforms, engine="llvm")
+    batch = shader.batch({"place": place, "rounds": rounds}, uniforms, engine="llvm", threads=threads)
+    for _ in range(20):
+        batch.outputs["position"][:] = -1.0
+        batch.run()
+        assert np.array_equal(batch.outputs["position"].view(np.uint32), wanted.outputs["position"].view(np.uint32))
+    assert {0, 1} <= set(divided)
+    assert longer
 
 
 def test_a_batch_whose_uniforms_change():

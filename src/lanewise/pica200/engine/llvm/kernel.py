@@ -15,8 +15,10 @@ import numpy as np
 
 from lanewise.arrays.memory import address
 from lanewise.llvm.caches import bypassed_from
+from lanewise.llvm.division import DONE, UNFINISHED, Places
+from lanewise.llvm.loading import FUNCTION
 from lanewise.llvm.movement import vertex_of_lane
-from lanewise.llvm.staging import FUNCTION, Staged
+from lanewise.llvm.staging import Staged
 from lanewise.llvm.stopping import Stop, Stopped, awaited
 from lanewise.pica200.engine.llvm import emitting, generate
 from lanewise.pica200.engine.llvm.rules import DOWN, ORDINARY, SMALLEST
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from lanewise.llvm.division import Division, Taker
     from lanewise.llvm.movement import Layout
     from lanewise.llvm.target import Loaded
     from lanewise.pica200.engine.llvm.plan import Plan
@@ -50,6 +53,7 @@ _REFILLED, _EXACT_REFILLED = _STEPS // generate.CHUNK, _EXACT_STEPS // generate.
 _ALL = 1 << 62
 _COUNT, _LIST, _FLAGGED_COUNT, _BAILED_COUNT = generate.COUNT, generate.LIST, generate.FLAGGED_COUNT, generate.BAILED_COUNT
 _FIRST, _DONE, _REFILLS = generate.FIRST, generate.DONE, generate.REFILLS
+PLACES = Places(_FIRST, _COUNT, _DONE, _REFILLS, _REFILLED)  # of a range, for `Division`
 
 
 @cache
@@ -234,6 +238,7 @@ class Call:
         most = _STEPS // (kernel.plan.steps or 1)
         self._at_once = most if most < vectors else vectors
         self._enter, self._at = self._entry(kernel)
+        self._taker: Taker | None = None
 
     def _stage(self, words: list[int], inputs: Mapping[int, NDArray[np.float32]], feed: NDArray[np.float32] | None) -> Staged:
         """Scratch memory for less than a vector, to which the arguments are changed."""
@@ -300,6 +305,22 @@ class Call:
             self._enter(self._at)
             if words[_DONE] < last:
                 self._go_on(self._enter, self._at, last, self._at_once, first)
+        finally:
+            words[_FIRST] = 0
+        return self._flagged_count()
+
+    def run_from(self, division: Division, *, back: bool) -> int:
+        """`run` for vectors of a division, as long as there are some. It is for a kernel of machine code, and always the same division."""
+        words = self._words
+        words[_FLAGGED_COUNT] = words[_BAILED_COUNT] = 0
+        if self._taker is None:
+            self._taker = division.taker(self.kernel.entry, self.address, self._at_once)
+        try:
+            while (state := self._taker.take(back=back)) != DONE:
+                if self._stop.requested:
+                    raise Stopped
+                if state == UNFINISHED:
+                    self._go_on(self._enter, self._at, words[_COUNT], self._at_once, words[_FIRST])
         finally:
             words[_FIRST] = 0
         return self._flagged_count()
