@@ -14,19 +14,17 @@ import lanewise as lw
 from engines.kernels import Kernels
 from lanewise.arrays.memory import address
 from lanewise.direct3d9.api.shader import Direct3DShader
+from lanewise.llvm.division import DONE, UNFINISHED, Taker
 from lanewise.llvm.movement import PACKED, Layout
 from lanewise.pica200.api.file import assemble_texts
 from lanewise.pica200.engine.geometry_batch import GeometryRunner
 from lanewise.pica200.engine.llvm import generate, running
-from lanewise.pica200.engine.llvm.kernel import Call
-from lanewise.pica200.engine.llvm.running import Parts
 from lanewise.pica200.ir.ssa import Geometry
 from lanewise.pica200.sem.profile import HARDWARE
 from lanewise.shadercore.api.program import ShaderCoreProgram
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Any
 
     from numpy.typing import NDArray
 
@@ -122,22 +120,15 @@ def test_vectors_that_machine_code_divides(threads: int, monkeypatch: pytest.Mon
     monkeypatch.setattr(generate, "CHUNK", 64)
     monkeypatch.setattr(running, "_WORTH", 1e-9)
     monkeypatch.setattr(running, "_SHORTEST_DIVIDED", 1e-7)
-    divided: list[int] = []
-    share = Parts._share
+    seen: set[tuple[bool, int]] = set()
+    take = Taker.take
 
-    def counting(self: Parts, number: int) -> tuple[list[int], int, float]:
-        divided.append(number)
-        return share(self, number)
+    def taking(self: Taker, *, back: bool) -> int:
+        state = take(self, back=back)
+        seen.add((back, state))
+        return state
 
-    monkeypatch.setattr(Parts, "_share", counting)
-    longer: list[int] = []
-    go_on = Call._go_on
-
-    def going_on(self: Call, *arguments: Any) -> None:
-        longer.append(1)
-        go_on(self, *arguments)
-
-    monkeypatch.setattr(Call, "_go_on", going_on)
+    monkeypatch.setattr(Taker, "take", taking)
     count = 16 * 200 + 5
     place = flagged(count)
     place[::16] = np.where(np.arange(0, count, 16)[:, None] % 5, 1.5, np.nan)
@@ -150,8 +141,8 @@ def test_vectors_that_machine_code_divides(threads: int, monkeypatch: pytest.Mon
         batch.outputs["position"][:] = -1.0
         batch.run()
         assert np.array_equal(batch.outputs["position"].view(np.uint32), wanted.outputs["position"].view(np.uint32))
-    assert {0, 1} <= set(divided)
-    assert longer
+    assert {back for back, _ in seen} == {False, True}
+    assert {UNFINISHED, DONE} <= {state for _, state in seen}
 
 
 def test_a_batch_whose_uniforms_change():
