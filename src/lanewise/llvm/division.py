@@ -1,5 +1,8 @@
 """Vectors of a run divided among threads by machine code, so that none of them needs the interpreter between two ranges.
 
+Two threads that end at the same time would both want the interpreter, and the second would fall asleep: to wake it takes as long as some hundred
+vectors. So the one that asks first waits a moment, in machine code, until the others have left.
+
 A word that all threads share has the first vector that nobody has taken in its lower half, and the one after the last of them in its upper half.
 One thread takes ranges from the front, the others from the back: in the next run on the same data, each finds most of it in its own caches.
 """
@@ -20,8 +23,8 @@ _STATE = 7
 DONE, PAUSED, UNFINISHED = range(3)
 
 # The words of 64 bits of a block: the kernel, its arguments, the shared word, the vectors of the shortest range; by how much what is left is divided for
-# a range, 0 or 1 to take it from the back, how many vectors are done before it returns, and its state then. The arguments of the kernel have
-# their own places.
+# a range, 0 or 1 to take it from the back, how many vectors are done before it returns, its state then, and the word with the number of other
+# threads. The arguments of the kernel have their own places.
 _TAKING = """define void @run(ptr %block) nounwind {{
 entry:
   %kernel = load ptr, ptr %block
@@ -39,6 +42,8 @@ entry:
   %most.at = getelementptr i64, ptr %block, i64 6
   %most = load i64, ptr %most.at
   %state = getelementptr i64, ptr %block, i64 7
+  %present.at = getelementptr i64, ptr %block, i64 8
+  %present = load ptr, ptr %present.at
   %begin.at = getelementptr i64, ptr %args, i64 {first}
   %end.at = getelementptr i64, ptr %args, i64 {last}
   %done.at = getelementptr i64, ptr %args, i64 {done}
@@ -86,6 +91,38 @@ whole:
   br i1 %enough, label %paused, label %more
 none:
   store i64 0, ptr %state
+  %there = load atomic i64, ptr %present seq_cst, align 8
+  %came = icmp ne i64 %there, 0
+  %since = {clock}
+  br i1 %back, label %over, label %await
+await:
+  %time = phi i64 [ 0, %none ], [ %next, %look ]
+  %others = load atomic i64, ptr %present seq_cst, align 8
+  %nobody = icmp eq i64 %others, 0
+  %now = {passing}
+  %waited = sub i64 %now, %since
+  %late = icmp ugt i64 %waited, {awaiting}
+  %awaited = or i1 %nobody, %late
+  br i1 %awaited, label %away, label %look
+look:
+  {pause}
+  %next = add i64 %time, {step}
+  br label %await
+away:
+  ; Whoever was there gives the interpreter back only now; for nobody there is nothing to wait for.
+  %rest = select i1 %came, i64 {leaving}, i64 0
+  %until = add i64 %now, %rest
+  br label %moment
+moment:
+  %moment.time = phi i64 [ %time, %away ], [ %moment.next, %moment.on ]
+  %moment.now = {moment}
+  %moment.over = icmp uge i64 %moment.now, %until
+  br i1 %moment.over, label %over, label %moment.on
+moment.on:
+  {pause}
+  %moment.next = add i64 %moment.time, {step}
+  br label %moment
+over:
   ret void
 paused:
   store i64 1, ptr %state
@@ -96,33 +133,14 @@ unfinished:
 }}
 declare i64 @llvm.umax.i64(i64, i64)
 declare i64 @llvm.umin.i64(i64, i64)
-"""
-
-# The words: how many threads are awaited, and how often to look.
-_AWAITING = """define void @run(ptr %block) nounwind {{
-entry:
-  %times.at = getelementptr i64, ptr %block, i64 1
-  %times = load i64, ptr %times.at
-  br label %more
-more:
-  %time = phi i64 [ 0, %entry ], [ %next, %wait ]
-  %others = load atomic i64, ptr %block seq_cst, align 8
-  %some = icmp ne i64 %others, 0
-  %next = add i64 %time, 1
-  %early = icmp ule i64 %next, %times
-  %on = and i1 %some, %early
-  br i1 %on, label %wait, label %over
-wait:
-  {pause}
-  br label %more
-over:
-  ret void
-}}
 {declared}
 """
-_PAUSES = {"x86": ("call void @llvm.x86.sse2.pause()", "declare void @llvm.x86.sse2.pause()")}
-# Times to look: some 20 us where a pause takes 50 ns, 5 us where it takes 10. Longer than the end of a range, and shorter than to fall asleep and be woken.
-_TIMES = 400
+
+# How long to wait for others, and then until they have given the interpreter back, in cycles of a clock: some 20 and 3 us. It is longer than the end of a range
+# and what a thread does after it takes, and shorter than to fall asleep and be woken. Where no clock is known, a look counts for so many.
+_AWAITING, _LEAVING, _LOOK = 1 << 16, 1 << 13, 32
+_X86 = """declare void @llvm.x86.sse2.pause()
+declare i64 @llvm.readcyclecounter()"""
 
 
 class Places(NamedTuple):
@@ -137,20 +155,27 @@ class Places(NamedTuple):
 
 @cache
 def _taking(places: Places) -> Callable[[int], None]:
-    return load_function(_TAKING.format(**places._asdict()), host())
-
-
-@cache
-def _awaiting() -> Callable[[int], None]:
-    pause, declared = _PAUSES.get(host().family, ("", ""))
-    return load_function(_AWAITING.format(pause=pause, declared=declared), host())
+    x86 = host().family == "x86"
+    clock = "call i64 @llvm.readcyclecounter()"
+    ir = _TAKING.format(
+        **places._asdict(),
+        pause="call void @llvm.x86.sse2.pause()" if x86 else "",
+        clock=clock if x86 else "add i64 0, 0",
+        passing=clock if x86 else "add i64 %time, 0",
+        moment=clock if x86 else "add i64 %moment.time, 0",
+        declared=_X86 if x86 else "",
+        step=_LOOK,
+        awaiting=_AWAITING,
+        leaving=_LEAVING,
+    )
+    return load_function(ir, host())
 
 
 class Division:
     """The vectors of runs that follow each other, each divided among threads."""
 
     def __init__(self, places: Places) -> None:
-        self._word = ctypes.c_int64(0)
+        self._word, self._present = ctypes.c_int64(0), ctypes.c_int64(0)
         self.shortest = self.parts = 1
         self.places = places
 
@@ -159,22 +184,26 @@ class Division:
         self.shortest, self.parts = shortest, 2 * threads
         self._word.value = last << 32 | first
 
+    def came(self, count: int) -> None:
+        """So many other threads are there, which `Taker.take` from the front awaits for a moment; negative if they leave. Callers hold a lock."""
+        self._present.value += count
+
     def close(self) -> None:
         """Offer no more."""
         self._word.value = 0
 
     def taker(self, kernel: int, arguments: int, most: int) -> Taker:
         """For one thread: it runs a kernel with these arguments, `most` vectors at once."""
-        return Taker(self, kernel, arguments, most, ctypes.addressof(self._word))
+        return Taker(self, kernel, arguments, most, ctypes.addressof(self._word), ctypes.addressof(self._present))
 
 
 class Taker:
     """What one thread does of a division. `kernel` and `arguments` are addresses, and must live as long."""
 
-    def __init__(self, division: Division, kernel: int, arguments: int, most: int, word: int) -> None:
+    def __init__(self, division: Division, kernel: int, arguments: int, most: int, word: int, present: int) -> None:
         self._division = division
         self._run = _taking(division.places)
-        self._words = (ctypes.c_int64 * 8)(kernel, arguments, word, 1, 2, 0, most, DONE)
+        self._words = (ctypes.c_int64 * 9)(kernel, arguments, word, 1, 2, 0, most, DONE, present)
         self._address = ctypes.addressof(self._words)
 
     def take(self, *, back: bool) -> int:
@@ -183,20 +212,3 @@ class Taker:
         words[3], words[4], words[5] = self._division.shortest, self._division.parts, back
         self._run(self._address)
         return words[_STATE]
-
-
-class Presence:
-    """How many threads are still there, for one that waits a moment for them without the interpreter."""
-
-    def __init__(self) -> None:
-        self._words = (ctypes.c_int64 * 2)(0, _TIMES)
-        self._address = ctypes.addressof(self._words)
-        self._run = _awaiting()
-
-    def add(self, count: int) -> None:
-        """Change the number; callers hold a lock."""
-        self._words[0] += count
-
-    def wait(self) -> None:
-        """Wait until nobody is there, or some microseconds."""
-        self._run(self._address)

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
     from typing import Self
 
-    from lanewise.llvm.division import Presence
     from lanewise.llvm.stopping import Stop
 
 K = TypeVar("K")
@@ -52,10 +51,10 @@ class Job(Generic[K, T]):
     """
 
     def __init__(
-        self, work: Callable[[K], T], pieces: Iterator[K], stop: Stop | None = None, presence: Presence | None = None
+        self, work: Callable[[K], T], pieces: Iterator[K], stop: Stop | None = None, came: Callable[[int], None] | None = None
     ) -> None:
-        """`stop` is set if an exception ends the work early. With `presence`, helpers are awaited for a moment before this thread sleeps."""
-        self._work, self._pieces, self._stop, self._presence = work, pieces, stop, presence
+        """`stop` is set if an exception ends the work early. `came` is called with 1 when a helper begins, with -1 when it is ready for another job."""
+        self._work, self._pieces, self._stop, self._came = work, pieces, stop, came
         self.results: dict[K, T] = {}
         self._lock = threading.Lock()  # of all that follows, and of `pieces`
         self._running = 0  # helpers
@@ -102,8 +101,6 @@ class Job(Generic[K, T]):
             self._closed = True
         if (kind is not None or raised is not None) and self._stop is not None:
             self._stop.set()
-        if self._presence is not None:
-            self._presence.wait()
         while True:
             try:
                 self._wait(lambda: not self._running)
@@ -123,8 +120,8 @@ class Job(Generic[K, T]):
             if self._closed:
                 return None
             self._running += 1
-            if self._presence is not None:
-                self._presence.add(1)
+            if self._came is not None:
+                self._came(1)
         try:
             while True:
                 with self._lock:
@@ -145,12 +142,12 @@ class Job(Generic[K, T]):
             with self._lock:
                 self._running -= 1
             self._wake()
-        return None if self._presence is None else self._leave
+        return None if self._came is None else self._leave
 
     def _leave(self) -> None:
-        if self._presence is not None:
+        if self._came is not None:
             with self._lock:
-                self._presence.add(-1)
+                self._came(-1)
 
     def _wake(self) -> None:
         with self._lock:

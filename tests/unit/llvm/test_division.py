@@ -5,12 +5,11 @@ from __future__ import annotations
 import ctypes
 import subprocess
 import sys
-import threading
 
 import pytest
 
 from lanewise.llvm import cache
-from lanewise.llvm.division import DONE, PAUSED, UNFINISHED, Division, Places, Presence
+from lanewise.llvm.division import DONE, PAUSED, UNFINISHED, Division, Places
 from lanewise.llvm.loading import load_kernel
 from lanewise.llvm.sharing import Job
 from lanewise.llvm.target import host
@@ -62,7 +61,7 @@ class Counted:
 @pytest.mark.parametrize(("first", "last", "shortest"), [(0, 1, 1), (0, 7, 3), (3, 1000, 1), (0, 5000, 64), (0, 10, 100)])
 def test_each_vector_is_done_once(first: int, last: int, shortest: int, threads: int):
     kernel = Counted(last)
-    division, presence = Division(PLACES), Presence()
+    division = Division(PLACES)
     given = [kernel.arguments() for _ in range(threads)]
     takers = [division.taker(kernel.entry, ctypes.addressof(words), 700) for words in given]
 
@@ -74,7 +73,7 @@ def test_each_vector_is_done_once(first: int, last: int, shortest: int, threads:
 
     for run in range(1, 4):
         division.begin(first, last, threads, shortest)
-        with Job(take, iter(range(threads)), presence=presence) as job:
+        with Job(take, iter(range(threads)), came=division.came) as job:
             job.begin(threads - 1)
         assert list(kernel.table) == [0] * first + [run] * (last - first)
         assert {state for states in job.results.values() for state in states} <= {DONE, PAUSED}
@@ -110,14 +109,17 @@ def test_a_vector_that_takes_too_long_is_reported_with_its_range():
     assert list(kernel.table) == [1] * 33 + [0] * (end - 33) + [1] * (60 - end)
 
 
-def test_awaiting_ends_when_all_have_left_or_soon():
-    presence = Presence()
-    presence.add(1)
-    presence.wait()  # nobody comes
-    thread = threading.Timer(0.01, presence.add, (-1,))
-    thread.start()
-    thread.join()
-    presence.wait()
+def test_others_are_awaited_for_a_moment_only():
+    """One that does not leave is not waited for: it may be asleep."""
+    kernel = Counted(10)
+    division = Division(PLACES)
+    words = kernel.arguments()
+    taker = division.taker(kernel.entry, ctypes.addressof(words), 10)
+    division.begin(0, 9, 2, 1)
+    division.came(1)
+    assert taker.take(back=False) == DONE
+    division.came(-1)
+    assert list(kernel.table) == [1] * 9 + [0]
 
 
 def test_a_function_keeps_its_code():

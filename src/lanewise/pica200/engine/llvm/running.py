@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from lanewise.arrays.memory import rows_of_four
-from lanewise.llvm.division import Division, Presence
+from lanewise.llvm.division import Division
 from lanewise.llvm.movement import ONE, PACKED, ROWS, Layout
 from lanewise.llvm.sharing import Job
 from lanewise.llvm.stopping import Stop
@@ -139,7 +139,6 @@ class Parts:
         self._call = self._prepare(self._kernel, self._table)
         self._free = [self._call]  # those of other threads are made when they are needed
         self._division: Division | None = None
-        self._presence: Presence | None = None
 
     def use(self, table: Table) -> bool:
         """Take other uniforms of the same plan from the next run on; False if they need other kernels."""
@@ -235,10 +234,9 @@ class Parts:
         division = self._division
         if division is None:
             division = self._division = Division(PLACES)
-            self._presence = Presence()
         division.begin(first, last, helpers + 1, shortest)
         try:
-            with Job(self._share, iter(range(helpers + 1)), self._stop, self._presence) as job:
+            with Job(self._share, iter(range(helpers + 1)), self._stop, division.came) as job:
                 job.begin(helpers)
         finally:
             division.close()
