@@ -145,6 +145,20 @@ def test_vectors_that_machine_code_divides(threads: int, monkeypatch: pytest.Mon
     assert {UNFINISHED, DONE} <= {state for _, state in seen}
 
 
+def test_a_batch_whose_data_is_ordinary_now_and_then():
+    """What a run leaves in its lists does not count in the next one, whichever way it went."""
+    shader = lw.assemble(ROUNDS).vertex
+    uniforms = {"i0": [3, 0, 1], "c95": [1.0] * 4, "c94": [0.0] * 4}
+    place, rounds = flagged(40), np.ones((40, 1), np.float32)
+    batch = shader.batch({"place": place, "rounds": rounds}, uniforms, engine="llvm")
+    for step, first in enumerate([1.0, 2.0, np.nan, 3.0, 4.0, np.inf, np.nan, 5.0]):
+        place[:] = step
+        place[::16] = first
+        batch.run()
+        wanted = shader.run({"place": place, "rounds": rounds}, uniforms, engine="reference")
+        assert np.array_equal(batch.outputs["position"].view(np.uint32), wanted.outputs["position"].view(np.uint32))
+
+
 def test_a_batch_whose_uniforms_change():
     """Each run is with the uniforms before or after, never with half of each."""
     shader, place = lw.assemble(SOURCE).vertex, flagged(16 * 50)

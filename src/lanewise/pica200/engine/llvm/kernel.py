@@ -239,6 +239,7 @@ class Call:
         self._at_once = most if most < vectors else vectors
         self._enter, self._at = self._entry(kernel)
         self._taker: Taker | None = None
+        self._is_as_begun = False
 
     def _stage(self, words: list[int], inputs: Mapping[int, NDArray[np.float32]], feed: NDArray[np.float32] | None) -> Staged:
         """Scratch memory for less than a vector, to which the arguments are changed."""
@@ -286,6 +287,7 @@ class Call:
     def run(self) -> int:
         """All vectors, speculatively; how many blocks have to be done again (`flagged`)."""
         words = self._words
+        self._is_as_begun = False
         words[_FLAGGED_COUNT] = words[_BAILED_COUNT] = 0
         words[_COUNT] = self._at_once
         words[_REFILLS] = _REFILLED
@@ -293,11 +295,33 @@ class Call:
         if words[_DONE] < self._vectors:
             self._go_on(self._enter, self._at, self._vectors, self._at_once)
         found = words[_FLAGGED_COUNT]
+        # Then nothing has to be reset for the next run.
+        self._is_as_begun = not found and not words[_BAILED_COUNT] and words[_COUNT] == self._at_once
         return found if found <= self._blocks else self._within(found)
+
+    def completes(self) -> bool:
+        """`run`; whether nothing has to be done again, and no vertex is left."""
+        if not self._is_as_begun:
+            return not self.run() and not self._words[_BAILED_COUNT]
+        words = self._words
+        self._is_as_begun = False  # an exception may end this after each step
+        self._enter(self._at)
+        if not words[_FLAGGED_COUNT] and not words[_BAILED_COUNT] and words[_DONE] == self._vectors:
+            self._is_as_begun = True
+            return True
+        if words[_DONE] < self._vectors:
+            self._go_on(self._enter, self._at, self._vectors, self._at_once)
+        return not words[_FLAGGED_COUNT] and not words[_BAILED_COUNT]
+
+    @property
+    def repeated(self) -> int:
+        """How many blocks have to be done again after a run."""
+        return self._flagged_count()
 
     def run_some(self, first: int, last: int) -> int:
         """`run` for the vectors from `first` up to `last`."""
         words = self._words
+        self._is_as_begun = False
         words[_FLAGGED_COUNT] = words[_BAILED_COUNT] = 0
         words[_FIRST], words[_COUNT] = first, min(last, first + self._at_once)
         words[_REFILLS] = _REFILLED
@@ -312,6 +336,7 @@ class Call:
     def run_from(self, division: Division, *, back: bool) -> int:
         """`run` for vectors of a division, as long as there are some. It is for a kernel of machine code, and always the same division."""
         words = self._words
+        self._is_as_begun = False
         words[_FLAGGED_COUNT] = words[_BAILED_COUNT] = 0
         if self._taker is None:
             self._taker = division.taker(self.kernel.entry, self.address, self._at_once)
@@ -345,6 +370,7 @@ class Call:
     def repeat(self) -> int:
         """The address of the arguments, for calls of a kernel that do all vectors again and again."""
         words = self._words
+        self._is_as_begun = False
         words[_COUNT], words[_REFILLS] = self._vectors, _ALL
         return self.address
 
@@ -377,6 +403,7 @@ class Call:
         It must be of the same plan and layouts.
         """
         words = self._words
+        self._is_as_begun = False
         self._starts = np.ascontiguousarray(starts, np.int32)
         kept = 0
         if words[_BAILED_COUNT]:

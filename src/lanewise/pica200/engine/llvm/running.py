@@ -164,8 +164,15 @@ class Parts:
             if not self._alone:
                 return self._by_threads()
             self._alone -= 1
-        left, self.repeated = self._do(self._call, 0, 0)
-        return left
+        call = self._call
+        if not self._speculates:
+            left, self.repeated = self._do(call, 0, 0)
+            return left
+        self.repeated = 0
+        if call.completes():
+            return []
+        self.repeated = call.repeated
+        return self._finished(call, self.repeated)
 
     def _improve(self, tiered: Tiered) -> None:
         """Take over a better kernel, or count this run of the present one."""
