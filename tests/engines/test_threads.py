@@ -145,6 +145,18 @@ def test_vectors_that_machine_code_divides(threads: int, monkeypatch: pytest.Mon
     assert {UNFINISHED, DONE} <= {state for _, state in seen}
 
 
+@pytest.mark.parametrize("count", [1, 3, 16, 17, 40])
+def test_short_runs_that_took_long(count: int, monkeypatch: pytest.MonkeyPatch):
+    """What has kept a thread from running may make a single vector look as if it paid to divide it."""
+    monkeypatch.setattr(running, "_WORTH", 1e-12)
+    shader, place = lw.assemble(SOURCE).vertex, flagged(count)
+    wanted = shader.run({"place": place}, {"scale": [2.0] * 4}, engine="reference").bits["position"]
+    for threads in (2, 2, 3, 8):
+        assert np.array_equal(
+            shader.run({"place": place}, {"scale": [2.0] * 4}, engine="llvm", threads=threads).bits["position"], wanted
+        )
+
+
 def test_a_batch_whose_data_is_ordinary_now_and_then():
     """What a run leaves in its lists does not count in the next one, whichever way it went."""
     shader = lw.assemble(ROUNDS).vertex

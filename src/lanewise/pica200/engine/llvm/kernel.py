@@ -334,7 +334,11 @@ class Call:
         return self._flagged_count()
 
     def run_from(self, division: Division, *, back: bool) -> int:
-        """`run` for vectors of a division, as long as there are some. It is for a kernel of machine code, and always the same division."""
+        """`run` for vectors of a division, as long as there are some.
+
+        It is for a kernel of machine code, more than one vector, and always the same division.
+        """
+        assert self._staged is None
         words = self._words
         self._is_as_begun = False
         words[_FLAGGED_COUNT] = words[_BAILED_COUNT] = 0

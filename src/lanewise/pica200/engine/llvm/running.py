@@ -214,7 +214,8 @@ class Parts:
                 took = perf_counter() - before
                 first += count
                 pace = took / count
-        helpers = min(self._threads - 1, int((vectors - first) * (pace or 0.0) / _WORTH))
+        # A single vector may be staged, and its call says how; however long it took, there is nothing to divide.
+        helpers = min(self._threads - 1, vectors - first - 1, int((vectors - first) * (pace or 0.0) / _WORTH))
         if helpers > 0 and pace and key and self._speculates:
             parts = self._divided(first, vectors, helpers, max(1, int(_SHORTEST_DIVIDED / pace)))
             done += [(left, repeated) for left, repeated, _ in parts]
