@@ -15,8 +15,10 @@ import numpy as np
 
 from lanewise.arrays.memory import address
 from lanewise.llvm.caches import bypassed_from
+from lanewise.llvm.division import DONE, UNFINISHED, Places
+from lanewise.llvm.loading import FUNCTION
 from lanewise.llvm.movement import vertex_of_lane
-from lanewise.llvm.staging import FUNCTION, Staged
+from lanewise.llvm.staging import Staged
 from lanewise.llvm.stopping import Stop, Stopped, awaited
 from lanewise.pica200.engine.llvm import arguments
 from lanewise.pica200.engine.llvm.arguments import ROWS, TABLES
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from lanewise.llvm.division import Division, Taker
     from lanewise.llvm.movement import Layout
     from lanewise.llvm.target import Loaded
     from lanewise.pica200.engine.llvm.plan import Plan
@@ -50,6 +53,7 @@ _REFILLED, _EXACT_REFILLED = _STEPS // arguments.CHUNK, _EXACT_STEPS // argument
 _ALL = 1 << 62
 _COUNT, _LIST, _FLAGGED_COUNT, _BAILED_COUNT = arguments.COUNT, arguments.LIST, arguments.FLAGGED_COUNT, arguments.BAILED_COUNT
 _FIRST, _DONE, _REFILLS = arguments.FIRST, arguments.DONE, arguments.REFILLS
+PLACES = Places(_FIRST, _COUNT, _DONE, _REFILLS, _REFILLED)  # of a range, for `Division`
 
 
 @cache
@@ -234,6 +238,8 @@ class Call:
         most = _STEPS // (kernel.plan.steps or 1)
         self._at_once = most if most < vectors else vectors
         self._enter, self._at = self._entry(kernel)
+        self._taker: Taker | None = None
+        self._is_as_begun = False
 
     def _stage(self, words: list[int], inputs: Mapping[int, NDArray[np.float32]], feed: NDArray[np.float32] | None) -> Staged:
         """Scratch memory for less than a vector, to which the arguments are changed."""
@@ -281,6 +287,7 @@ class Call:
     def run(self) -> int:
         """All vectors, speculatively; how many blocks have to be done again (`flagged`)."""
         words = self._words
+        self._is_as_begun = False
         words[_FLAGGED_COUNT] = words[_BAILED_COUNT] = 0
         words[_COUNT] = self._at_once
         words[_REFILLS] = _REFILLED
@@ -288,11 +295,33 @@ class Call:
         if words[_DONE] < self._vectors:
             self._go_on(self._enter, self._at, self._vectors, self._at_once)
         found = words[_FLAGGED_COUNT]
+        # Then nothing has to be reset for the next run.
+        self._is_as_begun = not found and not words[_BAILED_COUNT] and words[_COUNT] == self._at_once
         return found if found <= self._blocks else self._within(found)
+
+    def completes(self) -> bool:
+        """`run`; whether nothing has to be done again, and no vertex is left."""
+        if not self._is_as_begun:
+            return not self.run() and not self._words[_BAILED_COUNT]
+        words = self._words
+        self._is_as_begun = False  # an exception may end this after each step
+        self._enter(self._at)
+        if not words[_FLAGGED_COUNT] and not words[_BAILED_COUNT] and words[_DONE] == self._vectors:
+            self._is_as_begun = True
+            return True
+        if words[_DONE] < self._vectors:
+            self._go_on(self._enter, self._at, self._vectors, self._at_once)
+        return not words[_FLAGGED_COUNT] and not words[_BAILED_COUNT]
+
+    @property
+    def repeated(self) -> int:
+        """How many blocks have to be done again after a run."""
+        return self._flagged_count()
 
     def run_some(self, first: int, last: int) -> int:
         """`run` for the vectors from `first` up to `last`."""
         words = self._words
+        self._is_as_begun = False
         words[_FLAGGED_COUNT] = words[_BAILED_COUNT] = 0
         words[_FIRST], words[_COUNT] = first, min(last, first + self._at_once)
         words[_REFILLS] = _REFILLED
@@ -300,6 +329,27 @@ class Call:
             self._enter(self._at)
             if words[_DONE] < last:
                 self._go_on(self._enter, self._at, last, self._at_once, first)
+        finally:
+            words[_FIRST] = 0
+        return self._flagged_count()
+
+    def run_from(self, division: Division, *, back: bool) -> int:
+        """`run` for vectors of a division, as long as there are some.
+
+        It is for a kernel of machine code, more than one vector, and always the same division.
+        """
+        assert self._staged is None
+        words = self._words
+        self._is_as_begun = False
+        words[_FLAGGED_COUNT] = words[_BAILED_COUNT] = 0
+        if self._taker is None:
+            self._taker = division.taker(self.kernel.entry, self.address, self._at_once)
+        try:
+            while (state := self._taker.take(back=back)) != DONE:
+                if self._stop.requested:
+                    raise Stopped
+                if state == UNFINISHED:
+                    self._go_on(self._enter, self._at, words[_COUNT], self._at_once, words[_FIRST])
         finally:
             words[_FIRST] = 0
         return self._flagged_count()
@@ -324,6 +374,7 @@ class Call:
     def repeat(self) -> int:
         """The address of the arguments, for calls of a kernel that do all vectors again and again."""
         words = self._words
+        self._is_as_begun = False
         words[_COUNT], words[_REFILLS] = self._vectors, _ALL
         return self.address
 
@@ -356,6 +407,7 @@ class Call:
         It must be of the same plan and layouts.
         """
         words = self._words
+        self._is_as_begun = False
         self._starts = np.ascontiguousarray(starts, np.int32)
         kept = 0
         if words[_BAILED_COUNT]:
