@@ -18,7 +18,7 @@ from lanewise.llvm.division import DONE, UNFINISHED, Taker
 from lanewise.llvm.movement import PACKED, Layout
 from lanewise.pica200.api.file import assemble_texts
 from lanewise.pica200.engine.geometry_batch import GeometryRunner
-from lanewise.pica200.engine.llvm import arguments, running
+from lanewise.pica200.engine.llvm import arguments, generate, running
 from lanewise.pica200.ir.ssa import Geometry
 from lanewise.pica200.sem.profile import HARDWARE
 from lanewise.shadercore.api.program import ShaderCoreProgram
