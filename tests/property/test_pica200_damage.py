@@ -34,7 +34,11 @@ def programs() -> list[Sources]:
             sources = tuple(row.sources()) if all((row.folder / name).exists() for name in row.files) else ()
             if sources and row.data is not None and dialect_of(sources[0][0]) is not None:
                 corpus.append(sources)
-    return [sources for sources in (*ours, *sample(corpus, times(12, 400))) if examined(sources).made.data is not None]
+    return [
+        sources
+        for sources in (*sample(ours, times(8, 100)), *sample(corpus, times(4, 400)))
+        if examined(sources).made.data is not None
+    ]
 
 
 def examined(sources: Sources) -> Examined:
