@@ -161,13 +161,24 @@ def _register(analysis: Analysis, state: State, name: str) -> list[Block]:
     plain = [one for one in uses if not one.definition]
     written, read = (
         ranges(one.span.line for one in plain if one.written),
-        ranges(one.span.line for one in plain if not one.written),
+        ranges([*(one.span.line for one in plain if not one.written), *_matrix_lines(state, file, number)]),
     )
     points += [("written", f"in line {written}")] if written else []
     points += [("called" if file == isa.LABEL else "read", f"in line {read}")] if read else []
     live = _live(state, (file, number))
     points += [("live", live)] if live else []
     return [Heading(1, register_name(version, file, number) or name), Items(tuple(points))]
+
+
+def _matrix_lines(state: State, file: int, number: int) -> list[int]:
+    """The lines of the matrix instructions that read a constant because an earlier one is named."""
+    found: list[int] = []
+    for _, inst in state.context.code:
+        if inst.op.rows and inst.sources and inst.place is not None:
+            first = inst.sources[-1]
+            if first.file == file and not first.is_relative and first.number < number < first.number + inst.op.rows:
+                found.append(inst.place.line)
+    return found
 
 
 def _values(state: State, file: int, number: int) -> list[tuple[str, str]]:

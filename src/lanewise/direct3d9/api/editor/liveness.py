@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 Live = dict[tuple[int, int], int]
 
-_MOST_DEEP = 8  # loops inside each other: each is gone through twice
+_MOST_LOOPS, _MOST_BLOCKS = 4, 64  # inside each other: a loop is gone through twice
 
 
 def live_after(context: AnalysisContext) -> list[Live] | None:
@@ -79,11 +79,13 @@ class _Backwards:
         """The opening and the `else` (or the opening again) of each instruction that closes a block, by its number."""
         found: dict[int, tuple[int, int]] = {}
         opened: list[tuple[int, int]] = []
+        loops = 0
         for n, inst in enumerate(self.context.insts):
             part = inst.op.part
             if part == OPENS:
                 opened.append((n, n))
-                if len(opened) > _MOST_DEEP:
+                loops += inst.op.block != IF_BLOCK
+                if loops > _MOST_LOOPS or len(opened) > _MOST_BLOCKS:
                     return None
             elif part == SPLITS and opened:
                 opened[-1] = opened[-1][0], n
@@ -91,6 +93,7 @@ class _Backwards:
                 if not opened:
                     return None
                 found[n] = opened.pop()
+                loops -= self.context.insts[found[n][0]].op.block != IF_BLOCK
             elif part == BEGINS and opened:
                 return None
         return None if opened else found
