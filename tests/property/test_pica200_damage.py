@@ -74,7 +74,7 @@ def check_one(sources: Sources, before: Examined, choose: random.Random) -> None
         return
     span = choose.choice(spans)
     wrong = damaged(span.text.rstrip("\r"), choose.randrange(5))
-    texts = []
+    texts: list[tuple[str, str]] = []
     for name, text in sources:
         lines = text.split("\n")
         if name == span.file:
@@ -105,5 +105,6 @@ def test_a_request_is_all_it_takes():
         [".out pos position", ".in p", ".proc main", "\tmull r0, p, p", "\tmov r1, p", "\tmov pos, p", "\tend", ".end"]
     )
     request = Request("check", (SourceFile("a.v.pica", text.encode(), "a.v.pica"),), {})
-    found = PICA200.load(request).check(request).findings
-    assert [(finding.code, finding.span.line) for finding in found] == [("P001", 4), ("V096", 5)]
+    found = PICA200.load(request).check
+    assert found is not None
+    assert [(finding.code, finding.span.line) for finding in found(request).findings] == [("P001", 4), ("V096", 5)]

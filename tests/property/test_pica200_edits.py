@@ -61,7 +61,7 @@ def wrong(given: Sources, reading: Reading) -> list[str]:
     Where a program has other errors, the cure of one may let the reader see the next.
     """
     before = findings(given, reading)
-    was, bad = known(before), []
+    was, bad = known(before), list[str]()
     errors = any(other.is_error for other in before)
     for finding in examine(given, reading).report.findings:
         if not finding.edits:

@@ -23,21 +23,19 @@ if TYPE_CHECKING:
 
     from lanewise.core.editor import Analysis
 
-Sources = Sequence[tuple[str, str]] if TYPE_CHECKING else tuple
-
 
 def included(path: str) -> str:
     return (REPOSITORY / "tests" / "golden" / path).read_text()
 
 
-def analysed(sources: Sources, compatible: bool = False) -> Analysis:
+def analysed(sources: Sequence[tuple[str, str]], compatible: bool = False) -> Analysis:
     language = dialect_of(sources[0][0]) or dialects()[0]
     files = [SourceFile(name, text.encode(), name) for name, text in sources]
     values: Mapping[str, bool] = {"picasso-compat": True} if compatible else {}
     return editor_of(language.name).analyse(Request("check", files, dict(values), read_included=included))
 
 
-def ours() -> list[Sources]:
+def ours() -> list[tuple[tuple[str, str], ...]]:
     return [
         ((path.name, path.read_text()),)
         for folder in ("examples", "tests/golden")
@@ -46,7 +44,7 @@ def ours() -> list[Sources]:
     ]
 
 
-def corpus() -> list[Sources]:
+def corpus() -> list[tuple[tuple[str, str], ...]]:
     found = [*rows("picasso", "hand"), *rows("picasso", "gen"), *rows("nihstro", "hand")]
     given = [
         tuple(row.sources())
@@ -67,7 +65,7 @@ def fresh(name: str, texts: Sequence[str], choose: random.Random) -> str:
     return ""
 
 
-def check_renaming(sources: Sources, choose: random.Random, most: int) -> int:
+def check_renaming(sources: Sequence[tuple[str, str]], choose: random.Random, most: int) -> int:
     """Rename each symbol alone; the bytes have the new name where they had the old one, and are the same elsewhere."""
     analysis = analysed(sources, compatible=True)
     before = assemble_sources(sources, compatible=True, read=included)

@@ -133,6 +133,13 @@ def test_a_damaged_statement_keeps_addresses_and_names():
     assert shown(damaged, "pos") == shown(whole, "pos")
 
 
+def test_a_directive_before_a_label_or_a_wrong_word_does_not_move_them():
+    text = ".proc main\n\t.alias far r0.x\nnear: nop\n\t.alias more r1\n\tmovv r0, r1\n\tend\n.end\n"
+    analysis = analysed("picasso", text)
+    assert [(o.span.line, o.span.column) for o in analysis.occurrences if o.name == "near"] == [(3, 1)]
+    assert [(f.span.line, f.span.column) for f in analysis.findings if f.code == "P001"] == [(5, 2)]
+
+
 def test_pages():
     editor, analysis = editor_of("picasso"), analysed("picasso")
 

@@ -205,7 +205,7 @@ class Reader:
             if not statement:
                 continue
             self.argument, self.depth = -1, len(self.blocks)
-            self.doubted = False
+            self.doubted, self.offset = False, 0
             try:
                 if statement[0] == "#":
                     number = self.marker(statement)
