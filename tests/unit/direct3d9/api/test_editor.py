@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from damage import analysed, editor_of
+from direct3d9_cases import table
 from lanewise.core.document import as_markdown
 from lanewise.core.editing import edited
 from lanewise.core.occurrences import FILE, LABEL, MACRO, PARAMETER, REGISTER, SAMPLER
@@ -278,3 +279,13 @@ def test_commands_check_what_can_be_read_and_assemble_nothing(tmp_path: Path, ca
     assert main(["asm", str(path)]) == 1
     assert "V306" not in capsys.readouterr().err, "asm does not run the rules"
     assert not (tmp_path / "x.vso").exists()
+
+
+def test_names_of_a_constant_table():
+    words = table([("World", 2, 0, 4, 0), ("Light", 2, 4, 1, 16)])[1:]
+    comment = ", ".join([f"0x{word:08X}" for word in words])
+    text = f"vs_2_0\n.comment {comment}\ndcl_position v0\nm4x4 oPos, v0, c0\nmov oD0, c4\nmov oT0, c2\n"
+    assert "name**: Light" in page(text, "c4", 5)
+    assert "name**: World[2]" in page(text, "c2", 6)
+    found = editor_of("direct3d9").complete(analysed("direct3d9", text), "x", text, 5, 11)
+    assert {one.text: one.detail for one in found if one.text in ("c3", "c4")} == {"c3": "World[3]", "c4": "Light"}

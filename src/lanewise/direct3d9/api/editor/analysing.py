@@ -12,11 +12,13 @@ from lanewise.direct3d9.api.reading import SOURCE, of_direct3d8, read_shader
 from lanewise.direct3d9.api.services.check import check
 from lanewise.direct3d9.api.services.loaded import LoadedShader
 from lanewise.direct3d9.check.context import AnalysisContext
+from lanewise.direct3d9.container.tables import constants_of
 from lanewise.direct3d9.isa.program import Inst
 from lanewise.direct3d9.isa.slots import cost, cubes_of, limits, shader_cost
 from lanewise.direct3d9.isa.table import find_version
 from lanewise.direct3d9.text.notes import Notes
 from lanewise.direct3d9.text.preprocess import setting_of
+from lanewise.direct3d9.text.symbols import symbols_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,6 +56,12 @@ class State:
     def live(self) -> list[dict[tuple[int, int], int]] | None:
         """By instruction: the components (x is bit 0) of r#, a0, p0 and, in ps_1_x, t# that are needed after it; None where blocks are not balanced."""
         return None if self.context.flow_damaged else live_after(self.context)
+
+    @cached_property
+    def symbols(self) -> dict[tuple[int, int], tuple[str, int]]:
+        """The names of the constant table of a source that has one: (register file, first number) to (name, count)."""
+        table = constants_of(self.shader).table
+        return symbols_of(table) if table is not None else {}
 
     @cached_property
     def slots(self) -> list[tuple[int, int]]:

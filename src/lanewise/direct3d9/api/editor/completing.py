@@ -9,7 +9,7 @@ from lanewise.core.editor import Completion, Signature
 from lanewise.core.occurrences import DIRECTIVE, INSTRUCTION, MACRO, MODIFIER, REGISTER
 from lanewise.core.text.cursor import begins, cursor_at
 from lanewise.direct3d9.api.editor.analysing import State
-from lanewise.direct3d9.api.editor.describing import DIRECTIVES, describe
+from lanewise.direct3d9.api.editor.describing import DIRECTIVES, describe, symbol_of
 from lanewise.direct3d9.api.services.reference import op_page
 from lanewise.direct3d9.check.context import AnalysisContext
 from lanewise.direct3d9.check.register_rules import limit_of
@@ -274,7 +274,7 @@ def _operand(analysis: Analysis, cursor: Cursor, version: Version, op: Op, place
         files = ["a", "aL"] if version.kind == isa.VERTEX else ["aL"]
     used = {one.register: one for one in analysis.occurrences if one.register and one.kind != MACRO}
     for name in begins(word, dict.fromkeys([*_of_files(used, files, version), *_registers(context, files)])):
-        detail = _about(used, name)
+        detail = _about(used, name) or _symbol(analysis, version, name)
         yield Completion(name, REGISTER, span, detail, _page(analysis, used.get(name)), order=int(name not in used))
     if "c" in files and version.kind == isa.VERTEX and not writes and not word:
         yield Completion("c[a0.x]", REGISTER, span, "a constant by an address register", snippet="c[a0.${1:x}+${2:0}]", order=2)
@@ -316,6 +316,14 @@ def _about(used: dict[str, Occurrence], name: str) -> str:
     """The line that declares a register."""
     one = used.get(name)
     return one.span.text.split(";")[0].split("//")[0].strip() if one is not None and one.definition else ""
+
+
+def _symbol(analysis: Analysis, version: Version, name: str) -> str:
+    """What the constant table calls a register."""
+    found = find_register(version, name)
+    if found is None or found[1] is None or not isinstance(analysis.state, State):
+        return ""
+    return symbol_of(analysis.state, found[0], found[1])
 
 
 def _macros(analysis: Analysis, cursor: Cursor, word: str) -> Iterator[Completion]:

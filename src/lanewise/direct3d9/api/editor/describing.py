@@ -23,12 +23,10 @@ from lanewise.core.text.numbers import float32_text
 from lanewise.direct3d9.api.editor.analysing import State
 from lanewise.direct3d9.api.services.reference import find_op, op_page, slots_of, syntax
 from lanewise.direct3d9.check.register_rules import limit_of
-from lanewise.direct3d9.container.tables import constants_of
 from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.isa.slots import limits
 from lanewise.direct3d9.isa.table import BY_VERSION_NAME, has, register_name
 from lanewise.direct3d9.text.names import find_register
-from lanewise.direct3d9.text.symbols import symbols_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -153,9 +151,8 @@ def _register(analysis: Analysis, state: State, name: str) -> list[Block]:
             statement = one.span.text.split(";")[0].split("//")[0].strip()
             points.append(("declared", f"`{statement}` in line {one.span.line}"))
     points += _values(state, file, number)
-    for (first, start), (symbol, count) in _symbols(state).items():
-        if first == file and start <= number < start + count:
-            points.append(("name", symbol + (f"[{number - start}]" if count > 1 else "")))
+    symbol = symbol_of(state, file, number)
+    points += [("name", symbol)] if symbol else []
     names = dict.fromkeys(one.name for one in uses if one.kind == MACRO and one.definition)
     points += [("names", ", ".join(names))] if names else []
     plain = [one for one in uses if not one.definition]
@@ -194,10 +191,12 @@ def _values(state: State, file: int, number: int) -> list[tuple[str, str]]:
     return []
 
 
-def _symbols(state: State) -> dict[tuple[int, int], tuple[str, int]]:
-    """The names of the constant table of a source that has one."""
-    table = constants_of(state.shader).table
-    return symbols_of(table) if table is not None else {}
+def symbol_of(state: State, file: int, number: int) -> str:
+    """The name that the constant table of a source gives a register, `World[2]`; empty where it gives none."""
+    for (first, start), (symbol, count) in state.symbols.items():
+        if first == file and start <= number < start + count:
+            return symbol + (f"[{number - start}]" if count > 1 else "")
+    return ""
 
 
 def _live(state: State, key: tuple[int, int]) -> str:
