@@ -44,10 +44,8 @@ def direct3d9(lines: int) -> str:
         "def c0, 1, 2, 3, 4",
         *[f"mov r{number}, v0" for number in range(8)],
     ]
-    for number in range(lines - 13):
-        rows.append(
-            f"{('mul', 'add', 'max', 'dp4')[number % 4]} r{number % 8}, r{(number + 3) % 8}, {('c0', 'v0')[number % 2]}"
-        )
+    names = ("mul", "add", "max", "dp4")
+    rows += [f"{names[n % 4]} r{n % 8}, r{(n + 3) % 8}, {('c0', 'v0')[n % 2]}" for n in range(lines - 13)]
     return "\n".join([*rows, "mov o0, r0", ""])
 
 

@@ -45,7 +45,7 @@ def test_the_search_for_codes_finds_them():
 
 @pytest.mark.parametrize("row", CODES.values(), ids=lambda row: row.code)
 def test_rows_say_everything(row: object):
-    code, title, meaning, why, mend, evidence = CODES[row.code]  # type: ignore[attr-defined]
+    code, title, meaning, why, mend, evidence, _ = CODES[row.code]  # type: ignore[attr-defined]
     assert _LITERAL.fullmatch(f'"{code}"')
     assert title
     assert not title.endswith("."), "a title is no sentence"

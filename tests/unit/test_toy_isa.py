@@ -223,3 +223,11 @@ def test_help_names_it(capsys: pytest.CaptureFixture[str]):
         main(["run", "--help"])
     assert ended.value.code == 0
     assert "{pica200,shadercore,direct3d9,toy}" in capsys.readouterr().out
+
+
+def test_check_applies_no_edits_where_findings_have_none(source: Path, capsys: pytest.CaptureFixture[str]):
+    source.write_text(".toy\nload r7\nhalt\n")
+    assert main(["check", str(source), "--fix"]) == 1
+    assert "V901" in capsys.readouterr().out
+    assert main(["check", str(source), "--diff"]) == 0
+    assert source.read_text() == ".toy\nload r7\nhalt\n"

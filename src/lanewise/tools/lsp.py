@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import sys
@@ -48,6 +49,7 @@ def main(argv: list[str]) -> int:
     handler = logging.StreamHandler(sys.stderr)
     handler.addFilter(NoSentences())
     logging.basicConfig(level=logging.INFO if parsed.flag("verbose") else logging.ERROR, handlers=[handler], force=True)
+    gc.set_threshold(50_000, 20, 20)  # an analysis makes many objects that stay until the next one: fewer collections while it runs
     server = Server(host(), __version__)
     wire(server)
     port = parsed.values.get("tcp")

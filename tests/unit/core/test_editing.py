@@ -48,5 +48,7 @@ def test_findings_whose_edits_overlap_wait():
     taken, by_file = chosen([first, second, third, other, finding()])
     assert taken == [first, third, other]
     assert by_file == {"f": [*first.edits, *third.edits], "g": [*other.edits]}
+
+
 def test_lines_end_at_line_feeds_only():
     assert edited("; a\fb\u2028c\nmull r0\n", [edit(2, 1, 4, "mul")]) == "; a\fb\u2028c\nmul r0\n"

@@ -65,6 +65,7 @@ def test_text(here: Path, capsys: pytest.CaptureFixture[str]):
         "6 |     mova a0.y, p\n"
         "  |     ^^^^^^^^^^^^\n"
         "note: why: The GPU hangs (measured)\n"
+        "note: bad.v.pica:5:5: the previous mova\n"
         "help: put another instruction between them, or write both components with mova a0.xy\n"
         "1 warning, 1 note\n"
     )
@@ -93,6 +94,7 @@ def test_nihstro_sources(here: Path, capsys: pytest.CaptureFixture[str], monkeyp
         "5 |     mova a0.y, v0.y\n"
         "  |     ^^^^^^^^^^^^^^^\n"
         "note: why: The GPU hangs (measured)\n"
+        "note: a.vsh:4:5: the previous mova\n"
         "help: put another instruction between them, or write both components with one `mova`\n"
         "1 warning, 1 ignored\n"
     )

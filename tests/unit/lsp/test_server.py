@@ -1,0 +1,111 @@
+"""Failures of the server itself: a sentence, once, and an answer to every request."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from lsprotocol import converters
+from lsprotocol import types as t
+
+from lanewise.core.service import UsageError
+from lanewise.lsp.documents import Rules
+from lanewise.lsp.features import wire
+from lanewise.lsp.server import Host, NoSentences, Sentence, Server
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+URI = "file:///a.sc"
+
+
+class Wire:
+    """What the server writes."""
+
+    def __init__(self) -> None:
+        self.sent: list[dict[str, Any]] = []
+
+    def write(self, data: bytes) -> None:
+        self.sent.append(json.loads(data.partition(b"\r\n\r\n")[2]))
+
+    def close(self) -> None:
+        pass
+
+    def said(self) -> list[str]:
+        return [sent["params"]["message"] for sent in self.sent if sent.get("method") == "window/showMessage"]
+
+
+class Wrong(Host):
+    def rules(self, path: str) -> Rules:
+        raise UsageError("lanewise.toml: unknown key 'x'")
+
+
+def talk(messages: Sequence[Any], host: Host | None = None) -> Wire:
+    """Send messages one after the other, each after the texts have settled."""
+    converter, wires = converters.get_converter(), Wire()
+
+    async def run() -> None:
+        server = Server(host or Host(), "1")
+        wire(server)
+        server.protocol.set_writer(wires)  # pyright: ignore[reportUnknownMemberType]
+        start = t.InitializeRequest(0, t.InitializeParams(capabilities=t.ClientCapabilities()))
+        for message in (start, *messages):
+            data = json.dumps(converter.unstructure(message))
+            server.protocol.handle_message(json.loads(data, object_hook=server.protocol.structure_message))  # pyright: ignore[reportUnknownMemberType]
+            await server.fresh(URI)
+            await asyncio.sleep(0.01)
+        server.shutdown()
+
+    asyncio.run(run())
+    return wires
+
+
+def opened(text: str = "end\n") -> t.DidOpenTextDocumentNotification:
+    return t.DidOpenTextDocumentNotification(t.DidOpenTextDocumentParams(t.TextDocumentItem(URI, "shadercore", 1, text)))
+
+
+def changed(version: int) -> t.DidChangeTextDocumentNotification:
+    document = t.VersionedTextDocumentIdentifier(uri=URI, version=version)
+    return t.DidChangeTextDocumentNotification(
+        t.DidChangeTextDocumentParams(document, [t.TextDocumentContentChangeWholeDocument("end\n")])
+    )
+
+
+def test_a_fault_is_told_once(monkeypatch: pytest.MonkeyPatch):
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("oops")
+
+    monkeypatch.setattr("lanewise.lsp.documents.analysed", broken)
+    wires = talk([opened(), changed(2), changed(3)])
+    assert len(wires.said()) == 1
+    assert "ZeroDivisionError: oops" in wires.said()[0]
+    assert "Traceback" not in json.dumps(wires.sent)
+
+
+def test_a_request_that_fails_has_a_sentence_for_an_answer(monkeypatch: pytest.MonkeyPatch):
+    def broken(*_: object) -> None:
+        raise KeyError("oops")
+
+    monkeypatch.setattr("lanewise.lsp.outline.folds", broken)
+    ask = t.FoldingRangeRequest(5, t.FoldingRangeParams(t.TextDocumentIdentifier(URI)))
+    wires = talk([opened(), ask, ask])
+    answers = [sent for sent in wires.sent if sent.get("id") == 5]
+    assert all("internal error (KeyError" in answer["error"]["message"] for answer in answers)
+    assert len(wires.said()) == 1
+    assert "Traceback" not in json.dumps(wires.sent)
+
+
+def test_a_wrong_configuration_is_told_once():
+    wires = talk([opened(), changed(2)], Wrong())
+    assert wires.said() == ["lanewise.toml: unknown key 'x'"]
+
+
+def test_what_the_user_was_told_is_not_logged():
+    def record(error: Exception | None) -> logging.LogRecord:
+        return logging.LogRecord("x", logging.ERROR, "f", 1, "m", (), (type(error), error, None) if error is not None else None)
+
+    keep = NoSentences()
+    assert [keep.filter(record(error)) for error in (None, KeyError("a"), Sentence("b"))] == [True, True, False]
