@@ -37,8 +37,8 @@ PROGRAM = "mul r0.x, v0.x, c0.x\nadd r1.x, r0.x, v0.x\nmov o0.x, r1.x\nend\n"
 
 @pytest.fixture
 def loops() -> Session:
-    values = {"input": ("position=1,1,1,1",), "uniform": ("c0=0,0,0,0",), "int": ("i0=40,0,0", "i1=20,0,0")}
-    return session(LOOPS, name="loops.vsa", **values)
+    counts = ("i0=6,0,0", "i1=10,0,0")
+    return session(LOOPS, name="loops.vsa", input=("position=1,1,1,1",), uniform=("c0=0,0,0,0",), int=counts)
 
 
 def test_routines_and_loops_of_direct3d9(loops: Session) -> None:
@@ -47,7 +47,7 @@ def test_routines_and_loops_of_direct3d9(loops: Session) -> None:
     at = loops.at(0)
     assert [frame.name for frame in at.frames] == ["l0", "main"]
     assert loops.debuggee.instruction(at.frames[1].address) == "call l0"
-    assert [(loop.name, loop.iteration, loop.count) for loop in at.loops] == [("i0", 3, 40)]
+    assert [(loop.name, loop.iteration, loop.count) for loop in at.loops] == [("i0", 3, 6)]
     loops.remove(1)
     loops.step_out(0)
     assert [frame.name for frame in loops.at(0).frames] == ["main"]
@@ -60,13 +60,13 @@ def test_a_trace_is_made_further_when_it_is_needed(loops: Session) -> None:
     recording = loops.recording(0)
     loops.goto(0, 10)
     made = len(recording.machine.trace)  # type: ignore[attr-defined]
-    assert made <= 256
+    assert made <= 64
     assert loops.go_on(0).reason == "end"
-    assert loops.stop(0).step > 1500
-    assert loops.evaluate(0, "oPos.x").numbers == (40.0,)
+    assert loops.stop(0).step > 64
+    assert loops.evaluate(0, "oPos.x").numbers == (6.0,)
     loops.break_on("r0.x")
     loops.go_back(0)
-    assert loops.evaluate(0, "r0.x").numbers == (39.0,)
+    assert loops.evaluate(0, "r0.x").numbers == (5.0,)
 
 
 def test_values_of_lanes_are_changed(loops: Session) -> None:
@@ -74,7 +74,7 @@ def test_values_of_lanes_are_changed(loops: Session) -> None:
     loops.set("position.x", "2")
     loops.set("c0.x", "5")
     loops.again()
-    assert loops.evaluate(0, "oPos.xy").numbers == (85.0, 40.0)
+    assert loops.evaluate(0, "oPos.xy").numbers == (17.0, 6.0)
     with pytest.raises(InputError):
         loops.set("r0.x", "1")
 
