@@ -11,6 +11,7 @@ import pytest
 
 import lanewise as lw
 from corpus import REPOSITORY
+from dap_client import Client
 from lanewise import packages
 from lanewise.tools.cli import main
 from toy_isa.package import TOY, ToyProgram
@@ -223,3 +224,17 @@ def test_help_names_it(capsys: pytest.CaptureFixture[str]):
         main(["run", "--help"])
     assert ended.value.code == 0
     assert "{pica200,shadercore,direct3d9,toy}" in capsys.readouterr().out
+
+
+def test_dap(source: Path):
+    client = Client()
+    client.request("initialize")
+    client.request("launch", program=str(source), inputs={"r0": 5})
+    client.move("configurationDone")
+    (file,) = client.request("loadedSources")["sources"]
+    client.request("setBreakpoints", source=file, breakpoints=[{"line": 8, "condition": "r0 == 3"}])
+    client.move("continue", threadId=1)
+    frame = client.request("stackTrace", threadId=1)["stackFrames"][0]
+    assert (client.stop()["reason"], frame["line"]) == ("breakpoint", 8)
+    client.move("stepBack", threadId=1)
+    assert client.request("stackTrace", threadId=1)["stackFrames"][0]["line"] == 7
