@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from lanewise.core.package import Loaded
     from lanewise.core.trace import Given, Step, Value
 
-_FIRST = 256  # steps of the first part
+_FIRST = 64  # steps of the first part
 _FACTOR = 8
 _INFINITE = (float("inf"), float("-inf"))
 _COMPONENTS = "xyzw"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _AROUND = 4  # lines of a source, or words, before and after
 _POINT = re.compile(r"(?P<place>\S+)(?:\s+if\s+(?P<condition>.+?))?(?:\s+hit\s+(?P<hits>\d+))?(?:\s+log\s+(?P<log>.+))?\s*$")
-_DATA = re.compile(r"(?P<name>\S+)(?:\s+if\s+(?P<condition>.+?))?(?P<changed>\s+changed)?\s*$")
+_DATA = re.compile(r"(?P<name>.+?)(?:\s+if\s+(?P<condition>.+?))?(?P<changed>\s+changed)?\s*$", re.DOTALL)
 
 
 class Command(NamedTuple):
@@ -152,7 +152,8 @@ class Commands:
 
     def break_on(self, text: str) -> list[str]:
         match = _DATA.match(text)
-        assert match is not None
+        if match is None:
+            raise _wrong(f"'{text}' is not a component", "write data NAME, and if CONDITION after it")
         return [self.session.break_on(match["name"], match["condition"] or "", changed=bool(match["changed"])).text]
 
     def delete(self, text: str) -> list[str]:

@@ -31,6 +31,7 @@ _TOKEN = re.compile(
 _COMPARISONS = ("<=", ">=", "==", "!=", "<", ">")
 _REGISTER = re.compile(r"([A-Za-z]+)(\d+)")
 _DEEPEST = 64
+_LONGEST = 64  # characters of a number
 
 
 class Place(NamedTuple):
@@ -243,6 +244,8 @@ class _Parser:
         token = self._token
         if token.kind == "number":
             self._next += 1
+            if len(token.text) > _LONGEST:
+                raise self._failure(token.start, token.end, "the number is too long", f"use {_LONGEST} characters at most")
             number = float(int(token.text, 16)) if token.text[:2].lower() == "0x" else float(token.text)
             return lambda reader: Result((number,))
         if self._take("("):

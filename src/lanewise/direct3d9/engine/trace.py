@@ -55,11 +55,11 @@ def trace_lane(
     outputs: Sequence[Port],
     program: str,
     diagnostics: Sequence[Diagnostic] = (),
-    most: int = MOST_STEPS,
+    most: int | None = None,
 ) -> Trace:
     """The trace of a lane, with its wave. A run that cannot end is no error here: the trace has the steps until then, and the finding.
 
-    `names` are those of the constant table, `diagnostics` findings about the data; the trace ends after `most` steps. Raises InputError for a shader that is too large.
+    `names` are those of the constant table, `diagnostics` findings about the data; the trace ends after `most` steps (default: `MOST_STEPS`). Raises InputError for a shader that is too large.
     """
     check_size(flow)
     first = lane - lane % LANES
@@ -67,7 +67,15 @@ def trace_lane(
     recorder = _Recorder(flow, Waves(rule), data, lane - first)
     recorder.begin(first, wave_inputs(data, first, active), active)
     labels = _Labels(flow, names, inputs)
-    walker = _Tracer(shader, flow, recorder, rule, labels, {(port.file, port.number): port.name for port in outputs}, most)
+    walker = _Tracer(
+        shader,
+        flow,
+        recorder,
+        rule,
+        labels,
+        {(port.file, port.number): port.name for port in outputs},
+        MOST_STEPS if most is None else most,
+    )
     found = list(diagnostics)
     try:
         walker.run((True,) * LANES)
