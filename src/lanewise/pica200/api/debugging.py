@@ -37,8 +37,8 @@ from lanewise.pica200.codes import CODES
 from lanewise.pica200.engine.binding import encoded
 from lanewise.pica200.engine.provenance import sources_of_al
 from lanewise.pica200.engine.trace import StepRecorder
-from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.ir.labels import action_text, question_text
+from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.isa.table import (
     BOOLEAN,
     COMPONENTS,
