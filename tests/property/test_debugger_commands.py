@@ -14,7 +14,7 @@ TOKENS = ["r0.x", "position", "position.y", "o0", "offset[1]", "aL", "a0.x", "cm
 COMMANDS = Commands(session(CALLS, input=("position=1,2,3,1",), uniform=("offset=1,0,0,0",)))
 
 
-@examples(150)
+@examples(60)
 @given(st.sampled_from(sorted(BY_NAME)), st.lists(st.sampled_from(TOKENS), max_size=7), st.booleans())
 def test_any_line(name: str, tokens: list[str], spaced: bool) -> None:
     done = COMMANDS.do(f"{name} {(' ' if spaced else '').join(tokens)}")

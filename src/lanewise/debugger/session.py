@@ -295,7 +295,10 @@ class Session:
             return self._arrived(thread, wanted, reason, self._hits(thread, wanted))
         hits = self._ending(recording) if wanted >= len(recording) else ()
         return self._arrived(
-            thread, min(wanted, len(recording)), (FAULT if hits else END) if wanted >= len(recording) else reason, hits
+            thread,
+            min(wanted, len(recording)),
+            (FAULT if hits and HANG in self.faults else END) if wanted >= len(recording) else reason,
+            hits,
         )
 
     def arrive(self, stop: Stop) -> None:
@@ -347,7 +350,7 @@ class Session:
                     return self._arrived(thread, position, reason)
             if not there:
                 hits = self._ending(recording)
-                return self._arrived(thread, len(recording), FAULT if hits else END, hits)
+                return self._arrived(thread, len(recording), FAULT if hits and HANG in self.faults else END, hits)
             hits = find.writes(position)
             position += 1
             if hits:

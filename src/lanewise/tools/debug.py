@@ -35,7 +35,7 @@ LINE = CommandLine(
     """
   lanewise debug light.v.pica --data frame.json                      on a screen: F1 or ? shows the keys
   lanewise debug light.v.pica --data frame.json --headless script    without one""",
-    files="+",
+    files="*",
     file_help="a file of any instruction set, or a *.shadertest.toml file, whose failing test starts at the instruction that wrote the first wrong component",
 )  # fmt: skip
 INSTALL = "the screen of lanewise debug needs textual: pip install 'lanewise[editor]', or use --headless SCRIPT"

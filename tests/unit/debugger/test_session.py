@@ -134,6 +134,9 @@ def test_a_hang_stops_where_it_repeats() -> None:
     stop = s.go_on(0)
     assert stop.reason == "fault" and stop.hits[0].text.startswith("R010")
     assert s.back(0).step == stop.step - 1
+    s.stop_on([])
+    assert s.go_on(0).reason == "end"
+    assert s.at(0).fault is not None
 
 
 def test_values_are_changed_and_the_run_repeated_to_the_same_step(calls: Session) -> None:
