@@ -52,12 +52,16 @@ def seconds(launch: Mapping[str, Any]) -> float:
         messages: list[Mapping[str, Any]] = []
         begin = time.thread_time()
         served = Adapter(messages.append, lambda: None, open_session)
-        for number, (command, arguments) in enumerate(
-            [("initialize", {}), ("launch", launch), ("configurationDone", {}), ("threads", {})], 1
-        ):
-            served.handle({"seq": number, "type": "request", "command": command, "arguments": arguments})
+
+        def ask(number: int, command: str, arguments: Mapping[str, Any]) -> None:
+            served.handle({"seq": number, "type": "request", "command": command, "arguments": arguments})  # noqa: B023
+
+        ask(1, "initialize", {})
+        ask(2, "launch", launch)
+        ask(3, "configurationDone", {})
+        ask(4, "threads", {})
         (stop,) = [each["body"] for each in messages if each.get("event") == "stopped"]
-        served.handle({"seq": 5, "type": "request", "command": "stackTrace", "arguments": {"threadId": stop["threadId"]}})
+        ask(5, "stackTrace", {"threadId": stop["threadId"]})
         best = min(best, time.thread_time() - begin)
         assert messages[-1]["success"]
     return best

@@ -11,6 +11,7 @@ import pytest
 
 import lanewise as lw
 from corpus import REPOSITORY
+from dap_client import Client
 from lanewise import packages
 from lanewise.tools.cli import main
 from toy_isa.package import TOY, ToyProgram
@@ -231,3 +232,24 @@ def test_check_applies_no_edits_where_findings_have_none(source: Path, capsys: p
     assert "V901" in capsys.readouterr().out
     assert main(["check", str(source), "--diff"]) == 0
     assert source.read_text() == ".toy\nload r7\nhalt\n"
+
+
+def test_dap(source: Path):
+    client = Client()
+    client.request("initialize")
+    client.request("launch", program=str(source), inputs={"r0": 5})
+    client.move("configurationDone")
+    (file,) = client.request("loadedSources")["sources"]
+    client.request("setBreakpoints", source=file, breakpoints=[{"line": 8, "condition": "r0 == 3"}])
+    client.move("continue", threadId=1)
+    frame = client.request("stackTrace", threadId=1)["stackFrames"][0]
+    assert (client.stop()["reason"], frame["line"]) == ("breakpoint", 8)
+    client.move("stepBack", threadId=1)
+    assert client.request("stackTrace", threadId=1)["stackFrames"][0]["line"] == 7
+
+
+def test_shader_tests_say_that_it_has_none(source: Path, capsys: pytest.CaptureFixture[str]):
+    tests = source.with_suffix(".shadertest.toml")
+    tests.write_text(f'program = "{source.name}"\n[[test]]\nname = "a"\noutputs = {{r0 = 1}}\n')
+    assert main(["test", str(tests)]) == 1
+    assert "shader tests run programs of PICA200" in capsys.readouterr().out

@@ -209,6 +209,6 @@ class Loop(Record):
 
     name: str
     iteration: int
-    count: int
+    total: int
     first: int
     last: int

@@ -107,6 +107,10 @@ class Adapter:
         if self._context is not None and self._context.left and not self._context.running:
             self._context = None
 
+    def refuse(self, message: Message) -> None:
+        """Answer a request that the client has cancelled before it was handled."""
+        self._answer(message, Refusal("the request was cancelled", short="cancelled"))
+
     def _guarded(self, task: Callable[[], None]) -> None:
         """Do what follows an answer. An error ends the move, and the client learns of it."""
         try:
@@ -209,7 +213,7 @@ class Adapter:
         return {}
 
     def _on_cancel(self, arguments: Arguments) -> Empty:
-        # Requests are answered in order and a move is ended by `pause`: all before this one have been answered.
+        # The loop has left out the request if it was not handled yet; a move is ended by `pause`.
         return {}
 
     def _active(self, command: str) -> Context:

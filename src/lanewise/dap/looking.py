@@ -85,7 +85,7 @@ def _frames(context: Context, position: Position) -> list[StackFrame]:
         found.append(_frame(context, position.thread, above, address, name))
         while loops and loops[0].first <= frame.address <= loops[0].last:
             loop = loops.pop(0)
-            of = f" of {loop.count}" if loop.count >= 0 else ""
+            of = f" of {loop.total}" if loop.total >= 0 else ""
             entry = _frame(
                 context, position.thread, above, loop.first, f"loop {loop.name}: iteration {loop.iteration}{of}", loop=True
             )
@@ -125,7 +125,7 @@ def _scopes(context: Context, arguments: Arguments) -> Scopes:
     rows = [("step", str(position.step)), ("next", position.instruction or "the end")]
     rows += [(f"call {number}", f"{each.name}, {context.session.debuggee.what} {each.address}") for number, each in enumerate(reversed(position.frames))]  # fmt: skip
     rows += [
-        (f"loop {each.name}", f"iteration {each.iteration} of {each.count if each.count >= 0 else '?'}")
+        (f"loop {each.name}", f"iteration {each.iteration} of {each.total if each.total >= 0 else '?'}")
         for each in position.loops
     ]
     lines = context.references.of(Lines(tuple(rows)))

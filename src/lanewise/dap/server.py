@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import queue
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from lanewise.dap import framing
 from lanewise.dap.framing import Malformed
@@ -23,6 +23,10 @@ if TYPE_CHECKING:
             """Whether the client has left."""
             ...
 
+        def refuse(self, message: Message) -> None:
+            """Answer a request that the client has cancelled before it was handled."""
+            ...
+
         def handle(self, message: Message | Malformed) -> None:
             """Answer one message of the client."""
             ...
@@ -31,12 +35,17 @@ if TYPE_CHECKING:
     Poll = Callable[[], Message | Malformed | None]
 
 
+# Requests that change nothing, so that they can be left out.
+_LOOKS = frozenset(["evaluate", "variables", "scopes", "stackTrace", "completions", "disassemble", "source", "loadedSources", "breakpointLocations", "gotoTargets", "lanewise/timeline"])  # fmt: skip
+
+
 class Mailbox:
-    """The messages of a client that are not handled yet, in order."""
+    """The messages of a client that are not handled yet, in order. `cancelled` are the numbers of requests that it has cancelled."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
         self._messages: queue.Queue[Message | Malformed | None] = queue.Queue()
+        self.cancelled: set[object] = set()
         threading.Thread(target=self._read, name="messages of the client", daemon=True).start()
 
     def take(self) -> Message | Malformed | None:
@@ -60,6 +69,13 @@ class Mailbox:
                 message = framing.read(self._stream)
             except (OSError, ValueError):  # the stream was closed
                 message = None
+            if (
+                isinstance(message, dict)
+                and message.get("command") == "cancel"
+                and isinstance(arguments := message.get("arguments"), dict)
+            ):
+                number = cast("Message", arguments).get("requestId")
+                self.cancelled |= {number} if isinstance(number, int) else set()
             self._messages.put(message)
             if message is None:
                 return
@@ -85,7 +101,10 @@ def serve(source: BinaryIO, target: BinaryIO, make: Callable[[Send, Poll], Answe
             message = logged(mailbox.take())
             if message is None:
                 return
-            adapter.handle(message)
+            if isinstance(message, dict) and message.get("command") in _LOOKS and message.get("seq") in mailbox.cancelled:
+                adapter.refuse(message)
+            else:
+                adapter.handle(message)
     except ConnectionError:
         return  # the client is gone
 

@@ -5,13 +5,17 @@ from __future__ import annotations
 import socket
 import subprocess
 import sys
-from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
 from dap_client import ProcessClient
 from lanewise.dap import framing
 from lanewise.tools.cli import main
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from typing import BinaryIO
 
 
 def test_help(capsys: pytest.CaptureFixture[str]):
@@ -47,8 +51,8 @@ def test_a_port_serves_one_client_after_another():
         line = process.stderr.readline()
         port = int(line.rpartition(":")[2])
         for _ in range(2):
-            with socket.create_connection(("127.0.0.1", port)) as connection, connection.makefile("rwb") as stream:
-                framing.write(stream, {"seq": 1, "type": "request", "command": "initialize"})
-                answer = framing.read(stream)
+            with socket.create_connection(("127.0.0.1", port)) as connection, connection.makefile("rb") as answers:
+                connection.sendall(b'Content-Length: 49\r\n\r\n{"seq":1,"type":"request","command":"initialize"}')
+                answer = framing.read(cast("BinaryIO", answers))
                 assert isinstance(answer, dict) and answer["success"] is True
         process.terminate()
