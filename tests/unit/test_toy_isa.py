@@ -248,8 +248,19 @@ def test_dap(source: Path):
     assert client.request("stackTrace", threadId=1)["stackFrames"][0]["line"] == 7
 
 
-def test_shader_tests_say_that_it_has_none(source: Path, capsys: pytest.CaptureFixture[str]):
+def test_shader_tests(source: Path, capsys: pytest.CaptureFixture[str]):
     tests = source.with_suffix(".shadertest.toml")
-    tests.write_text(f'program = "{source.name}"\n[[test]]\nname = "a"\noutputs = {{r0 = 1}}\n')
+    tests.write_text(f'''program = "{source.name}"
+[inputs]
+r0 = 5
+[[test]]
+name = "factorial"
+outputs = {{r7 = 120}}
+[[test]]
+name = "wrong"
+outputs = {{r7 = 121}}
+''')
     assert main(["test", str(tests)]) == 1
-    assert "shader tests run programs of PICA200" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "passed  factorial" in out
+    assert "expected 121" in out

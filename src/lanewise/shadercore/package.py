@@ -202,7 +202,18 @@ def _editor() -> Editor:
     return EDITOR
 
 
-SOURCE = Language("shadercore", "ShaderCore", (".sc",), _is_source, _read_source, _write_source, _format, _mnemonics, _editor, lexicon=_lexicon)
+SOURCE = Language(
+    "shadercore",
+    "ShaderCore",
+    (".sc",),
+    _is_source,
+    _read_source,
+    _write_source,
+    _format,
+    _mnemonics,
+    _editor,
+    lexicon=_lexicon,
+)
 FILE = Container("shadercore", "a ShaderCore file", (".scb", ".scbin"), _is_file, _read_file, _write_file, _doubts)
 
 SHADERCORE = IsaPackage(
