@@ -286,7 +286,8 @@ if (!wanted.length || wanted.includes("missing")) {
     const message = bare.page.locator(".notification-list-item", { hasText: "The setting lanewise.path is /nowhere/lanewise, which is not a program" });
     await message.waitFor();
     await message.getByRole("button", { name: "Copy the Command" }).click();
-    assert.match(await bare.page.evaluate(() => navigator.clipboard.readText()), /^pip install .*lanewise\[editor\]/);
+    const copied = () => bare.page.evaluate(() => navigator.clipboard.readText());
+    await bare.until("the command is copied", async () => /^pip install .*lanewise\[editor\]/.test(await copied()));
     console.log("passed  missing");
   } catch (error) {
     failed++;
