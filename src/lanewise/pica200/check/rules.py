@@ -180,9 +180,9 @@ class _Report:
         self.found: dict[tuple[str, Span, str], Diagnostic] = {}
 
     def add(self, code: str, severity: str, findings: Iterable[Finding], context: AnalysisContext | None) -> None:
-        for message, fix, pc, span, notes, topic in findings:
+        for message, fix, pc, span, notes, topic, related, edits in findings:
             place = span or self.place(pc, context)
-            self.found.setdefault((code, place, topic), Diagnostic(code, severity, message, place, notes, fix))
+            self.found.setdefault((code, place, topic), Diagnostic(code, severity, message, place, notes, fix, related, edits))
 
     def place(self, pc: int, context: AnalysisContext | None) -> Span:
         if context is not None and 0 <= pc < len(context.operations):
