@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import traceback
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types as t
 
 from editors.matrix import DONE, FEATURES, SAMPLES, prepare, refusal, results
 from editors.session import Client, Doc, command
-from lanewise.lsp.documents import path_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 PICASSO = SAMPLES["picasso"]
 
@@ -135,14 +136,6 @@ async def fixed(doc: Doc) -> Doc:
     return doc
 
 
-async def files_are_opened(client: Client) -> None:
-    """An editor that shows no texts opens files."""
-    shown = await command(client, "lanewise.explain", "V096")
-    doc = await client.open("untitled:a", PICASSO.source, "picasso")
-    await doc.settle()
-    assert [Path(path_of(each.uri)).read_text(encoding="utf-8") for each in client.client.shown_documents] == [shown.text]
-
-
 async def other_texts_are_left_alone(client: Client, tmp_path: Path) -> None:
     """A GLSL shader with a suffix of ours, and a text of no language."""
 
@@ -191,14 +184,3 @@ def test_every_feature_in_every_language(tmp_path: Path):
     assert found == {
         (feature, language): LACKING.get((feature, language), DONE) for feature in FEATURES for language in SAMPLES
     }
-
-
-def test_an_editor_that_counts_in_bytes_and_shows_no_texts(tmp_path: Path):
-    async def run() -> None:
-        client = await Client.start(tmp_path, encodings=["utf-8", "utf-16"])
-        assert client.encoding == "utf-8"
-        await positions(client, tmp_path)
-        await files_are_opened(client)
-        await client.stop()
-
-    asyncio.run(run())
