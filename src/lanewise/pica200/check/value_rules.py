@@ -173,7 +173,7 @@ def _removed(context: AnalysisContext, pc: int, later: int) -> tuple[Edit, ...]:
     around = context.kind(pc - 1) in (ARITHMETIC, NOP) and "a0" not in context.row(pc - 1).writes
     same = context.nests[pc - 1] == context.nests[pc] and pc > context.interface.entry and pc not in context.labelled
     uniforms = {o.register for o in context.operations[pc].operands if isinstance(o, Source) and o.register >= FLOAT}
-    once = any(context.uniform_reads[register] == 1 for register in uniforms)
+    once = any(context.uniform_reads.get(register, 0) < 2 for register in uniforms)
     return cures.without(span) if around and same and not once else ()
 
 

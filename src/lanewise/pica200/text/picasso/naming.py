@@ -183,11 +183,9 @@ class PicassoNames(Naming):
         elif lower in (".in", ".alias", ".out"):
             self._wiring(reader, line, start, rest, lower)
         elif lower in (".setf", ".seti", ".setb", ".gsh"):
-            mode = lower == ".gsh"
-            for operand in _OPERAND.finditer(rest.partition("(")[0]):
-                if mode or (lower == ".setb" and operand[0].lower() in ("true", "false", "on", "off")):
+            for n, operand in enumerate(_OPERAND.finditer(rest.partition("(")[0])):
+                if n == (lower == ".setb") and lower in (".gsh", ".setb"):  # a mode, or a value
                     self.note(line, start + operand.start(), operand[0], MODIFIER, f"{MODIFIER} {operand[0].lower()}")
-                    mode = False
                 else:
                     self._operand(reader, line, start + operand.start(), operand[0])
 
