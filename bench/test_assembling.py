@@ -53,6 +53,43 @@ def test_500_instructions(benchmark: Any, dialect: str, write: Callable[[int], s
     print(f"\nassembling {dialect}: {rate:,.0f} lines/s marginal (500 against 2 instructions), {rate / most:.2f} x {most:,}")
 
 
+# Of a source of many lines: in the head of the program or its body, and the line.
+MANY: dict[str, tuple[str, bool, Callable[[int], str]]] = {
+    "picasso comments": ("picasso", False, lambda i: f"; comment {i}"),
+    "picasso aliases": ("picasso", True, lambda i: f".alias n{i} c{i % 90}"),
+    "picasso constants": ("picasso", True, lambda i: f".constf k{i}({i}.0, 0.0, 0.0, 0.0)"),
+    "picasso too long": ("picasso", False, lambda i: f"\tadd r{i % 16}, c{i % 90}, r{i % 7}"),
+    "nihstro comments": ("nihstro", False, lambda i: f"// comment {i}"),
+    "nihstro aliases": ("nihstro", True, lambda i: f".alias n{i} c{i % 90}"),
+    "nihstro constants": ("nihstro", True, lambda i: f".alias k{i} c{i % 96} as ({i}.0, 0.0, 0.0, 0.0)"),
+    "nihstro too long": ("nihstro", False, lambda i: f"\tadd r{i % 16}.x, c{i % 90}.x, r{i % 7}.x"),
+}
+
+
+def many(name: str, lines: int) -> tuple[str, str]:
+    """A source with so many lines of a kind, and its language."""
+    dialect, head, line = MANY[name]
+    text = "\n".join([line(i) for i in range(lines)])
+    above, below = (text, "") if head else ("", text)
+    if dialect == "picasso":
+        return f".out pos position\n{above}\n.proc main\n{below}\n\tmov pos, r0\n\tend\n.end\n", dialect
+    return f".alias pos o0 as position\n{above}\nmain:\n{below}\n\tmov pos, r0\n\tend\n", dialect
+
+
+@pytest.mark.parametrize("name", MANY)
+def test_100_000_lines(name: str):
+    """Time grows as lines do (tests/unit/pica200/text/test_linear.py counts calls); more than the hardware has is refused after the last line."""
+    took: dict[int, float] = {}
+    for lines, repeat in ((10_000, 3), (100_000, 1)):
+        text, dialect = many(name, lines)
+        for _ in range(repeat):
+            start = time.thread_time()
+            assemble_sources([("bench", text)], dialect=dialect)
+            took[lines] = min(took.get(lines, float("inf")), time.thread_time() - start)
+    few, most = (took[lines] / lines * 1e6 for lines in (10_000, 100_000))
+    print(f"\n{name}: 10,000 lines {few:.2f} us each, 100,000 {most:.2f} us each")
+
+
 def test_disassembling_100_words(benchmark: Any):
     """Disassembling assembles again to prove its answer: a few times the cost of assembling."""
     from lanewise.pica200.api.disassembling import disassemble

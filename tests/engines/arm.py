@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar, cast
 
 import numpy as np
 
-from engines.kernels import Intercepted, InterceptedRunner, Site, arguments, buffers, counted
+from engines.kernels import Intercepted, InterceptedRunner, Site, buffers, built, counted
 from lanewise.llvm.target import aarch64, compile_object
 from lanewise.pica200.engine.llvm.generate import generate
 from lanewise.pica200.engine.llvm.kernel import Kernel
@@ -58,7 +58,7 @@ class Machine:
 
     def run(self, path: bytes, site: Site, address: int) -> None:
         """Call `run` of a shared object with the arguments at an address."""
-        words = arguments(site, address)
+        words = built(site, address)
         counted(words, self.call(path, words, buffers(site, words)))
 
     def call(self, path: bytes, words: NDArray[np.int64], used: Sequence[Buffer]) -> NDArray[np.int64]:

@@ -14,7 +14,7 @@ from lanewise.llvm.movement import ONE
 from lanewise.llvm.target import Target
 from lanewise.pica200.engine.binding import Uniforms
 from lanewise.pica200.engine.geometry_batch import GeometryRunner
-from lanewise.pica200.engine.llvm import emitting, generate, values
+from lanewise.pica200.engine.llvm import arguments, emitting, generate
 from lanewise.pica200.engine.llvm.compiled import Compiled
 from lanewise.pica200.engine.llvm.kernel import Call
 from lanewise.pica200.engine.llvm.plan import Plan
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.ir.ssa import Geometry
     from lanewise.pica200.sem.profile import Profile
 
-CHANGED = generate.FLAGGED_COUNT, generate.BAILED_COUNT, generate.DONE  # words of the argument block that a kernel writes
+CHANGED = arguments.FLAGGED_COUNT, arguments.BAILED_COUNT, arguments.DONE  # words of the argument block that a kernel writes
 NO_UNIFORMS = Uniforms(((0, 0, 0, 0),) * 96, ((0, 0, 0, 0),) * 4, (False,) * 16, frozenset())
 LEVELS = ("native", "avx2", "sse")
 UNKNOWN = "unknown"  # a processor that nobody has told how to round
@@ -109,30 +109,30 @@ class Site(NamedTuple):
     exact: bool
 
 
-def arguments(site: Site, address: int) -> NDArray[np.int64]:
+def built(site: Site, address: int) -> NDArray[np.int64]:
     """The argument block at an address, in place."""
     count = generate.slots(site.kernel.plan, site.layouts)[3]
-    count += emitting.ARGUMENTS if site.kernel.plan.emission is not None else 0
+    count += arguments.EMISSION if site.kernel.plan.emission is not None else 0
     return np.ctypeslib.as_array(ctypes.cast(address, ctypes.POINTER(ctypes.c_int64)), (count,))
 
 
 def buffers(site: Site, words: NDArray[np.int64]) -> list[Buffer]:
     """All that a kernel may touch beside its argument block and its stack; the contract that guard pages watch over."""
     inputs, outputs, flags, more = generate.slots(site.kernel.plan, site.layouts)
-    vertices, count = int(words[generate.VERTICES]), int(words[generate.COUNT])
-    room = int(words[generate.ROOM])
+    vertices, count = int(words[arguments.VERTICES]), int(words[arguments.COUNT])
+    room = int(words[arguments.ROOM])
 
     def buffer(slot: int, size: int, *, written: bool) -> Buffer:
         return Buffer(slot, int(words[slot]), size, written)
 
     found = [
-        buffer(generate.UNIFORMS, len(values.TABLES) * values.ROWS * 16, written=False),
-        buffer(generate.INTEGERS, 16 * 4, written=False),
-        buffer(generate.BOOLEANS, 16 * 4, written=False),
-        buffer(generate.BAILED, 8 * room, written=True),
-        buffer(generate.STOP, 8, written=False),
+        buffer(arguments.UNIFORMS, len(arguments.TABLES) * arguments.ROWS * 16, written=False),
+        buffer(arguments.INTEGERS, 16 * 4, written=False),
+        buffer(arguments.BOOLEANS, 16 * 4, written=False),
+        buffer(arguments.BAILED, 8 * room, written=True),
+        buffer(arguments.STOP, 8, written=False),
     ]
-    listed = generate.LIST if site.exact else generate.FLAGGED
+    listed = arguments.LIST if site.exact else arguments.FLAGGED
     found.append(buffer(listed, 4 * (count if site.exact else room), written=not site.exact))
     for register, slot in inputs.items():
         layout, stride = site.layouts[register], int(words[slot + 1])
@@ -143,15 +143,15 @@ def buffers(site: Site, words: NDArray[np.int64]) -> list[Buffer]:
     emission = site.kernel.plan.emission
     if emission is not None:
         width = site.kernel.width
-        vectors, room = -(-vertices // width), int(words[more + emitting.ROOM])
+        vectors, room = -(-vertices // width), int(words[more + arguments.RECORDS_ROOM])
         size = 4 * emitting.Form.of(emission, width).size
-        found.append(buffer(more + emitting.RECORDS, vectors * room * size, written=True))
-        found.append(buffer(more + emitting.COUNTS, 4 * vectors, written=True))
+        found.append(buffer(more + arguments.RECORDS, vectors * room * size, written=True))
+        found.append(buffer(more + arguments.COUNTS, 4 * vectors, written=True))
         if emission.leaves:
-            found.append(buffer(more + emitting.LEFT, 4 * vectors * width, written=True))
+            found.append(buffer(more + arguments.LEFT, 4 * vectors * width, written=True))
         if emission.fed:
-            stride = int(words[more + emitting.STRIDE])
-            found.append(buffer(more + emitting.FEED, (len(emission.fed) - 1) * stride + 16 * vertices, written=False))
+            stride = int(words[more + arguments.STRIDE])
+            found.append(buffer(more + arguments.FEED, (len(emission.fed) - 1) * stride + 16 * vertices, written=False))
     return found
 
 
@@ -164,7 +164,7 @@ class Intercepted(Compiled):
         site = Site(super().kernel(plan, layouts, exact=exact, counting=counting, table=table), dict(layouts), exact)
 
         def run(address: int) -> None:
-            self.execute(site, arguments(site, address))
+            self.execute(site, built(site, address))
 
         return site.kernel._replace(run=run)
 

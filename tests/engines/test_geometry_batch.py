@@ -109,7 +109,7 @@ def test_random_programs_find_a_kept_temporary_that_an_index_reaches(monkeypatch
             return found
         return found._replace(emission=found.emission._replace(kept=False))
 
-    monkeypatch.setattr("lanewise.pica200.engine.llvm.compiled.plan_geometry", careless)
+    monkeypatch.setattr("lanewise.pica200.engine.llvm.plan.plan_geometry", careless)
     assert isinstance(compare_geometry(one), GeometryDifference)
 
 

@@ -12,7 +12,7 @@ from engines.kernels import Kernels, need_level
 from lanewise.arrays.memory import LINE, address, rows_of_four
 from lanewise.llvm.caches import bypassed_from, levels
 from lanewise.llvm.movement import PACKED, Layout
-from lanewise.pica200.engine.llvm import generate, kernel
+from lanewise.pica200.engine.llvm import arguments, kernel
 from lanewise.pica200.sem.profile import HARDWARE
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def test_the_same_bits(level: str, count: int, monkeypatch: pytest.MonkeyPatch):
     for place in (0, 16, 48):
         outputs = {n: placed(count, place if n else 0) for n in kernels.plan.outputs}
         call = kernels.call({0: data}, outputs, {}, count)
-        assert call.words[generate.BYPASS] == (not place)
+        assert call.words[arguments.BYPASS] == (not place)
         call.run()
         for n in kernels.plan.outputs:
             assert np.array_equal(outputs[n][-50:].view(np.uint32), wanted.outputs[f"o{n}"].view(np.uint32))
@@ -59,7 +59,7 @@ def test_only_much_data(monkeypatch: pytest.MonkeyPatch):
     for count, past in ((16, 0), (4096, 0), (4999, 0), (5000, 1)):
         outputs = {n: placed(count, 0) for n in kernels.plan.outputs}
         call = kernels.call({0: np.zeros((count, 4), np.float32)}, outputs, {}, count)
-        assert call.words[generate.BYPASS] == past
+        assert call.words[arguments.BYPASS] == past
 
 
 def test_outputs_of_runs_begin_with_a_line():

@@ -14,10 +14,11 @@ import lanewise as lw
 from engines.kernels import Kernels
 from lanewise.arrays.memory import address
 from lanewise.direct3d9.api.shader import Direct3DShader
+from lanewise.llvm.division import DONE, UNFINISHED, Taker
 from lanewise.llvm.movement import PACKED, Layout
 from lanewise.pica200.api.file import assemble_texts
 from lanewise.pica200.engine.geometry_batch import GeometryRunner
-from lanewise.pica200.engine.llvm import generate
+from lanewise.pica200.engine.llvm import arguments, generate, running
 from lanewise.pica200.ir.ssa import Geometry
 from lanewise.pica200.sem.profile import HARDWARE
 from lanewise.shadercore.api.program import ShaderCoreProgram
@@ -95,6 +96,81 @@ def test_a_batch_with_every_vector_flagged(threads: int):
     assert np.array_equal(shader.run({"place": place}, scale, threads=threads).bits["position"], wanted)
 
 
+ROUNDS = """.in place v0
+.in rounds v1
+.out pos position
+.proc main
+    mov r0, place
+    mov r1, rounds
+    for i0
+    add r0, place, r0
+    add r1, -c95.x, r1
+    cmp c94.xx, gt, gt, r1.xx
+    breakc cmp.x
+    .end
+    mov pos, r0
+    end
+.end
+"""
+
+
+@pytest.mark.parametrize("threads", [2, 3])
+def test_vectors_that_machine_code_divides(threads: int, monkeypatch: pytest.MonkeyPatch):
+    """Some are flagged, some stop without `end`, some take more steps than a call may; runs follow each other."""
+    monkeypatch.setattr(generate, "CHUNK", 64)
+    monkeypatch.setattr(running, "_WORTH", 1e-9)
+    monkeypatch.setattr(running, "_SHORTEST_DIVIDED", 1e-7)
+    seen: set[tuple[bool, int]] = set()
+    take = Taker.take
+
+    def taking(self: Taker, *, back: bool) -> int:
+        state = take(self, back=back)
+        seen.add((back, state))
+        return state
+
+    monkeypatch.setattr(Taker, "take", taking)
+    count = 16 * 200 + 5
+    place = flagged(count)
+    place[::16] = np.where(np.arange(0, count, 16)[:, None] % 5, 1.5, np.nan)
+    rounds = (np.arange(count, dtype=np.float32) * 7 % 250)[:, None]
+    shader = lw.assemble(ROUNDS).vertex
+    uniforms = {"i0": [254, 0, 1], "c95": [1.0] * 4, "c94": [0.0] * 4}
+    wanted = shader.run({"place": place, "rounds": rounds}, uniforms, engine="llvm")
+    batch = shader.batch({"place": place, "rounds": rounds}, uniforms, engine="llvm", threads=threads)
+    for _ in range(20):
+        batch.outputs["position"][:] = -1.0
+        batch.run()
+        assert np.array_equal(batch.outputs["position"].view(np.uint32), wanted.outputs["position"].view(np.uint32))
+    assert {back for back, _ in seen} == {False, True}
+    assert {UNFINISHED, DONE} <= {state for _, state in seen}
+
+
+@pytest.mark.parametrize("count", [1, 3, 16, 17, 40])
+def test_short_runs_that_took_long(count: int, monkeypatch: pytest.MonkeyPatch):
+    """What has kept a thread from running may make a single vector look as if it paid to divide it."""
+    monkeypatch.setattr(running, "_WORTH", 1e-12)
+    shader, place = lw.assemble(SOURCE).vertex, flagged(count)
+    wanted = shader.run({"place": place}, {"scale": [2.0] * 4}, engine="reference").bits["position"]
+    for threads in (2, 2, 3, 8):
+        assert np.array_equal(
+            shader.run({"place": place}, {"scale": [2.0] * 4}, engine="llvm", threads=threads).bits["position"], wanted
+        )
+
+
+def test_a_batch_whose_data_is_ordinary_now_and_then():
+    """What a run leaves in its lists does not count in the next one, whichever way it went."""
+    shader = lw.assemble(ROUNDS).vertex
+    uniforms = {"i0": [3, 0, 1], "c95": [1.0] * 4, "c94": [0.0] * 4}
+    place, rounds = flagged(40), np.ones((40, 1), np.float32)
+    batch = shader.batch({"place": place, "rounds": rounds}, uniforms, engine="llvm")
+    for step, first in enumerate([1.0, 2.0, np.nan, 3.0, 4.0, np.inf, np.nan, 5.0]):
+        place[:] = step
+        place[::16] = first
+        batch.run()
+        wanted = shader.run({"place": place, "rounds": rounds}, uniforms, engine="reference")
+        assert np.array_equal(batch.outputs["position"].view(np.uint32), wanted.outputs["position"].view(np.uint32))
+
+
 def test_a_batch_whose_uniforms_change():
     """Each run is with the uniforms before or after, never with half of each."""
     shader, place = lw.assemble(SOURCE).vertex, flagged(16 * 50)
@@ -119,11 +195,11 @@ def test_lists_have_bounds():
     outputs = {n: np.zeros((count, 4), np.float32) for n in kernels.plan.outputs}
     call = kernels.call({0: flagged(count)}, outputs, {}, count)
     assert call.run() == 20
-    first = int(call.words[generate.FLAGGED] - address(call.words)) // 8
+    first = int(call.words[arguments.FLAGGED] - address(call.words)) // 8
     call.words[first + 10 :] = -7
     for _ in range(3):
         call.kernel.run(call.address)
-    assert call.words[generate.FLAGGED_COUNT] == 80
+    assert call.words[arguments.FLAGGED_COUNT] == 80
     assert (call.words[first + 10 :] == -7).all()
     with pytest.raises(RuntimeError, match="80 blocks of 20"):
         call.flagged.tolist()

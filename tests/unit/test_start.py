@@ -49,9 +49,9 @@ def imported(folder: Path, name: str, source: str) -> set[str]:
     return modules
 
 
-def started(folder: Path, *arguments: str) -> set[str]:
-    """The modules that a command imports, beyond those of bare Python."""
-    command = [sys.executable, "-S", "-c", COMMAND, str(REPOSITORY / "src"), *arguments]
+def started(folder: Path, *arguments: str, bare: bool = True) -> set[str]:
+    """The modules that a command imports, beyond those of Python; `bare`: without installed packages."""
+    command = [sys.executable, *(["-S"] if bare else []), "-c", COMMAND, str(REPOSITORY / "src"), *arguments]
     environment = {key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "COV"))}
     run = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
@@ -123,3 +123,13 @@ def test_a_configuration_is_read_where_there_is_one(tmp_path: Path):
     assert "lanewise.tools.patterns" not in started(tmp_path, "check", "pass.v.pica")
     (tmp_path / "lanewise.toml").write_text('ignore = ["V100"]\n')
     assert "tomllib" in started(tmp_path, "check", "pass.v.pica")
+
+
+def test_a_run_from_the_cache_imports_nothing_that_makes_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    pytest.importorskip("llvmlite")
+    monkeypatch.setenv("LANEWISE_CACHE", str(tmp_path / "cache"))
+    (tmp_path / "pass.v.pica").write_text(PICASSO)
+    arguments = ("run", "pass.v.pica", "-i", "vertex=1,2,3", "--engine", "llvm")
+    making = {f"lanewise.pica200.{name}" for name in ("ir.build", "ir.passes", "engine.llvm.generate", "engine.llvm.plan")}
+    assert making <= started(tmp_path, *arguments, bare=False)
+    assert not {*making, "llvmlite.binding"} & started(tmp_path, *arguments, bare=False)

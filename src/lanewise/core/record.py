@@ -99,6 +99,8 @@ else:
                 return super().__new__(cls, name, bases, body)
             fields = tuple(body.get("__annotations__", ()))
             defaults = {field: body.pop(field) for field in fields if field in body}
+            if fields[len(fields) - len(defaults) :] != tuple(defaults):
+                raise TypeError(f"{name} has a field without a default after one with a default")
             for number, field in enumerate(fields):
                 body[field] = _tuplegetter(number, None)
             body |= {

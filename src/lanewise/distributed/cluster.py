@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import queue
 import signal
 import time
+from asyncio import CancelledError
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -24,6 +26,16 @@ _CONNECTING = 10  # seconds
 _LOOK = 2.0  # seconds between two looks at which workers there are
 _FETCHING = 30  # seconds
 _ALONE = 600.0  # seconds without any worker
+_LOST = "the connection to the scheduler is lost; a run with `--record` continues with `--resume`"
+
+
+@contextmanager
+def _asked() -> Generator[None]:
+    """While a scheduler is asked: one that does not answer has gone. Raises CampaignError."""
+    try:
+        yield
+    except (OSError, RuntimeError, CancelledError) as error:  # closed connections, time that is up, closed clients
+        raise CampaignError(_LOST) from error
 
 
 class _Sent(NamedTuple):
@@ -47,7 +59,8 @@ class DaskPool:
         self._threads: dict[str, int] = {}
         self._looked = self._with_workers = 0.0
         self._by_value()
-        found: dict[str, Any] = client.run(versions.probe, on_error="return")
+        with _asked():
+            found: dict[str, Any] = client.run(versions.probe, on_error="return")
         for address, answer in found.items():
             self._check(address, Identity(*answer) if not isinstance(answer, BaseException) else Identity("", ""))
         self._look()
@@ -69,8 +82,9 @@ class DaskPool:
         """Which workers there are. Raises CampaignError if none has this lanewise, or the scheduler has gone."""
         self._looked = time.monotonic()
         if self._client.status not in ("running", "connecting"):
-            raise CampaignError("the connection to the scheduler is lost; a run with `--record` continues with `--resume`")
-        found: dict[str, int] = self._client.nthreads()
+            raise CampaignError(_LOST)
+        with _asked():
+            found: dict[str, int] = self._client.nthreads()
         self._threads = {address: count for address, count in found.items() if address not in self._refused}
         if found or not self._with_workers:
             self._with_workers = self._looked
@@ -95,10 +109,11 @@ class DaskPool:
     def submit(self, campaign: Campaign, piece: Piece, avoid: Collection[str]) -> None:
         on = frozenset(self._threads)
         on = (on - frozenset(avoid) or on) if avoid or self._refused else frozenset[str]()
-        future = self._client.submit(
-            worker.execute, tuple(self._mine), versions.probe, campaign.work, dict(campaign.options), piece.first, piece.items,
-            pure=False, workers=sorted(on) or None,
-        )  # fmt: skip
+        with _asked():
+            future = self._client.submit(
+                worker.execute, tuple(self._mine), versions.probe, campaign.work, dict(campaign.options), piece.first, piece.items,
+                pure=False, workers=sorted(on) or None,
+            )  # fmt: skip
         self._sent[piece.number] = _Sent(campaign, piece, on, future)
 
         def heard(done: object, number: int = piece.number) -> None:
@@ -166,11 +181,7 @@ def dask_pool(scheduler: str | None, workers: int | None) -> Generator[DaskPool]
     except ImportError:
         raise CampaignError(f"a campaign on several processes {NEEDS}") from None
     if scheduler is not None:
-        try:
-            client = distributed.Client(scheduler, timeout=_CONNECTING, set_as_default=False)
-        except (OSError, ValueError) as error:
-            raise CampaignError(f"scheduler {scheduler}: no answer ({error}): start one with `dask scheduler`") from None
-        with _closing(client) as pool:
+        with _quiet(), _closing(_client(distributed, scheduler)) as pool:
             yield pool
         return
     with (
@@ -178,6 +189,32 @@ def dask_pool(scheduler: str | None, workers: int | None) -> Generator[DaskPool]
         _closing(distributed.Client(cluster, set_as_default=False)) as pool,
     ):
         yield pool
+
+
+def _client(distributed: Any, scheduler: str) -> Any:
+    """A client of a scheduler. Raises CampaignError."""
+    try:
+        import_module("distributed.comm").get_address_host_port(
+            scheduler
+        )  # a client of a wrong address complains when it is collected
+    except ValueError as error:
+        raise CampaignError(f"scheduler {scheduler}: {error}: give an address such as tcp://10.0.0.1:8786") from None
+    try:
+        return distributed.Client(scheduler, timeout=_CONNECTING, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise CampaignError(f"scheduler {scheduler}: no answer ({error}): start one with `dask scheduler`") from None
+
+
+@contextmanager
+def _quiet() -> Generator[None]:
+    """Dask logs a lost connection with tracebacks; a campaign reports it in a sentence."""
+    log = logging.getLogger("distributed.client")
+    before = log.level
+    log.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        log.setLevel(before)
 
 
 @contextmanager

@@ -82,8 +82,14 @@ def kind_of(reason: str) -> str:
 
 
 def piece(options: Mapping[str, Any], first: int, count: int) -> Outcome:
-    """Programs of a seed on both engines. The first `findings` that differ are reduced, the others are only named."""
+    """Programs of a seed on both engines. The first `findings` that differ are reduced, the others are only named.
+
+    Raises ValueError if this processor does not have the vector instructions of `level`; another worker may.
+    """
+    from lanewise.llvm.target import host
+
     target, seed, level = options["target"], int(options["seed"]), options["level"]
+    host(level)  # a processor without it fails here: its programs do not differ
     programs = service(target, options)
     counts: Counter[str] = Counter(programs=0, compiled=0, vertices=0, ended=0, differences=0)
     reasons: Counter[str] = Counter()
@@ -224,6 +230,10 @@ def fuzz(
     """
     if target not in targets():
         raise ValueError(f"unknown target '{target}': use {', '.join(targets())}")
+    from lanewise.llvm.target import LEVELS
+
+    if level not in LEVELS:
+        raise ValueError(f"unknown level '{level}': use {', '.join(LEVELS)}")
     campaign = fuzz_campaign(target, seed, first, programs, level=level, size=size, findings=findings or 1)
     return started(
         campaign,

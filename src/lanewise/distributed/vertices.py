@@ -6,6 +6,7 @@ import math
 import pickle
 from functools import lru_cache
 from importlib import import_module
+from operator import getitem
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     class Chunked(Protocol):
         """What is needed of a `dask.array.Array`, whose own types are partial."""
 
+        dtype: np.dtype[Any]
         ndim: int
         shape: tuple[float, ...]
         chunks: tuple[tuple[float, ...], ...]
@@ -42,10 +44,12 @@ def map_vertices(
     the components in one chunk; others have one row for all vertices. `uniforms` and `options` (`profile`, `engine`, `budget`, `defaults`) are those of
     `Shader.run`. Nothing runs until the arrays are computed. The shader travels as source, and each worker compiles it once.
 
-    Raises ValueError for chunks that do not fit, and for a profile under which a vertex can see registers of the one before; InputError for values
+    Raises TypeError for a file or a shader of another instruction set; ValueError for chunks that do not fit, and for a profile under which a vertex can see registers of the one before; InputError for values
     that do not fit the shader. Computing raises RunError if a vertex stops without `end`.
     """
     array, delayed = import_module("dask.array"), import_module("dask").delayed
+    if not isinstance(cast("object", shader), Shader):
+        raise TypeError(f"{shader!r} is not a shader of the PICA200: give the `vertex` of a file")
     if shader.stage != "vertex":
         raise ValueError(f"{shader!r} is not a vertex shader: only its vertices are independent of each other")
     if "count" in options or "progress" in options:
@@ -56,7 +60,7 @@ def map_vertices(
     _check_constant(constant)
     _check_independent(shader, uniforms or {}, options)
     # One vertex here: what does not fit is an error now, and the outputs have names and shapes.
-    first = {name: np.zeros((1, int(value.shape[1])), np.float32) for name, value in chunked.items()}
+    first = {name: np.zeros((1, int(value.shape[1])), value.dtype) for name, value in chunked.items()}
     run: Any = shader.run
     alone: dict[str, Any] = {**options, "keep_faults": True, "engine": "reference"}
     outputs: Mapping[str, NDArray[Any]] = run({**constant, **first}, uniforms, **alone).outputs
@@ -67,15 +71,15 @@ def map_vertices(
         delayed(run_chunk, pure=True)(job, starts[number], {name: blocks[name][number] for name in chunked})
         for number in range(len(rows))
     ]
-    return {
-        name: array.concatenate(
-            [
-                array.from_delayed(part[name], (count, found.shape[1]), found.dtype)
-                for part, count in zip(parts, rows, strict=True)
-            ]
-        )
-        for name, found in outputs.items()
-    }
+    graph = import_module("dask.highlevelgraph").HighLevelGraph
+    arrays: dict[str, Any] = {}
+    for name, found in outputs.items():
+        key = f"vertices-{import_module('dask.base').tokenize(name, *parts)}"
+        # Not array.concatenate, which leaves empty chunks out.
+        tasks = {(key, number, 0): (getitem, part.key, name) for number, part in enumerate(parts)}
+        graphs = graph.from_collections(key, tasks, dependencies=parts)
+        arrays[name] = array.Array(graphs, key, (rows, (found.shape[1],)), dtype=found.dtype)
+    return arrays
 
 
 def _rows(chunked: Mapping[str, Chunked]) -> tuple[int, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from typing import TYPE_CHECKING
 
 from lanewise.llvm import cache
@@ -25,3 +26,17 @@ def load_kernel(name: str, ir: Callable[[], str], target: Target) -> Loaded:
     loaded = load_object(code, target)
     cache.put(name, code)
     return loaded
+
+
+FUNCTION = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+_kept: list[Loaded] = []
+
+
+def load_function(ir: str, target: Target) -> Callable[[int], None]:
+    """A function of one pointer, for all runs: its code stays in memory until the process ends.
+
+    Threads that ask for it at the same time get one each, and a cache keeps only one of those.
+    """
+    loaded = load_kernel(cache.name("function", ir, target.key), lambda: ir, target)
+    _kept.append(loaded)
+    return FUNCTION(loaded.address)

@@ -11,25 +11,20 @@ from __future__ import annotations
 import ctypes
 import struct
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lanewise.llvm.cache import name
-from lanewise.llvm.loading import load_kernel
+from lanewise.llvm.loading import load_function
 from lanewise.llvm.target import host
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from lanewise.llvm.target import Loaded
-
 # The words of 64 bits of a staged call: the kernel (0: none) and its arguments; the numbers of vertices and of lanes; how many inputs, outputs and
 # arrays of bytes follow. An input is an address, the bytes from one row to the next, its components and its scratch memory; the others are the
 # address in scratch memory and that of the result.
 _KERNEL, _OUTPUTS, _BYTES, _HEAD = 0, 5, 6, 7
-
-FUNCTION = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 
 _IR = """define void @run(ptr %block) nounwind {
 entry:
@@ -162,16 +157,9 @@ declare i64 @llvm.umin.i64(i64, i64)
 """
 
 
-class _Code(NamedTuple):
-    loaded: Loaded
-    run: Callable[[int], None]
-
-
 @cache
-def _code() -> _Code:
-    target = host()
-    loaded = load_kernel(name("staging", _IR, target.key), lambda: _IR, target)
-    return _Code(loaded, FUNCTION(loaded.address))
+def _code() -> Callable[[int], None]:
+    return load_function(_IR, host())
 
 
 @cache
@@ -218,7 +206,7 @@ class Staged:
             place += lanes
         self._view = self._words.data
         _packer(head)(self._view, 0, *words)
-        self._run = _code().run
+        self._run = _code()
 
     def prepare(self, kernel: Callable[[int], None], entry: int) -> tuple[Callable[[int], None], int]:
         """A function and its argument that run a kernel between the copies. `entry` is the address of its code, 0 for one that is not machine code."""

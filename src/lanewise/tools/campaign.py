@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lanewise.core.text.counting import counted
 from lanewise.distributed.campaign import PIECE, CampaignError
 from lanewise.tools.console import INPUT_HAS_ERRORS, OK, STDIO, UsageError, print_json, write_bytes
 
@@ -71,8 +72,6 @@ def main(options: argparse.Namespace, parser: argparse.ArgumentParser, devices: 
         shown.line.clear()
     except (CampaignError, ValueError) as error:
         raise UsageError(str(error)) from None
-    except OSError as error:
-        raise UsageError(f"--record {options.record}: {error.strerror}") from None
     findings = _files(options.output, campaign.options["seed"], totals.findings)
     if options.format == "json":
         print_json("fuzz", as_data(campaign, totals, findings, options.record), str(campaign.options["target"]))
@@ -132,6 +131,14 @@ def _campaign(options: argparse.Namespace, devices: list[str] | None) -> Campaig
 
 def _agree(options: argparse.Namespace, parser: argparse.ArgumentParser, campaign: Campaign) -> None:
     """Options that are given must be those of the record. Raises UsageError."""
+    from lanewise.distributed.fuzzing import WORK, targets
+
+    if (
+        campaign.work != WORK
+        or campaign.options.get("target") not in targets()
+        or not {"seed", "level"} <= set(campaign.options)
+    ):
+        raise UsageError(f"{options.record}: the record of {campaign.work}: name one that `lanewise fuzz --record` has written")
     programs = None if campaign.last is None else campaign.last - campaign.first
     known: dict[str, Any] = {**campaign.options, "first": campaign.first, "programs": programs, "piece": campaign.size}
     for name in ("target", "seed", "first", "programs", "level", "piece"):
@@ -178,7 +185,7 @@ class _Progress:
             options = self._campaign.options
             self.line.say(f"seed {options['seed']}, level {options['level']}, pieces of {self._campaign.size} programs")
         if not self._said and totals.resumed:
-            self.line.say(f"{totals.resumed} pieces are done already")
+            self.line.say(f"{counted(totals.resumed, 'piece is', 'pieces are')} done already")
             self._findings = len(totals.findings)
         self._said = 1
         for sentence in totals.refused[self._refused :]:
@@ -186,7 +193,9 @@ class _Progress:
         for finding in totals.findings[self._findings :]:
             self.line.say(f"program {finding['program']}: the engines differ, {finding['where']}")
         for failed in totals.failed[self._failed :]:
-            self.line.say(f"piece {failed.piece.number}, programs {failed.piece.range}: failed {len(failed.reasons)} times")
+            self.line.say(
+                f"piece {failed.piece.number}, programs {failed.piece.range}: failed {counted(len(failed.reasons), 'time')}"
+            )
         self._refused, self._findings, self._failed = len(totals.refused), len(totals.findings), len(totals.failed)
         self.line.show(self._text(totals))
 
@@ -273,7 +282,7 @@ def as_text(campaign: Campaign, totals: Totals, findings: list[dict[str, Any]], 
             str(options["target"]), int(str(options["seed"])), one.piece.first, one.piece.items, str(options["level"])
         )
         lines.append(
-            f"piece {one.piece.number} (programs {one.piece.range}) failed {len(one.reasons)} times; `{again}` runs it alone:"
+            f"piece {one.piece.number} (programs {one.piece.range}) failed {counted(len(one.reasons), 'time')}; `{again}` runs it alone:"
         )
         lines += [f"  {reason}" for reason in one.reasons]
     for finding in findings:

@@ -11,7 +11,8 @@ from lanewise.api.loading import assemble
 from lanewise.core.engines import REFERENCE
 from lanewise.llvm.target import compile_object, host, load_object
 from lanewise.pica200.engine.binding import bind_inputs, bind_uniforms
-from lanewise.pica200.engine.llvm.generate import BAILED_COUNT, generate
+from lanewise.pica200.engine.llvm.arguments import BAILED_COUNT
+from lanewise.pica200.engine.llvm.generate import generate
 from lanewise.pica200.engine.llvm.kernel import Call, Kernel
 from lanewise.pica200.engine.llvm.plan import Plan, plan, unrolled
 from lanewise.pica200.engine.llvm.repeat import Sampled, seconds_of

@@ -63,3 +63,9 @@ def test_it_pickles():
     span = Span("a.pica", 3, 4)
     assert pickle.loads(pickle.dumps(span)) == span
     assert type(pickle.loads(pickle.dumps(span))) is Span
+
+
+def test_fields_with_defaults_are_the_last():
+    """The values of the others would be put into the wrong places."""
+    with pytest.raises(TypeError, match="Wrong has a field without a default after one with a default"):
+        exec("class Wrong(Record):\n    x: int = 1\n    y: int\n", {"Record": Record})

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import random
 from typing import TYPE_CHECKING
 
@@ -206,12 +208,19 @@ def test_a_line_twice_counts_once_and_two_results_are_refused(tmp_path: Path):
 
 
 DAMAGE: list[tuple[Callable[[list[bytes]], list[bytes]], str]] = [
-    (lambda lines: [], "record:1: not the record of a campaign"),
+    (lambda lines: [], "record: the record is empty: delete it"),
+    (lambda lines: [lines[0][:40]], "record: the record is empty: delete it"),
+    (lambda lines: [b'{"record":1}\n', *lines[1:]], "record:1: the campaign of the record is damaged"),
+    (lambda lines: [lines[0].replace(b'"first":0', b'"first":"0"')], "record:1: the campaign of the record is damaged"),
+    (lambda lines: [lines[0].replace(b'"size":7', b'"size":0')], "record:1: the campaign of the record is damaged"),
     (lambda lines: [b"{}\n", *lines[1:]], "record:1: not the record of a campaign"),
     (lambda lines: [lines[0].replace(b'"record":1', b'"record":9')], "the record is of format 9, expected 1"),
     (lambda lines: [lines[0].replace(b'"generation":"', b'"generation":"0')], "source of lanewise: the record has \"0"),
     (lambda lines: [*lines[:2], b"[1]\n", *lines[2:]], "record:3: the line is damaged: delete it"),
     (lambda lines: [*lines[:2], lines[2].replace(b'"digest":"', b'"digest":"x')], "record:3: the line is damaged"),
+    (lambda lines: [*lines[:2], lines[2].replace(b'"items":7', b'"items":"7"')], "record:3: the line is damaged"),
+    (lambda lines: [*lines[:2], lines[2].replace(b'"findings":[]', b'"findings":{}')], "record:3: the line is damaged"),
+    (lambda lines: [*lines[:2], lines[2].replace(b'"piece":1', b'"piece":15')], "record:3: unknown piece 15: the campaign has pieces 0 to 14"),
 ]  # fmt: skip
 
 
@@ -221,6 +230,33 @@ def test_a_record_that_cannot_go_on(change: Callable[[list[bytes]], list[bytes]]
     place.write_bytes(b"".join(change(recorded(place, campaign()))))
     with pytest.raises(CampaignError, match=message):
         RecordFile.resume(place)
+
+
+@pytest.mark.parametrize("room", [0, 1, 3])
+def test_a_full_disk_ends_a_run_that_goes_on(room: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """The disk has room for so many lines, and half of the next."""
+    place, written = tmp_path / "record", 0
+    write = os.write
+
+    def full(handle: int, data: bytes) -> int:
+        nonlocal written
+        written += 1
+        if written == room + 1:
+            return write(handle, data[: len(data) // 2])
+        if written > room + 1:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return write(handle, data)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", full)
+        with pytest.raises(CampaignError, match="record: No space left on device") as found:
+            lw.distributed.sweep("pieces:counts", ITEMS, size=7, record=place)
+    if not room:
+        assert not place.exists()
+        return
+    assert f"{room - 1} piece{'s are' if room != 2 else ' is'} in the record, continue it with `--resume`" in str(found.value)
+    totals = lw.distributed.sweep("pieces:counts", ITEMS, size=7, record=place, resume=True)
+    assert (totals.digest, totals.resumed) == (DIGEST, room - 1)
 
 
 def test_a_record_belongs_to_one_run(tmp_path: Path):
@@ -264,3 +300,16 @@ def test_a_sweep_names_its_work(tmp_path: Path):
         lw.distributed.sweep(pieces.counts, 1, scheduler="tcp://x", workers=1)
     with pytest.raises(ValueError, match="resume needs the record"):
         lw.distributed.sweep(pieces.counts, 1, resume=True)
+
+
+def test_a_processor_without_the_level_gives_no_difference(monkeypatch: pytest.MonkeyPatch):
+    with pytest.raises(ValueError, match="unknown level 'bad': use native, avx512, avx2, sse"):
+        lw.distributed.fuzz(programs=1, level="bad")
+
+    def lacks(level: str = "native") -> None:
+        raise ValueError(f"this machine has no {level}")
+
+    monkeypatch.setattr("lanewise.llvm.target.host", lacks)
+    totals = lw.distributed.fuzz(programs=1, level="avx512")
+    assert (totals.findings, totals.counts) == ([], {})
+    assert totals.failed[0].reasons[0] == "this process: ValueError: this machine has no avx512"

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from asyncio import CancelledError
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -64,7 +65,7 @@ def test_random_programs_have_one_digest(client: Any, monkeypatch: pytest.Monkey
 
     monkeypatch.setattr("distributed.Client", shared)  # a cluster of this process has no port
     found: list[str] = []
-    for extra in (["--piece", "3"], ["--piece", "2", "--scheduler", "here"]):
+    for extra in (["--piece", "3"], ["--piece", "2", "--scheduler", "tcp://here:1"]):
         assert cli.main(["fuzz", "--programs", "4", "--seed", "5", "--format", "json", *extra]) == 0
         data = checked(capsys.readouterr().out)
         assert (data["programs"], data["findings"]) == (4, [])
@@ -101,6 +102,17 @@ def test_a_worker_with_another_lanewise_is_refused(client: Any, monkeypatch: pyt
     pool._mine = other  # pyright: ignore[reportPrivateUsage]  # as if the worker had come later
     with pytest.raises(CampaignError, match=sentence):
         run(Campaign("pieces:counts", {}, 0, 5, 5), pool)
+
+
+@pytest.mark.parametrize("error", [TimeoutError(), OSError("closed"), RuntimeError("closed"), CancelledError()])
+@pytest.mark.parametrize("call", ["run", "nthreads", "submit"])
+def test_a_scheduler_that_has_gone_is_a_sentence(client: Any, call: str, error: BaseException, monkeypatch: pytest.MonkeyPatch):
+    def gone(*_values: object, **_named: object) -> object:
+        raise error
+
+    monkeypatch.setattr(client, call, gone)
+    with pytest.raises(CampaignError, match="the connection to the scheduler is lost; a run with `--record` continues"):
+        run(Campaign("pieces:counts", {}, 0, 5, 5), DaskPool(client))
 
 
 def test_no_dask_and_no_scheduler_are_sentences(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):

@@ -51,6 +51,17 @@ def test_chunks_give_the_bits_of_one_run(profile: str, dask: Any, shader: lw.Sha
         assert np.array_equal(array.view(np.uint32), np.ascontiguousarray(wanted.outputs[name]).view(np.uint32)), name
 
 
+@pytest.mark.parametrize("rows", [(0, 1, 0, 31, 168, 0), (0,)])
+def test_empty_chunks_stay(rows: tuple[int, ...], dask: Any, shader: lw.Shader):
+    position = POSITIONS[: sum(rows)]
+    found = lw.distributed.map_vertices(shader, {"position": chunked(dask, position, (rows, -1)), **CONSTANT}, UNIFORMS)
+    wanted = shader.run({"position": position, **CONSTANT}, UNIFORMS, count=sum(rows)).outputs
+    for name, array in found.items():
+        assert array.chunks == (rows, (wanted[name].shape[1],))
+        assert np.array_equal(array.compute(scheduler="sync"), wanted[name])
+        assert np.array_equal((array[:5] + 1).compute(scheduler="sync"), wanted[name][:5] + 1)
+
+
 def test_a_worker_compiles_a_shader_once(dask: Any, shader: lw.Shader, monkeypatch: pytest.MonkeyPatch):
     vertices._job.cache_clear()  # pyright: ignore[reportPrivateUsage]
     made: list[object] = []
@@ -92,6 +103,10 @@ def test_what_is_wrong_is_known_before_anything_runs(dask: Any, shader: lw.Shade
         lw.distributed.map_vertices(shader, {"position": position, "color": np.ones((COUNT, 4)), "texcoord": [0, 0]}, UNIFORMS)
     with pytest.raises(ValueError, match="count and progress are of one run"):
         lw.distributed.map_vertices(shader, {"position": position, **CONSTANT}, UNIFORMS, count=3)
+    with pytest.raises(lw.InputError, match="input 'position' is complex numbers"):
+        lw.distributed.map_vertices(shader, {"position": position * 1j, **CONSTANT}, UNIFORMS)
+    with pytest.raises(TypeError, match=r"is not a shader of the PICA200: give the `vertex` of a file"):
+        lw.distributed.map_vertices(lw.load(EXAMPLES / "transform.v.pica"), {}, UNIFORMS)  # pyright: ignore[reportArgumentType]
     unknown = position[position[:, 0] > 0]
     with pytest.raises(ValueError, match=r"chunks of unknown size: use `position\.compute_chunk_sizes"):
         lw.distributed.map_vertices(shader, {"position": unknown, **CONSTANT}, UNIFORMS)

@@ -13,6 +13,7 @@ import pytest
 
 from lanewise.llvm import sharing
 from lanewise.llvm.sharing import Job, shared
+from lanewise.llvm.stopping import Stop
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -62,6 +63,30 @@ def test_after_a_failure_nothing_runs(wrong: int):
     with pytest.raises(RuntimeError, match=f"number {wrong}"):
         list(shared(work, 12, 4))
     assert not running
+
+
+def test_after_a_failure_of_the_thread_that_asks_nothing_runs():
+    """At the end of the `with` block it does pieces too: what it raises there, Ctrl-C for one, ends the helpers."""
+    begun, ended, stop = threading.Event(), threading.Event(), Stop()
+    after: list[int] = []
+
+    def work(number: int) -> None:
+        if threading.current_thread() is threading.main_thread():
+            begun.wait(600)
+            raise KeyboardInterrupt
+        begun.set()
+        if ended.is_set():
+            after.append(number)
+        while not stop.requested:
+            time.sleep(0.001)
+
+    with pytest.raises(KeyboardInterrupt), Job(work, iter(range(50)), stop) as job:
+        job.begin(1)
+    ended.set()
+    assert stop.requested
+    assert len(job.results) <= 1
+    list(shared(abs, 2, 2))  # the helper is there for others
+    assert not after
 
 
 def test_whoever_stops_asking_leaves_nothing_running():

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+import lanewise as lw
 from documents import checked
 from engines.fuzz_workers import WRONG
 from lanewise.core.fuzzing import Compared, Difference, Origin, RandomPrograms, Reduced
@@ -119,9 +120,10 @@ def test_campaigns_of_the_compiler_have_its_devices(tmp_path: Path, capsys: pyte
         (["--piece", "0"], "--piece is at least 1"),
         (["--resume"], "--resume needs --record FILE"),
         (["--workers", "1", "--scheduler", "x"], "--scheduler and --workers exclude each other"),
-        (["--record", "none", "--resume"], "--record none: No such file or directory"),
+        (["--record", "none", "--resume"], "none: No such file or directory"),
         (["--record", "RECORD", "--resume", "--seed", "8"], "--seed is 8, but 9 in"),
         (["--record", "RECORD"], "the file exists: continue it with `--resume`"),
+        (["--scheduler", "nonsense"], "scheduler nonsense: missing port number in address 'nonsense': give an address such as"),
     ],
 )
 @pytest.mark.usefixtures("programs")
@@ -134,3 +136,10 @@ def test_wrong_usage(arguments: list[str], message: str, tmp_path: Path, capsys:
     out, err = capsys.readouterr()
     assert (out, err.count("\n")) == ("", 1)
     assert message in err
+
+
+def test_the_record_of_other_work_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    record = str(tmp_path / "record")
+    lw.distributed.sweep("pieces:counts", 3, record=record)
+    assert cli.main(["fuzz", "--record", record, "--resume"]) == 2
+    assert "the record of pieces:counts: name one that `lanewise fuzz --record` has written" in capsys.readouterr().err

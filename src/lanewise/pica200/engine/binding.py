@@ -365,22 +365,23 @@ def fingerprint(given: Mapping[str, ArrayLike | Words]) -> tuple[object, ...] | 
 
     None if a value is not an array of numbers, or too large.
     """
-    forms: list[tuple[int, np.dtype[Any], tuple[int, ...]]] = []  # of arrays, where they change
-    count, dtype, shape = 0, None, ()
+    values = list(given.values())
+    forms: list[tuple[int, np.dtype[Any], int | tuple[int, ...]]] = []  # of arrays, where they change
+    dtype, dimensions = None, 0
     ndarray, scalars = np.ndarray, _SCALARS  # local names, as there may be a hundred values
-    for value in given.values():
+    for number, value in enumerate(values):
         if type(value) is ndarray:
-            count += 1
-            if value.dtype is not dtype or value.shape != shape:
-                dtype, shape = value.dtype, value.shape
+            if value.dtype is not dtype or value.ndim != dimensions or dimensions > 1:
+                dtype, dimensions = value.dtype, value.ndim
                 if dtype.kind not in "biuf":
                     return None
-                forms.append((count, dtype, shape))
+                # The shape of an array with one dimension follows from its bytes; to ask for it takes longer than all else here.
+                forms.append((number, dtype, dimensions if dimensions < 2 else value.shape))
         elif type(value) not in scalars and not _plain(value):
             return _slow_fingerprint(given)
     try:
         # Version 2 has no references, which depend on more than the values. Of arrays it has the bytes, and `forms` the rest.
-        contents = marshal.dumps(cast("list[bytes]", list(given.values())), 2)
+        contents = marshal.dumps(cast("list[bytes]", values), 2)
     except ValueError:  # an array with gaps
         return _slow_fingerprint(given)
     return (contents, tuple(given), *forms) if len(contents) <= _LARGEST_FINGERPRINT else None

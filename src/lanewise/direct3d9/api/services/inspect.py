@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lanewise.core.diagnostics import to_json
 from lanewise.core.document import Heading, Paragraph, Table
@@ -16,6 +16,8 @@ from lanewise.direct3d9.isa.table import DECLARATION, DEFINITION, NAME, register
 from lanewise.direct3d9.text.printer import instruction_text, plain_names
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from lanewise.core.document import Block
     from lanewise.core.service import Request
     from lanewise.direct3d9.api.services.loaded import LoadedShader
@@ -26,8 +28,9 @@ def inspect(loaded: LoadedShader, request: Request) -> Answer:
     """The contents of a shader; its listing with `--listing`. Raises InputError."""
     shader = loaded.shader
     found = (*loaded.reading.diagnostics, *constants_of(shader).diagnostics)
-    data: dict[str, object] = {"file": summary(shader, loaded.name)}
-    blocks = page(shader, loaded.name)
+    file = summary(shader, loaded.name)
+    data: dict[str, object] = {"file": file}
+    blocks = page(shader, file)
     if request.flag("listing"):
         rows = listed(shader)
         data["listing"] = rows
@@ -53,7 +56,7 @@ def listed(shader: Shader) -> list[dict[str, object]]:
     return rows
 
 
-def summary(shader: Shader, name: str) -> dict[str, object]:
+def summary(shader: Shader, name: str) -> dict[str, Any]:
     """The contents of a shader as plain values."""
     version = shader.version
     cost, limit = shader_cost(shader), limits(version)
@@ -99,20 +102,25 @@ def summary(shader: Shader, name: str) -> dict[str, object]:
 
 def registers(shader: Shader) -> dict[str, list[str]]:
     """The registers that instructions name, in order, by the letters of their file; `c[...]` is a relative address."""
-    found: dict[str, set[tuple[int, str]]] = {}
+    used: set[tuple[int, int, bool, int]] = set()  # file, number, whether it is relative, how many registers
     for inst in shader.insts:
         operands: list[Source | Dest] = [*inst.sources, *([inst.dest] if inst.dest is not None else [])]
-        for operand in operands:
-            name = register_name(shader.version, operand.file, operand.number)
-            if name is None:
-                continue
-            letters = name.rstrip("0123456789")
-            if operand.is_relative:
-                found.setdefault(letters, set()).add((-1, f"{letters}[...]"))
-                continue
-            count = inst.op.rows if inst.op.rows and operand is inst.sources[-1] else 1  # a matrix is several registers
-            names = [(n, register_name(shader.version, operand.file, n)) for n in range(operand.number, operand.number + count)]
-            found.setdefault(letters, set()).update((n, text) for n, text in names if text is not None)
+        matrix = inst.sources[-1] if inst.op.rows else None  # several registers
+        used.update(
+            (operand.file, operand.number, operand.is_relative, inst.op.rows if operand is matrix else 1)
+            for operand in operands
+        )
+    found: dict[str, set[tuple[int, str]]] = {}
+    for file, number, relative, count in used:
+        name = register_name(shader.version, file, number)
+        if name is None:
+            continue
+        letters = name.rstrip("0123456789")
+        if relative:
+            found.setdefault(letters, set()).add((-1, f"{letters}[...]"))
+            continue
+        names = [(n, register_name(shader.version, file, n)) for n in range(number, number + count)]
+        found.setdefault(letters, set()).update((n, text) for n, text in names if text is not None)
     return {letters: [name for _, name in sorted(names)] for letters, names in sorted(found.items())}
 
 
@@ -125,16 +133,15 @@ def _used(number: int, limit: int | None, what: str) -> str:
     return _count(number, what) if limit is None else f"{number} of {_count(limit, what)}"
 
 
-def page(shader: Shader, name: str) -> list[Block]:
-    """The contents of a shader as a page."""
-    shown = summary(shader, name)
+def page(shader: Shader, shown: Mapping[str, Any]) -> list[Block]:
+    """The contents of a shader as a page; `shown` is its `summary`."""
     cost, limit = shader_cost(shader), limits(shader.version)
     code = [inst for inst in shader.insts if inst.op.role not in (DECLARATION, DEFINITION)]
     slots = _used(cost.arithmetic, limit.arithmetic, "instruction slot")
     if shader.version.kind == "ps":
         slots = f"{_used(cost.arithmetic, limit.arithmetic, 'arithmetic slot')}, {_used(cost.texture, limit.texture, 'texture slot')}"
     blocks: list[Block] = [
-        Heading(1, name),
+        Heading(1, shown["name"]),
         Paragraph(f"Direct3D 9 {shown['stage']} shader {shader.version.name}: {_count(len(shader.words), 'word')}, {_count(len(code), 'instruction')}, {slots}."
                   + (f" Created by {shown['creator']} for {shown['target']}." if shown["creator"] else "")),
     ]  # fmt: skip
@@ -155,7 +162,7 @@ def page(shader: Shader, name: str) -> list[Block]:
         lines = tuple((instruction_text(inst, names) or inst.op.name,) for inst in shader.insts if inst.op.role == role)
         if lines:
             blocks += [Heading(2, title), Table(("text",), lines)]
-    rows = tuple((letters, str(len(used)), ", ".join(used)) for letters, used in registers(shader).items())
+    rows = tuple((letters, str(len(used)), ", ".join(used)) for letters, used in shown["registers"].items())
     counts = Counter(inst.op.name for inst in shader.insts)
     if rows:
         blocks += [Heading(2, "Registers"), Table(("file", "used", "which"), rows)]

@@ -3,6 +3,8 @@
 A kernel is specialised for the program, the profile, the values of the boolean uniforms that the program tests (until there are too
 many sets of them; then they are tested at run time), the memory layout of each input, and the processor; the best kernels also for the values
 of the integer uniforms that loops count, likewise, and for float uniforms that are not large.
+
+What makes plans and code is imported when there is none in the cache on disk: that is a third of the modules of this engine.
 """
 
 from __future__ import annotations
@@ -16,11 +18,9 @@ from lanewise.llvm import cache
 from lanewise.llvm.beside import BESIDE
 from lanewise.llvm.loading import load_kernel
 from lanewise.llvm.target import compile_object, host, load_object
-from lanewise.pica200.engine.llvm import choice, tiers
-from lanewise.pica200.engine.llvm.generate import generate
+from lanewise.pica200.engine.llvm import tiers
 from lanewise.pica200.engine.llvm.kept import asked, from_json, identity, name_of, to_json
 from lanewise.pica200.engine.llvm.kernel import Kernel
-from lanewise.pica200.engine.llvm.plan import Plan, plan, plan_geometry, unrolled
 from lanewise.pica200.engine.llvm.rules import ORDINARY
 from lanewise.pica200.engine.llvm.shape import QUICK, Shape
 from lanewise.pica200.engine.llvm.shape import best as shape_of
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from lanewise.llvm.movement import Layout
     from lanewise.llvm.target import Loaded
     from lanewise.pica200.engine.llvm.kernel import Layouts, Table
-    from lanewise.pica200.engine.llvm.planned import Analysis
+    from lanewise.pica200.engine.llvm.planned import Analysis, Plan
     from lanewise.pica200.ir.ssa import Geometry
     from lanewise.pica200.sem.profile import Profile
 
@@ -113,7 +113,10 @@ class Compiled:
         return found.analysis()
 
     def _made(self, booleans: Mapping[int, bool]) -> Plan | Unsupported:
-        reason = choice.unsupported(self.profile)
+        from lanewise.pica200.engine.llvm.choice import unsupported
+        from lanewise.pica200.engine.llvm.plan import plan, plan_geometry
+
+        reason = unsupported(self.profile)
         if reason:
             return Unsupported(reason)
         if self.geometry is not None:
@@ -177,6 +180,8 @@ class Compiled:
             return cache.name(self._identity, tier, *parts, *(assumed if tier == tiers.BEST else ()))
 
         def ir(shape: Shape, plan: Plan = plan) -> str:
+            from lanewise.pica200.engine.llvm.generate import generate
+
             return generate(plan, layouts, self.target, exact=exact, counting=counting, shape=shape)
 
         def kernel(shape: Shape, loaded: Loaded) -> Kernel:
@@ -190,6 +195,8 @@ class Compiled:
             return found
 
         def best() -> Kernel:
+            from lanewise.pica200.engine.llvm.plan import unrolled
+
             mine = unrolled(plan, assumed.integers(plan)) if assumed.counts else plan
             shape = QUICK if counting or exact else shape_of(mine, self.target, assumed.bound)
             text = ir(shape, mine)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.llvm import movement
-from lanewise.pica200.engine.llvm.values import NUMBERS, TABLES
+from lanewise.pica200.engine.llvm.arguments import COUNTS, FEED, LEFT, NUMBERS, RECORDS, RECORDS_ROOM, STRIDE, TABLES
 from lanewise.pica200.ir.ssa import INHERITED
 from lanewise.pica200.sem.components import SETEMIT
 
@@ -22,10 +22,6 @@ if TYPE_CHECKING:
     from lanewise.pica200.engine.llvm.values import Values
     from lanewise.pica200.ir.ssa import Block, Emit
 
-# The arguments behind all others: where records begin, how many there is room for in each vector, how many each vector has, the settings
-# that runs have left; the values of registers that are fed, and the bytes from one of these to the next.
-RECORDS, ROOM, COUNTS, LEFT, FEED, STRIDE = range(6)
-ARGUMENTS = 6
 HEADER = 16  # numbers of 32 bits; the first are the EMIT's number and the mask of lanes
 
 
@@ -71,7 +67,7 @@ class Recorder:
         """At the start of a vector, before the program."""
         frame, text = self.frame, self.frame.text
         argument = frame.argument
-        self._room = argument(self._place + ROOM, "i64")
+        self._room = argument(self._place + RECORDS_ROOM, "i64")
         upper = text.new(f"add i64 {frame.start}, {text.width - 1}")
         self._vector = text.new(f"udiv i64 {upper}, {text.width}")
         before = text.new(f"mul i64 {text.new(f'mul i64 {self._vector}, {self._room}')}, {self.form.size}")

@@ -14,8 +14,30 @@ from lanewise.llvm import movement
 from lanewise.llvm.target import wrapper
 from lanewise.llvm.text import Text
 from lanewise.pica200.engine.llvm import choice, rules
+from lanewise.pica200.engine.llvm.arguments import (
+    BAILED,
+    BAILED_COUNT,
+    BOOLEANS,
+    BYPASS,
+    CHUNK,
+    COUNT,
+    DATA,
+    DONE,
+    EMISSION,
+    FIRST,
+    FLAGGED,
+    FLAGGED_COUNT,
+    FUEL,
+    INTEGERS,
+    LIST,
+    REFILLS,
+    ROOM,
+    STOP,
+    UNIFORMS,
+    VERTICES,
+)
 from lanewise.pica200.engine.llvm.counting import Counter
-from lanewise.pica200.engine.llvm.emitting import ARGUMENTS, Recorder
+from lanewise.pica200.engine.llvm.emitting import Recorder
 from lanewise.pica200.engine.llvm.once import Once
 from lanewise.pica200.engine.llvm.shape import BLOCK, QUICK
 from lanewise.pica200.engine.llvm.values import Values
@@ -35,14 +57,6 @@ if TYPE_CHECKING:
     from lanewise.pica200.engine.llvm.shape import Shape
     from lanewise.pica200.ir.ssa import Block, Exit
 
-# The words of 64 bits that a kernel is given. Pointers to inputs, each with its stride, to outputs and to flags of what was written follow.
-# A kernel does the vectors from FIRST to COUNT and stores in DONE how far it came. ROOM is how many vectors there is room for in each list.
-# Programs with loops return after REFILLS times `CHUNK` steps of loops, or when the word at STOP is not 0: then DONE is less than COUNT,
-# and that vector is to be done again. If BYPASS is not 0, outputs begin at multiples of 64 bytes and are stored past the caches.
-(COUNT, LIST, VERTICES, UNIFORMS, INTEGERS, BOOLEANS, FLAGGED, FLAGGED_COUNT, BAILED, BAILED_COUNT, FUEL, FIRST, DONE, ROOM, REFILLS,
- STOP, BYPASS) = range(17)  # fmt: skip
-DATA = 17
-CHUNK = 1 << 16  # steps of loops between two looks at STOP
 _SUMS = 2
 _ALL = "splat (i1 true)"
 _NONE = "zeroinitializer"
@@ -113,7 +127,7 @@ class Generator:
         more = slots(plan, layouts)[3]
         self._bypasses = bool(plan.outputs and target.family) and not exact and not counting
         self.recorder = Recorder(self, emission, more) if emission is not None else None
-        self.counter = Counter(self, more + (ARGUMENTS if emission is not None else 0)) if counting else None
+        self.counter = Counter(self, more + (EMISSION if emission is not None else 0)) if counting else None
 
     def module(self) -> str:
         text = self.text

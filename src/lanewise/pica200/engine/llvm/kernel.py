@@ -15,19 +15,22 @@ import numpy as np
 
 from lanewise.arrays.memory import address
 from lanewise.llvm.caches import bypassed_from
+from lanewise.llvm.division import DONE, UNFINISHED, Places
+from lanewise.llvm.loading import FUNCTION
 from lanewise.llvm.movement import vertex_of_lane
-from lanewise.llvm.staging import FUNCTION, Staged
+from lanewise.llvm.staging import Staged
 from lanewise.llvm.stopping import Stop, Stopped, awaited
-from lanewise.pica200.engine.llvm import emitting, generate
+from lanewise.pica200.engine.llvm import arguments
+from lanewise.pica200.engine.llvm.arguments import ROWS, TABLES
 from lanewise.pica200.engine.llvm.rules import DOWN, ORDINARY, SMALLEST
 from lanewise.pica200.engine.llvm.shape import BLOCK, SMALL
-from lanewise.pica200.engine.llvm.values import ROWS, TABLES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from lanewise.llvm.division import Division, Taker
     from lanewise.llvm.movement import Layout
     from lanewise.llvm.target import Loaded
     from lanewise.pica200.engine.llvm.plan import Plan
@@ -46,10 +49,11 @@ _LARGER_THAN_SMALL = int(np.float32(2.0**SMALL).view(np.uint32))
 _DOWN, _NOTHING = np.float32(DOWN), np.float32(0.0)
 # Steps of a vector of lanes that one call of a kernel takes at most, so that it returns after some milliseconds.
 _STEPS, _EXACT_STEPS = 1 << 19, 1 << 18
-_REFILLED, _EXACT_REFILLED = _STEPS // generate.CHUNK, _EXACT_STEPS // generate.CHUNK
+_REFILLED, _EXACT_REFILLED = _STEPS // arguments.CHUNK, _EXACT_STEPS // arguments.CHUNK
 _ALL = 1 << 62
-_COUNT, _LIST, _FLAGGED_COUNT, _BAILED_COUNT = generate.COUNT, generate.LIST, generate.FLAGGED_COUNT, generate.BAILED_COUNT
-_FIRST, _DONE, _REFILLS = generate.FIRST, generate.DONE, generate.REFILLS
+_COUNT, _LIST, _FLAGGED_COUNT, _BAILED_COUNT = arguments.COUNT, arguments.LIST, arguments.FLAGGED_COUNT, arguments.BAILED_COUNT
+_FIRST, _DONE, _REFILLS = arguments.FIRST, arguments.DONE, arguments.REFILLS
+PLACES = Places(_FIRST, _COUNT, _DONE, _REFILLS, _REFILLED)  # of a range, for `Division`
 
 
 @cache
@@ -199,7 +203,7 @@ class Call:
     ) -> None:
         """Prepare a run of at least one vertex.
 
-        `inputs` have the kernel's layouts; `outputs` are (vertices, 4), C order; `flags` (vertices,). `more` are the arguments of `emitting`
+        `inputs` have the kernel's layouts; `outputs` are (vertices, 4), C order; `flags` (vertices,). `more` are the arguments of emissions
         and `feed` the rows that they name: (registers, vertices, 4), C order. A run that `stop` ends raises Stopped.
         """
         self.kernel, self.table, self.vertices = kernel, table, vertices
@@ -218,7 +222,7 @@ class Call:
             words.append(address(outputs[register]))
         if vertices >= _FEWEST_PAST_CACHES and vertices * _bytes_of(inputs, outputs) >= bypassed_from():
             first = len(words) - len(kernel.plan.outputs)
-            words[generate.BYPASS] = int(all(not place % 64 for place in words[first:]))
+            words[arguments.BYPASS] = int(all(not place % 64 for place in words[first:]))
         for register in kernel.plan.unsure:
             words.append(address(flags[register]))
         # The arguments, followed by room for the blocks that are flagged, and for the lanes that are left.
@@ -226,21 +230,23 @@ class Call:
         self.words = np.empty(count + (blocks + 1) // 2 + 2 * blocks, np.int64)
         self._words = self.words.data  # half the time for one word
         self.address = ctypes.addressof(ctypes.c_char.from_buffer(self._words))
-        words[generate.FLAGGED] = self.address + 8 * count
-        words[generate.BAILED] = self.address + 8 * (count + (blocks + 1) // 2)
+        words[arguments.FLAGGED] = self.address + 8 * count
+        words[arguments.BAILED] = self.address + 8 * (count + (blocks + 1) // 2)
         self._staged = self._stage(words, inputs, feed) if short else None
         words += more if self._staged is None or feed is None else self._staged_more(more, self._staged.inputs[-len(feed) :])
         _packer(count)(self._words, 0, *words)  # a third of the time of an assignment
         most = _STEPS // (kernel.plan.steps or 1)
         self._at_once = most if most < vectors else vectors
         self._enter, self._at = self._entry(kernel)
+        self._taker: Taker | None = None
+        self._is_as_begun = False
 
     def _stage(self, words: list[int], inputs: Mapping[int, NDArray[np.float32]], feed: NDArray[np.float32] | None) -> Staged:
         """Scratch memory for less than a vector, to which the arguments are changed."""
         kernel, vertices = self.kernel, self.vertices
         given: list[tuple[int, int, int]] = []
         places: list[int] = []
-        at = generate.DATA
+        at = arguments.DATA
         for register in kernel.inputs:
             array = inputs[register]
             if len(array) > 1 or vertices == 1:  # one row for all is read as it is
@@ -260,14 +266,14 @@ class Call:
     def _staged_more(self, more: Sequence[int], feed: Sequence[int]) -> list[int]:
         found = [*more]
         if feed:
-            found[emitting.FEED], found[emitting.STRIDE] = feed[0], 16 * self.kernel.width
+            found[arguments.FEED], found[arguments.STRIDE] = feed[0], 16 * self.kernel.width
         return found
 
     def use(self, table: Table) -> None:
         """Read uniforms from another table."""
         self.table = table
         words = self._words
-        words[generate.UNIFORMS], words[generate.INTEGERS], words[generate.BOOLEANS] = table.addresses
+        words[arguments.UNIFORMS], words[arguments.INTEGERS], words[arguments.BOOLEANS] = table.addresses
 
     def _entry(self, kernel: Kernel) -> tuple[Callable[[int], None], int]:
         """A function that runs a kernel with the arguments, and what it is given."""
@@ -281,6 +287,7 @@ class Call:
     def run(self) -> int:
         """All vectors, speculatively; how many blocks have to be done again (`flagged`)."""
         words = self._words
+        self._is_as_begun = False
         words[_FLAGGED_COUNT] = words[_BAILED_COUNT] = 0
         words[_COUNT] = self._at_once
         words[_REFILLS] = _REFILLED
@@ -288,11 +295,33 @@ class Call:
         if words[_DONE] < self._vectors:
             self._go_on(self._enter, self._at, self._vectors, self._at_once)
         found = words[_FLAGGED_COUNT]
+        # Then nothing has to be reset for the next run.
+        self._is_as_begun = not found and not words[_BAILED_COUNT] and words[_COUNT] == self._at_once
         return found if found <= self._blocks else self._within(found)
+
+    def completes(self) -> bool:
+        """`run`; whether nothing has to be done again, and no vertex is left."""
+        if not self._is_as_begun:
+            return not self.run() and not self._words[_BAILED_COUNT]
+        words = self._words
+        self._is_as_begun = False  # an exception may end this after each step
+        self._enter(self._at)
+        if not words[_FLAGGED_COUNT] and not words[_BAILED_COUNT] and words[_DONE] == self._vectors:
+            self._is_as_begun = True
+            return True
+        if words[_DONE] < self._vectors:
+            self._go_on(self._enter, self._at, self._vectors, self._at_once)
+        return not words[_FLAGGED_COUNT] and not words[_BAILED_COUNT]
+
+    @property
+    def repeated(self) -> int:
+        """How many blocks have to be done again after a run."""
+        return self._flagged_count()
 
     def run_some(self, first: int, last: int) -> int:
         """`run` for the vectors from `first` up to `last`."""
         words = self._words
+        self._is_as_begun = False
         words[_FLAGGED_COUNT] = words[_BAILED_COUNT] = 0
         words[_FIRST], words[_COUNT] = first, min(last, first + self._at_once)
         words[_REFILLS] = _REFILLED
@@ -300,6 +329,27 @@ class Call:
             self._enter(self._at)
             if words[_DONE] < last:
                 self._go_on(self._enter, self._at, last, self._at_once, first)
+        finally:
+            words[_FIRST] = 0
+        return self._flagged_count()
+
+    def run_from(self, division: Division, *, back: bool) -> int:
+        """`run` for vectors of a division, as long as there are some.
+
+        It is for a kernel of machine code, more than one vector, and always the same division.
+        """
+        assert self._staged is None
+        words = self._words
+        self._is_as_begun = False
+        words[_FLAGGED_COUNT] = words[_BAILED_COUNT] = 0
+        if self._taker is None:
+            self._taker = division.taker(self.kernel.entry, self.address, self._at_once)
+        try:
+            while (state := self._taker.take(back=back)) != DONE:
+                if self._stop.requested:
+                    raise Stopped
+                if state == UNFINISHED:
+                    self._go_on(self._enter, self._at, words[_COUNT], self._at_once, words[_FIRST])
         finally:
             words[_FIRST] = 0
         return self._flagged_count()
@@ -324,6 +374,7 @@ class Call:
     def repeat(self) -> int:
         """The address of the arguments, for calls of a kernel that do all vectors again and again."""
         words = self._words
+        self._is_as_begun = False
         words[_COUNT], words[_REFILLS] = self._vectors, _ALL
         return self.address
 
@@ -356,6 +407,7 @@ class Call:
         It must be of the same plan and layouts.
         """
         words = self._words
+        self._is_as_begun = False
         self._starts = np.ascontiguousarray(starts, np.int32)
         kept = 0
         if words[_BAILED_COUNT]:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from lanewise.llvm.text import Text
 from lanewise.pica200.engine.llvm import rules
+from lanewise.pica200.engine.llvm.arguments import NUMBERS, TABLES
 from lanewise.pica200.engine.llvm.shape import BLOCK
-from lanewise.pica200.engine.llvm.values import NUMBERS, TABLES
 from lanewise.pica200.ir.ssa import arguments
 
 if TYPE_CHECKING:

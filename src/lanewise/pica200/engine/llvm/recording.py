@@ -14,7 +14,7 @@ from lanewise.llvm.movement import lane_of_vertex
 from lanewise.llvm.sharing import shared
 from lanewise.llvm.stopping import Stop
 from lanewise.pica200.engine import reference
-from lanewise.pica200.engine.llvm import emitting, spent
+from lanewise.pica200.engine.llvm import arguments, emitting, spent
 from lanewise.pica200.engine.llvm.emitting import Form
 from lanewise.pica200.engine.llvm.kernel import Call
 from lanewise.pica200.engine.llvm.running import Columns, columns
@@ -136,10 +136,14 @@ class Recording:
         self, feed: NDArray[np.float32], records: NDArray[np.int32], counts: NDArray[np.int32], after: NDArray[np.int32]
     ) -> list[int]:
         """The arguments of `emitting`."""
-        more = [0] * emitting.ARGUMENTS
-        more[emitting.RECORDS], more[emitting.ROOM], more[emitting.COUNTS] = address(records), records.shape[1], address(counts)
-        more[emitting.LEFT] = address(after)
-        more[emitting.FEED], more[emitting.STRIDE] = feed.ctypes.data, feed.strides[0]
+        more = [0] * arguments.EMISSION
+        more[arguments.RECORDS], more[arguments.RECORDS_ROOM], more[arguments.COUNTS] = (
+            address(records),
+            records.shape[1],
+            address(counts),
+        )
+        more[arguments.LEFT] = address(after)
+        more[arguments.FEED], more[arguments.STRIDE] = feed.ctypes.data, feed.strides[0]
         return more
 
     def _recorded(self, data: Columns, start: int, count: int, room: int) -> _Records:

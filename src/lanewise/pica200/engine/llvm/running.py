@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from lanewise.arrays.memory import rows_of_four
+from lanewise.llvm.division import Division
 from lanewise.llvm.movement import ONE, PACKED, ROWS, Layout
 from lanewise.llvm.sharing import Job
 from lanewise.llvm.stopping import Stop
 from lanewise.pica200.engine.binding import floats_of
-from lanewise.pica200.engine.llvm.kernel import Call, Table
+from lanewise.pica200.engine.llvm.kernel import PLACES, Call, Table
 from lanewise.pica200.engine.llvm.planned import MOST_UNROLLED_STEPS
 from lanewise.pica200.engine.llvm.shape import BLOCK
 
@@ -31,6 +32,7 @@ _PIECE = 1 << 16  # vertices between two reports of progress
 # Another thread is woken for each so many seconds of a run (bench/test_threads.py); a piece of it takes at least so long; and the first vectors tell how
 # long others take, from four times so many on.
 _WORTH, _SHORTEST, _PROBE = 400e-6, 40e-6, 1
+_SHORTEST_DIVIDED = 4e-6  # of a range that machine code takes
 _ALONE = 100  # runs until the next is timed
 _PACES: dict[int, float] = {}  # seconds of a vector, by the address of a kernel
 _MOST_PACES = 1024
@@ -136,6 +138,7 @@ class Parts:
         self._kernel = self._compiled.kernel(self._plan, self._layouts, exact=exact, table=known)
         self._call = self._prepare(self._kernel, self._table)
         self._free = [self._call]  # those of other threads are made when they are needed
+        self._division: Division | None = None
 
     def use(self, table: Table) -> bool:
         """Take other uniforms of the same plan from the next run on; False if they need other kernels."""
@@ -161,8 +164,15 @@ class Parts:
             if not self._alone:
                 return self._by_threads()
             self._alone -= 1
-        left, self.repeated = self._do(self._call, 0, 0)
-        return left
+        call = self._call
+        if not self._speculates:
+            left, self.repeated = self._do(call, 0, 0)
+            return left
+        self.repeated = 0
+        if call.completes():
+            return []
+        self.repeated = call.repeated
+        return self._finished(call, self.repeated)
 
     def _improve(self, tiered: Tiered) -> None:
         """Take over a better kernel, or count this run of the present one."""
@@ -178,10 +188,15 @@ class Parts:
             call.run_exactly(call.kernel, call.every_vector(first, last or None))
         else:
             repeated = call.run_some(first, last) if last else call.run()
-            if repeated:
-                call.run_exactly(self._compiled.kernel(self._plan, self._layouts, exact=True), call.flagged.copy())
-                self._compiled.tiered(self._plan, self._layouts, exact=True).ran(repeated * BLOCK)
+            return self._finished(call, repeated), repeated
         return call.bailed(), repeated
+
+    def _finished(self, call: Call, repeated: int) -> list[int]:
+        """Run what speculative code has flagged exactly; the vertices left for the reference engine."""
+        if repeated:
+            call.run_exactly(self._compiled.kernel(self._plan, self._layouts, exact=True), call.flagged.copy())
+            self._compiled.tiered(self._plan, self._layouts, exact=True).ran(repeated * BLOCK)
+        return call.bailed()
 
     def _by_threads(self) -> list[int]:
         """Wake other threads if the run takes longer than that pays for: runs before tell, or the first vectors."""
@@ -199,8 +214,13 @@ class Parts:
                 took = perf_counter() - before
                 first += count
                 pace = took / count
-        helpers = min(self._threads - 1, int((vectors - first) * (pace or 0.0) / _WORTH))
-        if helpers > 0 and pace:
+        # A single vector may be staged, and its call says how; however long it took, there is nothing to divide.
+        helpers = min(self._threads - 1, vectors - first - 1, int((vectors - first) * (pace or 0.0) / _WORTH))
+        if helpers > 0 and pace and key and self._speculates:
+            parts = self._divided(first, vectors, helpers, max(1, int(_SHORTEST_DIVIDED / pace)))
+            done += [(left, repeated) for left, repeated, _ in parts]
+            took = sum([seconds for _, _, seconds in parts]) / (vectors - first)
+        elif helpers > 0 and pace:
             job = Job(self._piece, _ranges(first, vectors, helpers + 1, max(1, int(_SHORTEST / pace))), self._stop)
             with job:
                 job.begin(helpers)
@@ -216,6 +236,35 @@ class Parts:
         # What has kept a thread from running does not count for long, and not at once.
         _PACES[key] = took if pace is None else min(took, 1.25 * pace)
         return self._joined(done)
+
+    def _divided(self, first: int, last: int, helpers: int, shortest: int) -> list[tuple[list[int], int, float]]:
+        """Let machine code divide the vectors from `first` up to `last`; what `_share` gives for each thread."""
+        division = self._division
+        if division is None:
+            division = self._division = Division(PLACES)
+        division.begin(first, last, helpers + 1, shortest)
+        try:
+            with Job(self._share, iter(range(helpers + 1)), self._stop, division.came) as job:
+                job.begin(helpers)
+        finally:
+            division.close()
+        return [*job.results.values()]
+
+    def _share(self, number: int) -> tuple[list[int], int, float]:
+        """The vectors that this thread takes of the division, as in `_piece`."""
+        division = self._division
+        assert division is not None
+        try:
+            call = self._free.pop()
+        except IndexError:
+            call = self._prepare(self._kernel, self._table)
+        start = perf_counter()
+        try:
+            repeated = call.run_from(division, back=number > 0)
+            left = self._finished(call, repeated)
+        finally:
+            self._free.append(call)
+        return left, repeated, perf_counter() - start
 
     def _in_pieces(self, progress: Callable[[int, int], None]) -> list[int]:
         """Run with reports of progress."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from lanewise.llvm import movement
 from lanewise.pica200.engine.llvm import rules
+from lanewise.pica200.engine.llvm.arguments import NUMBERS, ROWS, TABLES
 from lanewise.pica200.ir import passes
 from lanewise.pica200.ir.ssa import NUMBER, OPERATIONS, TRUTH, kind_of
 from lanewise.pica200.isa.table import FLOAT
@@ -17,11 +18,6 @@ if TYPE_CHECKING:
     from lanewise.pica200.engine.llvm.generate import Generator
     from lanewise.pica200.engine.llvm.rules import Value as Number
     from lanewise.pica200.ir.ssa import Block, Node, Value
-
-ROWS = 128  # of a table of float uniforms; past c95 are ones
-# The tables, one after the other: times 2**-64 without subnormals, unchanged, and without subnormals.
-TABLES = ("scaled", "exact", "flushed")
-NUMBERS = 4 * ROWS
 
 
 class Values:

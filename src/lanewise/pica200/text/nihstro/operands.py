@@ -21,6 +21,7 @@ FILES = {letter: (first, count) for letter, first, count, *_ in REGISTER_FILES}
 INDEX_REGISTERS = {"a0": 1, "a1": 2, "lcnt": 3, "aL": 3}
 WHOLE = (0, 1, 2, 3)
 _FLAGS = "cc"
+_SWIZZLES: dict[str, tuple[int, ...]] = {}  # components by the letters after a point that have been read
 
 
 class Alias(Record):
@@ -135,9 +136,12 @@ class Operands:
         last = alias.register + alias.size if alias.size > 1 else first + count
         if indexed and alias.register + offset >= min(last, first + count):
             return None
-        components = tuple([COMPONENTS.find(letter) for letter in letters]) if point else alias.components
-        if not 0 < len(components) <= 4 or min(components) < 0:
-            return None
+        components = _SWIZZLES.get(letters) if point else alias.components
+        if components is None:
+            components = tuple([COMPONENTS.find(letter) for letter in letters])
+            if not 0 < len(components) <= 4 or min(components) < 0:
+                return None
+            _SWIZZLES[letters] = components
         swizzled = alias.swizzled or bool(point)
         return Selected(alias.letter, alias.register + offset, components, negate, 0, swizzled, indexed, text, -1, -1)
 

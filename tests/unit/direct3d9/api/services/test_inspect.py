@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lanewise.core.document import Heading, Paragraph, Table
-from lanewise.direct3d9.api.services.inspect import page
+from lanewise.direct3d9.api.services.inspect import page, summary
 from lanewise.direct3d9.text.reader import read_source_text
 
 
@@ -21,14 +21,14 @@ from lanewise.direct3d9.text.reader import read_source_text
 def test_counts_have_the_right_number(text: str, says: str):
     shader = read_source_text(text, "x").shader
     assert shader is not None
-    (first,) = [block for block in page(shader, "x") if isinstance(block, Paragraph)]
+    (first,) = [block for block in page(shader, summary(shader, "x")) if isinstance(block, Paragraph)]
     assert str(first.text).endswith(f": {says}")
 
 
 def test_a_heading_is_not_repeated_by_its_table():
     shader = read_source_text("vs_2_0\ndcl_position v0\ndef c0, 1, 1, 1, 1\nadd oPos, v0, c0\n", "x").shader
     assert shader is not None
-    blocks = page(shader, "x")
+    blocks = page(shader, summary(shader, "x"))
     titles = [block.text for block in blocks if isinstance(block, Heading)]
     assert {"Declarations", "Definitions"} <= set(titles)
     assert not {title.lower() for title in titles} & {

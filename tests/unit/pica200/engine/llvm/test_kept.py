@@ -10,7 +10,7 @@ import pytest
 import lanewise as lw
 from lanewise.llvm import cache, loading
 from lanewise.pica200.engine.differential_geometry import geometry_case
-from lanewise.pica200.engine.llvm import compiled
+from lanewise.pica200.engine.llvm import generate, plan
 from lanewise.pica200.engine.llvm.compiled import Compiled
 from lanewise.pica200.engine.llvm.kept import from_json, to_json
 from lanewise.pica200.engine.llvm.planned import Plan
@@ -74,8 +74,8 @@ def test_a_plan_comes_back_as_it_was():
 def test_a_start_that_finds_plan_and_kernel_analyses_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch):
     assert run() == [2.0] * 4
     assert len(cache.plans()) == 1
-    for name in ("plan", "plan_geometry", "generate"):
-        monkeypatch.setattr(compiled, name, never)
+    for module, name in ((plan, "plan"), (plan, "plan_geometry"), (generate, "generate")):
+        monkeypatch.setattr(module, name, never)
     monkeypatch.setattr(loading, "compile_object", never)
     assert run() == [2.0] * 4
 
@@ -123,7 +123,7 @@ def test_the_reason_why_a_program_is_not_compiled_is_kept(folder: Path, monkeypa
         return lw.assemble(SOURCE).vertex.explain_engine(profile=lw.profiles["hardware"].replace(precision="float32"))
 
     before = reason()
-    monkeypatch.setattr(compiled, "plan", never)
+    monkeypatch.setattr(plan, "plan", never)
     assert reason() == before
 
 
