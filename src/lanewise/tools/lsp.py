@@ -49,7 +49,9 @@ def main(argv: list[str]) -> int:
     handler = logging.StreamHandler(sys.stderr)
     handler.addFilter(NoSentences())
     logging.basicConfig(level=logging.INFO if parsed.flag("verbose") else logging.ERROR, handlers=[handler], force=True)
-    gc.set_threshold(50_000, 20, 20)  # an analysis makes many objects that stay until the next one: fewer collections while it runs
+    gc.set_threshold(
+        50_000, 20, 20
+    )  # an analysis makes many objects that stay until the next one: fewer collections while it runs
     server = Server(host(), __version__)
     wire(server)
     port = parsed.values.get("tcp")

@@ -43,7 +43,7 @@ class Wrong(Host):
         raise UsageError("lanewise.toml: unknown key 'x'")
 
 
-def talk(messages: Sequence[Any], host: Host | None = None) -> Wire:
+def talk(messages: Sequence[Any], host: Host | None = None, capabilities: t.ClientCapabilities | None = None) -> Wire:
     """Send messages one after the other, each after the texts have settled."""
     converter, wires = converters.get_converter(), Wire()
 
@@ -51,7 +51,7 @@ def talk(messages: Sequence[Any], host: Host | None = None) -> Wire:
         server = Server(host or Host(), "1")
         wire(server)
         server.protocol.set_writer(wires)  # pyright: ignore[reportUnknownMemberType]
-        start = t.InitializeRequest(0, t.InitializeParams(capabilities=t.ClientCapabilities()))
+        start = t.InitializeRequest(0, t.InitializeParams(capabilities=capabilities or t.ClientCapabilities()))
         for message in (start, *messages):
             data = json.dumps(converter.unstructure(message))
             server.protocol.handle_message(json.loads(data, object_hook=server.protocol.structure_message))  # pyright: ignore[reportUnknownMemberType]
@@ -109,3 +109,31 @@ def test_what_the_user_was_told_is_not_logged():
 
     keep = NoSentences()
     assert [keep.filter(record(error)) for error in (None, KeyError("a"), Sentence("b"))] == [True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("asked", "chosen", "column"),
+    [(None, "utf-16", 6), (["utf-32", "utf-16"], "utf-32", 5), (["utf-8"], "utf-8", 8), (["utf-7", "utf-16"], "utf-16", 6)],
+)
+def test_positions_are_in_the_units_of_the_editor(asked: list[Any] | None, chosen: str, column: int):
+    text = "vs_2_0\n; \f\u2028\n/*\U0001f600*/mull r0, v0, v0\n"
+    document = t.DidOpenTextDocumentParams(t.TextDocumentItem("file:///a.vsa", "direct3d9", 1, text))
+    wires = talk(
+        [t.DidOpenTextDocumentNotification(document), t.FoldingRangeRequest(5, t.FoldingRangeParams(t.TextDocumentIdentifier("file:///a.vsa")))],
+        capabilities=t.ClientCapabilities(general=t.GeneralClientCapabilities(position_encodings=asked)),
+    )  # fmt: skip
+    start = next(sent for sent in wires.sent if sent.get("id") == 0)
+    assert start["result"]["capabilities"]["positionEncoding"] == chosen
+    found = [each for sent in wires.sent if sent.get("method") == "textDocument/publishDiagnostics" for each in sent["params"]["diagnostics"] if "mull" in each["message"]]  # fmt: skip
+    assert [each["range"]["start"] for each in found] == [{"line": 2, "character": column}]
+
+
+def test_an_editor_that_shows_no_texts_opens_files():
+    ask = t.ExecuteCommandRequest(5, t.ExecuteCommandParams("lanewise.explain", ["V096"]))
+    able = t.ClientCapabilities(window=t.WindowClientCapabilities(show_document=t.ShowDocumentClientCapabilities(support=True)))
+    wires = talk([ask, opened(), changed(2)], capabilities=able)
+    assert [sent["params"]["uri"].rpartition("/")[2] for sent in wires.sent if sent.get("method") == "window/showDocument"] == [
+        "V096.md"
+    ]
+    plain = talk([ask, opened(), changed(2)])
+    assert plain.said()[0].startswith("# V096\n")
