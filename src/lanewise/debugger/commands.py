@@ -283,7 +283,7 @@ class Commands:
             place = f", {span.file}:{span.line}" if span is not None else ""
             lines.append(f"  in {frame.name}, {self.session.debuggee.what} {frame.address}{place}")
         for loop in at.loops:
-            count = f" of {loop.count}" if loop.count >= 0 else ""
+            count = f" of {loop.total}" if loop.total >= 0 else ""
             lines.append(f"  loop {loop.name}: iteration {loop.iteration}{count}")
         return lines
 
