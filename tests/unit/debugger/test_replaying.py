@@ -47,7 +47,7 @@ def test_routines_and_loops_of_direct3d9(loops: Session) -> None:
     at = loops.at(0)
     assert [frame.name for frame in at.frames] == ["l0", "main"]
     assert loops.debuggee.instruction(at.frames[1].address) == "call l0"
-    assert [(loop.name, loop.iteration, loop.count) for loop in at.loops] == [("i0", 3, 6)]
+    assert [(loop.name, loop.iteration, loop.total) for loop in at.loops] == [("i0", 3, 6)]
     loops.remove(1)
     loops.step_out(0)
     assert [frame.name for frame in loops.at(0).frames] == ["main"]

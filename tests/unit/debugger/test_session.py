@@ -122,7 +122,7 @@ def test_loops_count_their_iterations() -> None:
     s.break_at("7", hits=3)
     s.go_on(0)
     loop = s.at(0).loops[0]
-    assert (loop.name, loop.iteration, loop.count) == ("rounds", 3, 4)
+    assert (loop.name, loop.iteration, loop.total) == ("rounds", 3, 4)
 
 
 def test_a_hang_stops_where_it_repeats() -> None:
