@@ -106,6 +106,11 @@ if TYPE_CHECKING:
             ...
 
         @property
+        def samples(self) -> int:
+            """How many threads may be looked at to choose some: few where one cannot start before all of lower number have run."""
+            ...
+
+        @property
         def format(self) -> str:
             """The format of numbers: float24, float32 or int."""
             ...

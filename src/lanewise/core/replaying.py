@@ -233,6 +233,8 @@ class Replayed:
         self.isa, self.name, self.one, self.threads, self.group = isa, name, one, threads, group
         self._traced, self._texts, self._most = traced, texts, most
 
+    samples = 16
+
     @cached_property
     def _first(self) -> Trace:
         return self._traced(self.threads[0], {}, _FIRST)

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from lanewise.core.source import Span
 
 MOST_CHOSEN = 64
-_MOST_LOOKED_AT = 1024  # threads
-_STEPS_LOOKED_AT = 20_000  # of all of them together
+_STEPS_LOOKED_AT = 5_000  # of all of them together
 
 
 class Launch:
@@ -75,7 +74,7 @@ class Launch:
 
     @cached_property
     def _looked(self) -> int:
-        return min(len(self.debuggee.threads), _MOST_LOOKED_AT)
+        return min(len(self.debuggee.threads), self.debuggee.samples)
 
     def _chosen(self) -> tuple[int, ...]:
         """The first thread that stops with a fault, one that reads what nothing has written, and the first of each path; the first at least."""

@@ -32,7 +32,7 @@ from lanewise.pica200.api.emission_report import setting
 from lanewise.pica200.api.interface import BUDGET, counted
 from lanewise.pica200.api.naming import bindable
 from lanewise.pica200.api.run_tracing import start_run
-from lanewise.pica200.api.tracing import Texts, start_lane
+from lanewise.pica200.api.tracing import Texts, lane_program, start_lane
 from lanewise.pica200.codes import CODES
 from lanewise.pica200.engine.binding import encoded
 from lanewise.pica200.engine.provenance import sources_of_al
@@ -62,12 +62,13 @@ if TYPE_CHECKING:
     from lanewise.pica200.api.stages import Bound
     from lanewise.pica200.api.tracing import Start
     from lanewise.pica200.engine.binding import Inputs, Uniforms
-    from lanewise.pica200.engine.reference import Kept, Words
+    from lanewise.pica200.engine.reference import Kept, Reference, Words
     from lanewise.pica200.engine.trace import Operand as ReadOperand
     from lanewise.pica200.engine.trace import TraceStep
     from lanewise.pica200.sem.profile import Profile
 
 _BANK = "bank"
+_FEW, _MANY = 16, 1024  # threads that are looked at
 _EXPONENTS = {"float32": (0x7F800000, 0x007FFFFF), "float24": (0x7F0000, 0x00FFFF)}
 
 
@@ -97,6 +98,10 @@ class PicaDebuggee:
     @property
     def variant(self) -> str:
         return f"profile {self.profile.describe()}"
+
+    @property
+    def samples(self) -> int:
+        return _FEW if self.profile.initial_state == "kept" else _MANY
 
     @property
     def format(self) -> str:
@@ -185,13 +190,22 @@ class Vertices(PicaDebuggee):
 
     def _start(self, thread: int) -> Start:
         before = None if self._order is None else self._order[: self._order.index(thread)]
-        return start_lane(self.shader, self._bound, self._values, thread, self.profile, (self.budget, self.budget), before)
+        budgets = self.budget, self.budget
+        return start_lane(self.shader, self._bound, self._values, thread, self.profile, budgets, before, self._program)
+
+    @cached_property
+    def _program(self) -> Reference:
+        return lane_program(self.shader, self.profile, self.budget)
 
 
 class GeometryRuns(PicaDebuggee):
     """The runs of a geometry shader after a vertex shader."""
 
     one = "run"
+
+    @property
+    def samples(self) -> int:
+        return _FEW  # the runs before each are done again
 
     def __init__(self, pipeline: Pipeline, bound: Bound, findings: Sequence[Diagnostic] = (), budget: int = BUDGET) -> None:
         runs = bound.runs

@@ -331,19 +331,20 @@ def start_lane(
     profile: Profile,
     budgets: tuple[int, int],
     before: Sequence[int] | None = None,
+    program: Reference | None = None,
 ) -> Start:
     """Start a lane of bound inputs. Where the profile keeps registers from vertex to vertex, those `before` it run too: by default all of
-    lower number. `budgets`: the most steps of each before, and of this one."""
-    program = _program(shader, profile, budgets[0])
-    watch = Watch(program)
+    lower number. `budgets`: the most steps of each before, and of this one; `program` is what a lane before was started with."""
+    program = program or lane_program(shader, profile, budgets[1])
+    earlier_program = lane_program(shader, profile, budgets[0]) if program.keeps_registers else program
+    watch = Watch(earlier_program)
     last: Machine | None = None
     earlier = range(lane) if before is None else before
     for number in earlier if program.keeps_registers else ():
-        machine = program.start(_vertex(bound, number), values.floats, values.integers, values.booleans, last)
+        machine = earlier_program.start(_vertex(bound, number), values.floats, values.integers, values.booleans, last)
         watch.run(number, machine)
         if machine.fault is None or not machine.fault.endless:
             last = machine
-    program = _program(shader, profile, budgets[1])
     machine = program.start(_vertex(bound, lane), values.floats, values.integers, values.booleans, last)
     readable = machine.registers.readable
     return Start(
@@ -369,7 +370,8 @@ def trace_lane(
     return Trace(shader, lane, profile, steps, machine.lane(), given)
 
 
-def _program(shader: Shader, profile: Profile, budget: int) -> Reference:
+def lane_program(shader: Shader, profile: Profile, budget: int) -> Reference:
+    """A vertex shader on the reference engine."""
     return Reference(shader.words, shader.descriptors, shader.interface.entry, profile=profile, budget=budget)
 
 

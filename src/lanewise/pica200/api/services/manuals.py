@@ -208,7 +208,8 @@ def manual(command: str) -> Manual:
     """What is added to a command."""
     if command == "debug":
         unused = ("engine", "threads", "topology", "rasterized")
-        return Manual(
-            tuple([option for option in _MANUALS["run"].options if option.key not in unused]), _MANUALS["run"].values, _DEBUG
-        )
+        found = [option for option in _MANUALS["run"].options if option.key not in unused]
+        stage = "which shader (default: the last one that runs)"
+        options = [option._replace(help=stage) if option.key == "trace-stage" else option for option in found]
+        return Manual(tuple(options), _MANUALS["run"].values, _DEBUG)
     return _MANUALS.get(command, NOTHING_ADDED)
