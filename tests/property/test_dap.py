@@ -50,8 +50,8 @@ def request(draw: st.DrawFn) -> tuple[str, dict[str, Any]]:
 
 
 @pytest.mark.parametrize("tour", sample(tours(), 2), ids=lambda tour: tour.name)
-@examples(3)
-@given(asked=st.lists(request(), min_size=8, max_size=25))
+@examples(2)
+@given(asked=st.lists(request(), min_size=5, max_size=15))
 def test_any_requests_are_answered(tour: Tour, asked: list[tuple[str, dict[str, Any]]]):
     client = Client()
     client.request("initialize")

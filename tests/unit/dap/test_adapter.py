@@ -385,6 +385,16 @@ def test_function_breakpoints(calls: Client):
     assert calls.stop()["reason"] == "function breakpoint"
 
 
+def test_function_breakpoints_at_labels_of_direct3d9(tmp_path: Path):
+    path = written(
+        tmp_path, "vs_2_0\ndcl_position v0\nmov r0, v0\ncall l1\nmov oPos, r0\nret\nlabel l1\nadd r0, r0, r0\nret\n", "sub.vsa"
+    )
+    client = launched({"program": str(path), "inputs": {"position": [1, 2, 3]}})
+    client.request("setFunctionBreakpoints", breakpoints=[{"name": "l1"}])
+    client.move("continue", threadId=1)
+    assert (client.stop()["reason"], lines(client)) == ("function breakpoint", [8, 4])
+
+
 def test_a_condition_that_fails_stops_with_the_reason(calls: Client):
     (source,) = calls.request("loadedSources")["sources"]
     (found,) = calls.request("setBreakpoints", source=source, breakpoints=[{"line": 12, "condition": "nothing > 1"}])[

@@ -10,6 +10,7 @@ from lanewise.core.replaying import Replayed, unchangeable
 from lanewise.direct3d9.engine.trace import MOST_STEPS, trace_lane
 from lanewise.direct3d9.isa.program import addresses
 from lanewise.direct3d9.isa.table import COMPONENTS
+from lanewise.direct3d9.sem.tree import Step
 from lanewise.direct3d9.text.printer import Names, instruction_text
 from lanewise.shadercore.isa.table import LANES
 
@@ -35,8 +36,22 @@ def lanes(shader: Direct3DShader, arguments: Mapping[str, Any]) -> Replayed:
         )  # fmt: skip
 
     return Replayed(
-        "direct3d9", shader.name, "lane", range(data.lanes), traced, lambda at: texts.get(at, ""), most=MOST_STEPS, group=LANES
+        "direct3d9",
+        shader.name,
+        "lane",
+        range(data.lanes),
+        traced,
+        lambda at: texts.get(at, ""),
+        most=MOST_STEPS,
+        group=LANES,
+        labels=_labels(shader, places),
     )
+
+
+def _labels(shader: Direct3DShader, places: Mapping[int, int]) -> dict[str, int]:
+    """The routines by their labels, with the addresses of their first instructions."""
+    first = {label: routine.block[0] for label, routine in shader.flow.routines.items() if routine.block}
+    return {f"l{label}": places[id(node.insts[0] if isinstance(node, Step) else node.inst)] for label, node in first.items()}
 
 
 def _changed(shader: Direct3DShader, data: Data, lane: int, changed: Mapping[str, float]) -> Data:
