@@ -138,7 +138,9 @@ def test_the_extension_declares_the_languages_and_the_launch_configuration():
 
 
 def test_the_extension_has_a_setting_for_each_kind_of_inlay_hint():
-    settings: dict[str, Any] = json.loads((EXTENSION / "package.json").read_text())["contributes"]["configuration"]["properties"]
+    settings: dict[str, Any] = json.loads((EXTENSION / "package.json").read_text())["contributes"]["configuration"][
+        "properties"
+    ]
     kinds = {kind for language in LANGUAGES.values() if language.editor is not None for kind in language.editor().inlays}
     assert kinds <= {name.removeprefix("lanewise.inlayHints.") for name in settings}
 
