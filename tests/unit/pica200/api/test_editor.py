@@ -147,6 +147,13 @@ def test_the_value_of_setb_may_be_a_name_too():
     ]  # fmt: skip
 
 
+def test_an_operand_with_more_after_its_register_has_a_page():
+    analysis = analysed("picasso", ".proc main\n\tmov r0, r1 // copy\n\tend\n.end\n")
+    (place,) = [o for o in analysis.occurrences if o.name == "r1"]
+    assert place.span.length == 2
+    assert "temporary register" in as_text(editor_of("picasso").describe(analysis, place))
+
+
 def test_pages():
     editor, analysis = editor_of("picasso"), analysed("picasso")
 

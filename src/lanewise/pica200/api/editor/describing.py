@@ -149,7 +149,7 @@ def _register(analysis: Analysis, state: State, place: Occurrence) -> list[Block
     letter = register.rstrip("0123456789") if register not in _FILES else register
     points: list[tuple[str, str]] = []
     if register:
-        what, about = _FILES[letter]
+        what, about = _FILES.get(letter, ("register", "unknown"))
         points.append((register, f"{what}: {about}"))
     points += _meaning(state, place, register)
     same = [other for other in analysis.occurrences if other.symbol == place.symbol and not other.definition]

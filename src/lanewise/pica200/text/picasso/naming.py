@@ -69,6 +69,8 @@ class PicassoNames(Naming):
             number = alias.register + offset
             found.append(Use(at, name, kind, symbol, shown_register(number, written=alias.letter == "o"), components))
         elif begins_like_register(name):
+            digits = len(name) - 1 - len(name[1:].lstrip("0123456789"))  # what follows them is ignored
+            name = name[: 1 + digits]
             register = name.lower()
             found.append(Use(at, name, REGISTER, f"{REGISTER} {register}", register, components))
         if relative:
