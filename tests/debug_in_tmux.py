@@ -18,7 +18,7 @@ EXAMPLES = Path(__file__).parents[1] / "examples"
 NAME = f"lanewise-debug-{os.getpid()}"
 COMMAND = [sys.executable, "-m", "lanewise", "debug", "toon.shadertest.toml", "--test", "four bands"]
 # Keys, and what the screen shows then.
-SESSION = (
+SESSION: tuple[tuple[list[str], str], ...] = (
     ([], "step 0 of"),
     (["n", "n"], "step 2 of"),
     (["b"], "step 1 of"),
@@ -57,6 +57,7 @@ def main() -> None:
     line = f"cd {shlex.quote(str(EXAMPLES))} && {environment} {shlex.join(COMMAND)}"
     tmux("new-session", "-d", "-s", NAME, "-x", "150", "-y", "46", line)
     try:
+        found = ""
         for keys, text in SESSION:
             for key in keys:
                 tmux("send-keys", "-t", NAME, key)

@@ -120,9 +120,12 @@ def _divided(drawing: DrawnScene, chosen: NDArray[np.int64]) -> tuple[Array, NDA
 
 
 def _at(drawing: DrawnScene, owner: NDArray[np.int64], shares: Array) -> Array:
-    """Red, green and blue at places of pieces, correct in perspective."""
+    """Red, green and blue at places of pieces, correct in perspective where 1 / w is a number other than 0."""
     scaled = shares * drawing.inverse_w[owner][:, np.newaxis, :]
-    return np.einsum("pcv,pvk->pck", scaled / scaled.sum(axis=2, keepdims=True), drawing.colours[owner][..., :3])
+    total = scaled.sum(axis=2, keepdims=True)
+    right = np.isfinite(total) & (total != 0)
+    weights = np.divide(scaled, total, out=shares.astype(scaled.dtype), where=right)
+    return np.einsum("pcv,pvk->pck", weights, drawing.colours[owner][..., :3])
 
 
 def _quartered(owner: NDArray[np.int64], shares: Array) -> tuple[NDArray[np.int64], Array]:

@@ -27,7 +27,7 @@ from lanewise.tools.shadertest import failure, read, service_of
 pytest_plugins = ["pytester"]
 
 EXAMPLES = REPOSITORY / "examples"
-PLUGIN = ("-p", "lanewise.tools.pytest_plugin", "-p", "no:cacheprovider")
+PLUGIN = ("-p", "lanewise.tools.pytest_plugin", "-p", "no:cacheprovider", "-p", "no:asyncio")
 DOUBLE = (
     ".in p\n.out pos position\n.fvec k\n.proc main\n    mul r0, k, p\n    mov pos.xy, r0\n    mov pos.zw, p\n    end\n.end\n"
 )

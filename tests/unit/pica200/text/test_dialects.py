@@ -16,8 +16,8 @@ from lanewise.pica200.text.nihstro.dialect import NIHSTRO
 from lanewise.pica200.text.picasso.dialect import PICASSO
 
 ROOT = Path(lanewise.__file__).parent
-# Where the words are names of something else: layouts of the container, and their choices of `--layout`.
-LAYOUTS = {"pica200/container/layout.py", "pica200/options.py"}
+# Where the words are names of something else: layouts of the container and their choices of `--layout`, and lexers of Pygments.
+OTHERS = {"pica200/container/layout.py", "pica200/options.py", "highlighting.py"}
 
 
 def test_names_and_suffixes_are_those_of_one_language():
@@ -79,4 +79,4 @@ def test_no_code_outside_of_the_rows_decides_by_a_name():
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Constant) and node.value in names | {name.encode() for name in names}
     }
-    assert found == LAYOUTS
+    assert found == OTHERS
