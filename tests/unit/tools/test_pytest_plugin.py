@@ -21,13 +21,16 @@ from lanewise import packages
 from lanewise.core.diagnostics import InputError
 from lanewise.pica200.api.expecting import Case, mismatches, ulps
 from lanewise.pica200.engine import float24
+from lanewise.pica200.engine.llvm import generate
 from lanewise.tools.pages import diagnostics
 from lanewise.tools.shadertest import failure, read, service_of
 
 pytest_plugins = ["pytester"]
+# Pytester forgets the modules that a run in this process has imported first; a second copy of what makes kernels would not know the first.
+assert generate
 
 EXAMPLES = REPOSITORY / "examples"
-PLUGIN = ("-p", "lanewise.tools.pytest_plugin", "-p", "no:cacheprovider", "-p", "no:asyncio")
+PLUGIN = ("-p", "lanewise.tools.pytest_plugin", "-p", "no:cacheprovider")
 DOUBLE = (
     ".in p\n.out pos position\n.fvec k\n.proc main\n    mul r0, k, p\n    mov pos.xy, r0\n    mov pos.zw, p\n    end\n.end\n"
 )
