@@ -15,6 +15,19 @@ if TYPE_CHECKING:
     from lanewise.core.document import Block
     from lanewise.core.package import IsaPackage
 
+_CLASSES = {
+    "P": "Reading sources",
+    "V": "Rules of the language and of the hardware",
+    "H": "Hints",
+    "C": "Files",
+    "R": "Running",
+    "B": "Binding data",
+    "T": "Shader test files",
+    "L": "Compiling for ShaderCore",
+    "D": "Debugging",
+    "U": "Use of a command",
+}
+
 
 def findings() -> Mapping[str, Code]:
     """All findings by code. Raises ValueError if two tables have one code."""
@@ -32,3 +45,31 @@ def explained(row: Code, level: int = 1) -> list[Block]:
 
     points = (("Meaning", row.meaning), ("Why it matters", row.why), ("How to fix it", row.fix), ("Evidence", row.evidence))
     return [Heading(level, row.code), Paragraph(row.title), Items(tuple(point for point in points if point[1]))]
+
+
+def page() -> str:
+    """docs/diagnostics.md: every code that lanewise reports."""
+    from lanewise.core.document import Heading, Paragraph, Table, as_markdown
+
+    blocks: list[Block] = [
+        Heading(1, "Diagnostics"),
+        Paragraph("Every finding has a code whose meaning never changes. An error stops the command; a warning does not. With "
+                  "`--picasso-compat`, some errors are warnings: what picasso accepts is accepted with its bytes."),
+        Paragraph("In the evidence, `measured`, `inferred` and `unknown` say how well a fact about the hardware is known. Rules with a number are "
+                  "observations of picasso 2.7.1, E and a number is an entry in the project's list of hardware errata. This page is generated from the source by `python -m lanewise.tools.pages`."),
+    ]  # fmt: skip
+    groups: dict[str, list[Code]] = {}
+    for code in sorted(findings()):
+        groups.setdefault(code[0], []).append(findings()[code])
+    for letter, title in _CLASSES.items():
+        rows = groups.pop(letter, [])
+        if rows:
+            blocks += [
+                Heading(2, title),
+                Table(("code", "title"), tuple((f"[{r.code}](#{r.code.lower()})", r.title) for r in rows)),
+            ]
+            for row in rows:
+                blocks += explained(row, 3)
+    if groups:
+        raise ValueError(f"no title for codes that begin with {', '.join(groups)}")
+    return as_markdown(blocks)

@@ -102,7 +102,7 @@ def client_of(params: t.InitializeParams, settings: Settings) -> Client:
 
 
 def address(code: str, docs: str, *, commands: bool) -> str:
-    """The address of a code's page: below `docs`, or the command that shows it, or the page of a checkout of lanewise."""
+    """The address of a code's page: below `docs`, or the command that shows it, or the page as a file."""
     if docs:
         return f"{docs}#{code.lower()}"
     if commands:  # editors that run commands from links
@@ -114,8 +114,22 @@ def address(code: str, docs: str, *, commands: bool) -> str:
 
 @cache
 def _page() -> str:
+    """The address of the page of all findings: that of a checkout, or one written for as long as the server runs; empty where none can be."""
     page = Path(__file__).resolve().parents[3] / "docs" / "diagnostics.md"
-    return (from_fs_path(str(page)) or "") if page.is_file() else ""
+    if not page.is_file():
+        from lanewise.api.findings import page as made
+
+        try:
+            page = Path(_folder().name) / "diagnostics.md"
+            page.write_text(made(), encoding="utf-8")
+        except OSError:
+            return ""
+    return from_fs_path(str(page)) or ""
+
+
+@cache
+def _folder() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="lanewise-", ignore_cleanup_errors=True)
 
 
 class Texts:

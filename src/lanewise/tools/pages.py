@@ -9,58 +9,17 @@ from __future__ import annotations
 
 import sys
 
-from lanewise.api.findings import explained
-from lanewise.api.findings import findings as codes
-from lanewise.core.document import Heading, Paragraph, Table, as_markdown
+from lanewise.api.findings import page
+from lanewise.core.document import Heading, Paragraph, as_markdown
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.packages import packages
 from lanewise.tools import direct3d9_table
 
 if TYPE_CHECKING:
-    from lanewise.core.code import Code
     from lanewise.core.document import Block
     from lanewise.core.package import IsaPackage
 
 _MADE = "This page is generated from the source by `python -m lanewise.tools.pages`."
-
-_CLASSES = {
-    "P": "Reading sources",
-    "V": "Rules of the language and of the hardware",
-    "H": "Hints",
-    "C": "Files",
-    "R": "Running",
-    "B": "Binding data",
-    "T": "Shader test files",
-    "L": "Compiling for ShaderCore",
-    "D": "Debugging",
-    "U": "Use of a command",
-}
-
-
-def diagnostics() -> str:
-    """docs/diagnostics.md: every code that lanewise reports."""
-    blocks: list[Block] = [
-        Heading(1, "Diagnostics"),
-        Paragraph("Every finding has a code whose meaning never changes. An error stops the command; a warning does not. With "
-                  "`--picasso-compat`, some errors are warnings: what picasso accepts is accepted with its bytes."),
-        Paragraph("In the evidence, `measured`, `inferred` and `unknown` say how well a fact about the hardware is known. Rules with a number are "
-                  "observations of picasso 2.7.1, E and a number is an entry in the project's list of hardware errata. " + _MADE),
-    ]  # fmt: skip
-    groups: dict[str, list[Code]] = {}
-    for code in sorted(codes()):
-        groups.setdefault(code[0], []).append(codes()[code])
-    for letter, title in _CLASSES.items():
-        rows = groups.pop(letter, [])
-        if rows:
-            blocks += [
-                Heading(2, title),
-                Table(("code", "title"), tuple((f"[{r.code}](#{r.code.lower()})", r.title) for r in rows)),
-            ]
-            for row in rows:
-                blocks += explained(row, 3)
-    if groups:
-        raise ValueError(f"no title for codes that begin with {', '.join(groups)}")
-    return as_markdown(blocks)
 
 
 def rules() -> str:
@@ -87,7 +46,7 @@ def reference_of(package: IsaPackage) -> str | None:
 def pages() -> dict[str, str]:
     """The text of every page by its file name in docs/."""
     references = {f"{package.name}.md": text for package in packages() if (text := reference_of(package)) is not None}
-    return {"diagnostics.md": diagnostics(), "direct3d9-table.md": direct3d9_table.page(), "rules.md": rules(), **references}
+    return {"diagnostics.md": page(), "direct3d9-table.md": direct3d9_table.page(), "rules.md": rules(), **references}
 
 
 def main(argv: list[str]) -> int:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from lanewise.lsp import client
 from lanewise.lsp.client import Settings, Texts, address
 from lanewise.lsp.commands import Shown
 from lanewise.lsp.documents import path_of
@@ -40,7 +41,7 @@ def test_settings_come_in_many_forms():
     [
         ("https://example.org/d", True, "https://example.org/d#v070"),
         ("", True, "command:lanewise.explain?%5B%22V070%22%5D"),
-        ("", False, "/docs/diagnostics.md#v070"),
+        ("", False, "/diagnostics.md#v070"),
     ],
 )
 def test_codes_have_addresses(docs: str, commands: bool, wanted: str):
@@ -56,3 +57,14 @@ def test_texts_are_files_until_the_server_ends():
     texts.remove()
     texts.remove()
     assert not path.exists()
+
+
+def test_an_installed_package_writes_the_page_that_codes_lead_to(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    monkeypatch.setattr(client, "__file__", str(tmp_path / "lanewise" / "lsp" / "client.py"))
+    client._page.cache_clear()  # pyright: ignore[reportPrivateUsage]
+    try:
+        path, _, anchor = address("V070", "", commands=False).removeprefix("file://").partition("#")
+        assert f"### {anchor.upper()}\n" in Path(path).read_text()
+        assert not path.startswith(str(tmp_path))
+    finally:
+        client._page.cache_clear()  # pyright: ignore[reportPrivateUsage]

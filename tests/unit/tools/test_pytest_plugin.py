@@ -18,11 +18,11 @@ import lanewise as lw
 from corpus import REPOSITORY
 from effort import examples
 from lanewise import packages
+from lanewise.api.findings import page
 from lanewise.core.diagnostics import InputError
 from lanewise.pica200.api.expecting import Case, mismatches, ulps
 from lanewise.pica200.engine import float24
 from lanewise.pica200.engine.llvm import generate
-from lanewise.tools.pages import diagnostics
 from lanewise.tools.shadertest import failure, read, service_of
 
 pytest_plugins = ["pytester"]
@@ -270,7 +270,7 @@ def test_nothing_is_imported_where_there_is_nothing_to_test():
 
 
 def test_every_key_has_its_page():
-    assert "### T005" in diagnostics()
+    assert "### T005" in page()
     text = (REPOSITORY / "docs" / "testing.md").read_text()
     for key in (
         "program",
