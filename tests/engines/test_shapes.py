@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import llvmlite.binding as llvm
 import numpy as np
 import pytest
 
 import lanewise as lw
 from effort import sample
+from lanewise.llvm import target as code
 from lanewise.llvm.movement import PACKED, Layout
 from lanewise.llvm.target import host
-from lanewise.pica200.engine.differential import compare
+from lanewise.pica200.engine.differential import BestRunner, compare, data_of
 from lanewise.pica200.engine.llvm import shape, tiers
 from lanewise.pica200.engine.llvm.generate import generate
 from lanewise.pica200.engine.llvm.plan import Plan, unrolled
@@ -247,3 +249,25 @@ def test_a_count_with_which_no_lane_ends(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(tiers, "AUTO", tiers.BEST)
     monkeypatch.setenv("LANEWISE_CACHE", "off")
     assert compare(case(2026, 544)).difference is None
+
+
+def test_the_end_is_for_all_lanes(monkeypatch: pytest.MonkeyPatch):
+    """A random program with an output that is a copy, whose last block is for some lanes: what is checked at the end is not only theirs."""
+    optimised = code._optimised  # pyright: ignore[reportPrivateUsage]
+    read: Any = llvm.parse_assembly
+    verified: list[str] = []
+
+    def verifying(ir: str, *others: Any) -> Any:
+        read(ir).verify()
+        verified.append(ir)
+        return optimised(ir, *others)
+
+    monkeypatch.setattr(code, "_optimised", verifying)
+    monkeypatch.setenv("LANEWISE_CACHE", "off")
+    one = case(77, 386)
+    inputs, uniforms = data_of(one)
+    runner = BestRunner(one.words, one.descriptors, 0, one.profile, "native")
+    found, wanted = (runner.run(inputs, uniforms, (), range(16), 4_000, engine=engine) for engine in ("llvm", "reference"))
+    assert verified
+    for register, values in wanted.outputs.items():
+        np.testing.assert_array_equal(found.outputs[register].view(np.uint32), values.view(np.uint32))

@@ -349,6 +349,7 @@ class Generator:
     def _finish(self) -> None:
         """After the program: outputs, and the lists of what could not be done."""
         text = self.text
+        self.mask = ""  # the last block may have been for some lanes
         self._begin("finish")
         around = self._around()
         for register in self.plan.outputs:
