@@ -3,11 +3,11 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { candidates, escaped, languageOf, missing, older, programsIn, resultsIn, testsIn, versionIn } from "../dist/pure.mjs";
 
-const PLACE = { setting: "", folders: ["/work/game"], interpreter: "", search: "/usr/bin:/bin", home: "/home/me", windows: false };
+const PLACE = { setting: "", folders: ["/home/me/game"], interpreter: "", search: "/usr/bin:/bin", home: "/home/me", windows: false };
 
 test("lanewise is looked for in the workspace, beside the interpreter, on PATH", () => {
   assert.deepEqual(candidates({ ...PLACE, interpreter: "/opt/py/bin/python" }), [
-    "/work/game/.venv/bin/lanewise", "/work/game/venv/bin/lanewise", "/opt/py/bin/lanewise", "/usr/bin/lanewise", "/bin/lanewise",
+    "/home/me/game/.venv/bin/lanewise", "/home/me/game/venv/bin/lanewise", "/opt/py/bin/lanewise", "/usr/bin/lanewise", "/bin/lanewise",
   ]);
   assert.deepEqual(candidates({ ...PLACE, windows: true, folders: ["C:\\game"], search: "C:\\bin;D:\\x" }), [
     "C:\\game\\.venv\\Scripts\\lanewise.exe", "C:\\game\\venv\\Scripts\\lanewise.exe", "C:\\bin\\lanewise.exe", "D:\\x\\lanewise.exe",
@@ -16,7 +16,7 @@ test("lanewise is looked for in the workspace, beside the interpreter, on PATH",
 
 test("a setting excludes other places", () => {
   assert.deepEqual(candidates({ ...PLACE, setting: "~/bin/lanewise" }), ["/home/me/bin/lanewise"]);
-  assert.deepEqual(candidates({ ...PLACE, setting: "tools/lanewise" }), ["/work/game/tools/lanewise"]);
+  assert.deepEqual(candidates({ ...PLACE, setting: "tools/lanewise" }), ["/home/me/game/tools/lanewise"]);
   assert.deepEqual(candidates({ ...PLACE, setting: "lanewise-dev" }), ["/usr/bin/lanewise-dev", "/bin/lanewise-dev"]);
   assert.match(missing({ ...PLACE, setting: "x" }), /lanewise\.path is x/);
 });
