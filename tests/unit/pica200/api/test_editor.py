@@ -173,6 +173,12 @@ def test_pages():
         assert editor.describe(analysis, place)
 
 
+def test_a_missing_operand_is_after_the_last():
+    for line in ("\tmov r0", "\tmov r0  ", "\tmov r0 ; copy"):
+        analysis = analysed("picasso", f".proc main\n{line}\n\tend\n.end\n")
+        assert [(f.code, f.span.column, f.span.length) for f in analysis.findings if f.is_error] == [("P010", 8, 1)]
+
+
 def test_a_declaration_is_not_a_use_and_names_are_one_register():
     def page(language: str, name: str, text: str = "") -> str:
         analysis = analysed(language, text)
