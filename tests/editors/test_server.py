@@ -59,6 +59,11 @@ async def included_files(client: Client, tmp_path: Path) -> None:
     edit = await client.client.text_document_rename_async(t.RenameParams(included.id, included.at("scale"), "factor"))
     assert included.applied(included.edits(edit)) == ".alias factor c0\n"
     assert program.applied(program.edits(edit)) == source.replace("scale", "factor")
+    shown = await client.client.text_document_hover_async(t.HoverParams(included.id, included.at("scale")))
+    assert shown is not None
+    assert "**read**: line 5" in str(shown.contents), "as the program reads it"
+    symbols = await client.client.text_document_document_symbol_async(t.DocumentSymbolParams(included.id))
+    assert [symbol.name for symbol in symbols or ()] == ["scale"]
     await included.change(".alias other c0\n")
     await program.settle()
     assert [program.read(each.range) for each in program.found] == ["scale"]

@@ -55,6 +55,7 @@ class View:
         self, text: Text, match: Match, request: Request, analysis: Analysis, depends: Iterable[str], encoding: str, failure: Exception | None = None
     ) -> None:  # fmt: skip
         self.uri, self.name, self.path, self.text, self.version = text.uri, text.name, text.path, text.text, text.version
+        self.program = text.uri  # the text that is analysed: another one for an included text
         self.match, self.request, self.analysis, self.failure = match, request, analysis, failure
         self.depends = frozenset(depends)
         self.positions = Positions(text.text, encoding)
@@ -224,6 +225,20 @@ class Documents:
         """The views that may name what a text declares: its own, and those of the open texts that include it."""
         others = [self.views[uri] for uri in self.dependents(view.path) if uri in self.views]
         return [view, *[other for other in others if other.uri != view.uri]]
+
+    def included(self, text: Text) -> View | None:
+        """An open text as a program that includes it reads it; None where none does. Its own analysis says little: it is a part of a program."""
+        for key in self.dependents(text.path):
+            view = self.views[key]
+            if key == unquoted(text.uri):
+                continue
+            for name in dict.fromkeys([occurrence.span.file for occurrence in view.analysis.occurrences]):
+                if normal(name) == normal(text.path):
+                    part = text._replace(name=name)
+                    found = View(part, view.match, view.request, view.analysis, view.depends, self.encoding)
+                    found.program = view.uri
+                    return found
+        return None
 
     def positions(self, file: str, view: View) -> Positions | None:
         """The places of a file that an analysis names; None for one that cannot be read."""

@@ -109,7 +109,7 @@ def _names(server: Server) -> None:
     @server.feature(t.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
     @server.guarded
     async def highlight(params: t.DocumentHighlightParams) -> list[t.DocumentHighlight]:
-        view = await server.fresh(params.text_document.uri)
+        view = await server.part(params.text_document.uri)
         return names.highlights(view, view.positions.offset_at(params.position)) if view is not None else []
 
     @server.feature(t.TEXT_DOCUMENT_PREPARE_RENAME)
@@ -131,25 +131,26 @@ def _names(server: Server) -> None:
     @server.feature(t.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY)
     @server.guarded
     async def calls(params: t.CallHierarchyPrepareParams) -> list[t.CallHierarchyItem]:
-        view = await server.fresh(params.text_document.uri)
+        view = await server.part(params.text_document.uri)
         return names.callables(documents, view, view.positions.offset_at(params.position)) if view is not None else []
 
     @server.feature(t.CALL_HIERARCHY_INCOMING_CALLS)
     @server.guarded
     async def incoming(params: t.CallHierarchyIncomingCallsParams) -> list[t.CallHierarchyIncomingCall]:
         view, symbol = await _called(server, params.item)
-        return names.incoming(view, symbol) if view is not None else []
+        return names.incoming(server.documents, view, symbol) if view is not None else []
 
     @server.feature(t.CALL_HIERARCHY_OUTGOING_CALLS)
     @server.guarded
     async def outgoing(params: t.CallHierarchyOutgoingCallsParams) -> list[t.CallHierarchyOutgoingCall]:
         view, symbol = await _called(server, params.item)
-        return names.outgoing(view, symbol) if view is not None else []
+        return names.outgoing(server.documents, view, symbol) if view is not None else []
 
 
 async def _called(server: Server, item: t.CallHierarchyItem) -> tuple[View | None, str]:
     data: Any = item.data or {}
-    return await server.fresh(item.uri), str(data.get("symbol", "")) if isinstance(data, dict) else ""  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
+    known: dict[str, Any] = data if isinstance(data, dict) else {}  # pyright: ignore[reportUnknownVariableType]
+    return await server.fresh(str(known.get("uri", item.uri))), str(known.get("symbol", ""))
 
 
 def _writing(server: Server) -> None:
@@ -158,7 +159,7 @@ def _writing(server: Server) -> None:
     @server.feature(t.TEXT_DOCUMENT_HOVER)
     @server.guarded
     async def hover(params: t.HoverParams) -> t.Hover | None:
-        view = await server.fresh(params.text_document.uri)
+        view = await server.part(params.text_document.uri)
         if view is None:
             return None
         offset = view.positions.offset_at(params.position)
@@ -222,7 +223,7 @@ def _outline(server: Server) -> None:
     @server.feature(t.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
     @server.guarded
     async def symbols(params: t.DocumentSymbolParams) -> list[t.DocumentSymbol]:
-        view = await server.fresh(params.text_document.uri)
+        view = await server.part(params.text_document.uri)
         return outline.symbols(view) if view is not None else []
 
     @server.feature(t.WORKSPACE_SYMBOL)
@@ -250,13 +251,13 @@ def _outline(server: Server) -> None:
     @server.feature(t.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, outline.LEGEND)
     @server.guarded
     async def tokens(params: t.SemanticTokensParams) -> t.SemanticTokens | None:
-        view = await server.fresh(params.text_document.uri)
+        view = await server.part(params.text_document.uri)
         return outline.tokens(view) if view is not None else None
 
     @server.feature(t.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE, outline.LEGEND)
     @server.guarded
     async def some_tokens(params: t.SemanticTokensRangeParams) -> t.SemanticTokens | None:
-        view = await server.fresh(params.text_document.uri)
+        view = await server.part(params.text_document.uri)
         return outline.tokens(view, params.range.start.line, params.range.end.line) if view is not None else None
 
 
@@ -295,7 +296,7 @@ def _remarks(server: Server) -> None:
     @server.feature(t.TEXT_DOCUMENT_INLAY_HINT)
     @server.guarded
     async def inlay_hints(params: t.InlayHintParams) -> list[t.InlayHint]:
-        view = await server.fresh(params.text_document.uri)
+        view = await server.part(params.text_document.uri)
         if view is None:
             return []
         wanted = lenses.kinds(view, server.settings.inlay_hints)

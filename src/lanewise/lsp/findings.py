@@ -80,7 +80,7 @@ def diagnostic(documents: Documents, view: View, finding: Diagnostic, places: Po
     row = known().get(finding.code)
     link = client.link(finding.code)
     return t.Diagnostic(
-        range=places.range(finding.span),
+        range=places.between(*places.marked(finding.span)),
         message=text,
         severity=_SEVERITIES[finding.severity],
         code=finding.code,
@@ -156,7 +156,7 @@ def _explains(finding: Diagnostic) -> t.CodeAction:
 
 
 def _touches(view: View, finding: Diagnostic, start: int, end: int) -> bool:
-    first, last = view.positions.bounds(finding.span)
+    first, last = view.positions.marked(finding.span)
     return first <= end and start <= max(last, first)
 
 

@@ -206,19 +206,26 @@ def callables(documents: Documents, view: View, offset: int) -> list[t.CallHiera
     if here is None or here.kind not in CALLABLE:
         line, _ = view.positions.place(offset)
         here = container(view, view.name, line)
-        return [item(view, here)] if here is not None else []
+        around = item(documents, view, here) if here is not None else None
+        return [around] if around is not None else []
     found = sites(documents, view, offset)
     defined = [site for site in found[1] if site.occurrence.definition] if found is not None else []
-    return [item(site.view, site.occurrence) for site in defined if site.occurrence.span.file == site.view.name]
+    return [made for site in defined if (made := item(documents, site.view, site.occurrence)) is not None]
 
 
-def item(view: View, occurrence: Occurrence) -> t.CallHierarchyItem:
+def item(documents: Documents, view: View, occurrence: Occurrence) -> t.CallHierarchyItem | None:
+    """What is called, in the file that defines it; `data` names the program."""
+    place = location(documents, Site(view, occurrence))
+    places = documents.positions(occurrence.span.file, view)
+    if place is None or places is None:
+        return None
     extent = occurrence.extent
-    own = view.positions.range(occurrence.span)
-    around = view.positions.rows(extent.first, extent.last) if extent is not None and extent.file == view.name else own
+    around = (
+        places.rows(extent.first, extent.last) if extent is not None and extent.file == occurrence.span.file else place.range
+    )
     return t.CallHierarchyItem(
-        name=occurrence.name, kind=t.SymbolKind.Function, uri=view.uri, range=around, selection_range=own,
-        detail=occurrence.kind, data={"uri": view.uri, "symbol": occurrence.symbol},
+        name=occurrence.name, kind=t.SymbolKind.Function, uri=place.uri, range=around, selection_range=place.range,
+        detail=occurrence.kind, data={"uri": view.program, "symbol": occurrence.symbol},
     )  # fmt: skip
 
 
@@ -244,29 +251,49 @@ def container(view: View, file: str, line: int) -> Occurrence | None:
     return best or label
 
 
-def _uses(view: View) -> Iterator[tuple[Occurrence, Occurrence | None]]:
-    """Uses of procedures, each with the procedure that it is in."""
+def _calls(view: View) -> Iterator[tuple[Occurrence, Occurrence | None]]:
+    """Uses of procedures in the instructions of a program, in all its files, each with the procedure that it is in."""
+    words = {(placed.span.file, placed.span.line) for placed in view.analysis.placed}
     for each in view.analysis.occurrences:
-        if each.kind in CALLABLE and not each.definition and each.span.file == view.name:
-            yield each, container(view, each.span.file, each.span.line)
+        if each.kind in CALLABLE and not each.definition:
+            around = container(view, each.span.file, each.span.line)
+            if around is not None or (each.span.file, each.span.line) in words:
+                yield each, around
 
 
-def incoming(view: View, symbol: str) -> list[t.CallHierarchyIncomingCall]:
-    callers: dict[str, tuple[Occurrence, list[t.Range]]] = {}
-    for use, around in _uses(view):
-        if use.symbol == symbol and around is not None:
-            callers.setdefault(around.symbol, (around, []))[1].append(view.positions.range(use.span))
-    return [t.CallHierarchyIncomingCall(item(view, caller), ranges) for caller, ranges in callers.values()]
+def _outside(view: View) -> t.CallHierarchyItem:
+    """The code of a program that is in no procedure, as a caller."""
+    start = view.positions.between(0, 0)
+    name = view.name.replace("\\", "/").rpartition("/")[2]
+    return t.CallHierarchyItem(
+        name=name, kind=t.SymbolKind.File, uri=view.uri, range=view.positions.whole, selection_range=start,
+        detail="main program", data={"uri": view.program, "symbol": ""},
+    )  # fmt: skip
 
 
-def outgoing(view: View, symbol: str) -> list[t.CallHierarchyOutgoingCall]:
+def incoming(documents: Documents, view: View, symbol: str) -> list[t.CallHierarchyIncomingCall]:
+    callers: dict[str, tuple[t.CallHierarchyItem, list[t.Range]]] = {}
+    for use, around in _calls(view):
+        places = documents.positions(use.span.file, view)
+        if use.symbol != symbol or places is None:
+            continue
+        caller = item(documents, view, around) if around is not None else _outside(view)
+        if caller is not None:
+            callers.setdefault(around.symbol if around is not None else "", (caller, []))[1].append(places.range(use.span))
+    return [t.CallHierarchyIncomingCall(caller, ranges) for caller, ranges in callers.values()]
+
+
+def outgoing(documents: Documents, view: View, symbol: str) -> list[t.CallHierarchyOutgoingCall]:
     defined = {each.symbol: each for each in view.analysis.occurrences if each.definition and each.kind in CALLABLE}
-    called: dict[str, tuple[Occurrence, list[t.Range]]] = {}
-    for use, around in _uses(view):
-        callee = defined.get(use.symbol)
-        if around is not None and around.symbol == symbol and callee is not None and callee.span.file == view.name:
-            called.setdefault(use.symbol, (callee, []))[1].append(view.positions.range(use.span))
-    return [t.CallHierarchyOutgoingCall(item(view, callee), ranges) for callee, ranges in called.values()]
+    called: dict[str, tuple[t.CallHierarchyItem, list[t.Range]]] = {}
+    for use, around in _calls(view):
+        places = documents.positions(use.span.file, view)
+        if (around.symbol if around is not None else "") != symbol or use.symbol not in defined or places is None:
+            continue
+        callee = item(documents, view, defined[use.symbol])
+        if callee is not None:
+            called.setdefault(use.symbol, (callee, []))[1].append(places.range(use.span))
+    return [t.CallHierarchyOutgoingCall(callee, ranges) for callee, ranges in called.values()]
 
 
 __all__ = [

@@ -119,6 +119,18 @@ class Positions:
         """The range of a span."""
         return self.between(*self.bounds(span))
 
+    def marked(self, span: Span) -> tuple[int, int]:
+        """The offsets that a finding marks: within its line, and of what is missing at its end the last character."""
+        start, end = self.bounds(span)
+        if not span.line:
+            return start, end
+        first = self.offset(span.line, 1)
+        last = first + len(self.text[first : self.offset(span.line + 1, 1)].rstrip("\r\n"))
+        start, end = min(start, last), min(end, last)
+        if start == end == last > first:
+            start = first + max(len(self.text[first:last].rstrip()) - 1, 0)
+        return start, end
+
     def between(self, start: int, end: int) -> types.Range:
         """The range of two offsets."""
         return types.Range(self.position(start), self.position(end))

@@ -160,6 +160,15 @@ class Server(LanguageServer):
             await asyncio.shield(self._running[key])
         return self.documents.views.get(key)
 
+    async def part(self, uri: str) -> View | None:
+        """The view of a text as it is now; of an included one, what an open program that includes it makes of it."""
+        view, text = await self.fresh(uri), self.documents.texts.get(unquoted(uri))
+        if text is None:
+            return view
+        for key in self.documents.dependents(text.path):
+            await self.fresh(key)
+        return self.documents.included(text) or view
+
     async def latest(self, uri: str) -> View | None:
         """The last view of a text, which may be older than it: for answers that cannot wait."""
         return self.documents.views.get(unquoted(uri)) or await self.fresh(uri)

@@ -173,11 +173,9 @@ def changes(view: View, new: str, within: t.Range | None) -> list[t.TextEdit]:
     for line in before:
         starts.append(starts[-1] + len(line))
     found: list[t.TextEdit] = []
-    for kind, first, last, start, end in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
-        if kind == "equal":
-            continue
+    for first, last, start, end in _changed(before, after):
         pieces = [(first, last, start, end)]
-        if kind == "replace" and last - first == end - start:  # lines that changed one for one are edits of their own
+        if last - first == end - start:  # lines that changed one for one are edits of their own
             pieces = [(first + n, first + n + 1, start + n, start + n + 1) for n in range(last - first)]
         for a, b, c, d in pieces:
             place = view.positions.between(starts[a], starts[b])
@@ -186,6 +184,21 @@ def changes(view: View, new: str, within: t.Range | None) -> list[t.TextEdit]:
             ):
                 found.append(t.TextEdit(place, "".join(after[c:d])))
     return found
+
+
+def _changed(before: Sequence[str], after: Sequence[str]) -> list[tuple[int, int, int, int]]:
+    """What differs: lines `first` to `last` of one are lines `start` to `end` of the other. Texts of equal lines are the usual case and the worst one of SequenceMatcher."""
+    if len(before) == len(after):  # formatters keep most lines
+        return [(n, n + 1, n, n + 1) for n, (old, new) in enumerate(zip(before, after, strict=True)) if old != new]
+    least = min(len(before), len(after))
+    head = next((n for n in range(least) if before[n] != after[n]), least)
+    tail = next((n for n in range(least - head) if before[-1 - n] != after[-1 - n]), least - head)
+    between = SequenceMatcher(None, before[head : len(before) - tail], after[head : len(after) - tail])
+    return [
+        (head + first, head + last, head + start, head + end)
+        for kind, first, last, start, end in between.get_opcodes()
+        if kind != "equal"
+    ]
 
 
 def _lines(text: str) -> list[str]:

@@ -46,14 +46,26 @@ class Fixer:
         return self._texts[path] if path in self._texts else read_included(path)
 
     def fix(self, request: Request, check: Callable[[Request], Checked], wanted: Callable[[Diagnostic], bool]) -> Fixed:
-        """Apply the edits of the wanted findings of a program, and of those that there are then, until there are none."""
+        """Apply the edits of the wanted findings of a program, and of those that there are then, until there are none.
+
+        A warning that errors have hidden is reported and left: its edit would change a line for a reason that the user has not seen.
+        """
         sources = request.sources
         request.read_included = self.read_included
         before = now = self._checked(request, sources, check)
+        shown = (
+            {(finding.code, finding.message) for finding in now.report.findings} if has_errors(now.report.findings) else None
+        )
         done: list[Diagnostic] = []
         refused: set[tuple[str, str, int]] = set()
         for _ in range(_MOST_ROUNDS):
-            offered = [finding for finding in now.report.findings if wanted(finding) and _key(finding) not in refused]
+            offered = [
+                finding
+                for finding in now.report.findings
+                if wanted(finding)
+                and _key(finding) not in refused
+                and (shown is None or finding.is_error or (finding.code, finding.message) in shown)
+            ]
             together, _ = chosen(offered)
             if not together:
                 break

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from corpus import Row, name_of, needs_shared, rows
@@ -10,7 +12,10 @@ from effort import sample
 from lanewise.core.editing import edited
 from lanewise.core.occurrences import GIVEN
 from lanewise.lsp.documents import Documents, Rules, View
-from lanewise.lsp.names import Refused, renamable, renamed, sites
+from lanewise.lsp.names import Refused, callables, incoming, outgoing, renamable, renamed, sites
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 PICASSO = """.fvec scale
 .in position v0
@@ -117,3 +122,24 @@ def test_samples_of_other_languages():
     assert rename(text, "SCALE", "FACTOR", "file:///a.vsa") == text.replace("SCALE", "FACTOR")
     with pytest.raises(Refused):
         rename(text, "SCALE", "r0", "file:///a.vsa")
+
+
+def test_calls_go_through_included_files(tmp_path: Path):
+    part, whole = tmp_path / "half.inc", tmp_path / "a.vsa"
+    part.write_text("label l0\nadd r0, r0, r0\nret\n")
+    text = f'vs_2_0\ndcl_position v0\nmov r0, v0\ncall l0\nmov oPos, r0\nret\n#include "{part.name}"\n'
+    documents, view = opened(text, whole.as_uri())
+    included = documents.included(documents.put(part.as_uri(), part.read_text(), 1))
+    assert included is not None
+    for named, offset in ((view, text.index("l0")), (included, 6)):
+        (called,) = callables(documents, named, offset)
+        assert (called.name, called.uri, called.selection_range.start.line) == ("l0", part.as_uri(), 0)
+        assert called.data == {"uri": whole.as_uri(), "symbol": "register l0"}
+    (caller,) = incoming(documents, view, "register l0")
+    assert (caller.from_.name, caller.from_.uri, [place.start.line for place in caller.from_ranges]) == (
+        "a.vsa",
+        whole.as_uri(),
+        [3],
+    )
+    (callee,) = outgoing(documents, view, "")
+    assert (callee.to.uri, [place.start.line for place in callee.from_ranges]) == (part.as_uri(), [3])

@@ -88,3 +88,19 @@ def test_spans_of_all_kinds(span: Span, wanted: str):
     text = "a\n  mov r0 \nend\n"
     start, end = Positions(text).bounds(span)
     assert text[start:end] == wanted
+
+
+@pytest.mark.parametrize(
+    ("span", "wanted"),
+    [
+        (Span("f", 1, 1, 3), (0, 3)),
+        (Span("f", 1, 8, 1), (6, 7)),  # an operand that is missing at the end: not the first character of the next line
+        (Span("f", 1, 9, 4), (6, 7)),
+        (Span("f", 1, 5, 99), (4, 7)),
+        (Span("f", 2, 2, 1), (10, 11)),
+        (Span("f", 3, 1, 1), (15, 15)),
+        (Span("f", 9, 1, 1), (18, 18)),
+    ],
+)
+def test_findings_mark_characters_of_their_lines(span: Span, wanted: tuple[int, int]):
+    assert Positions("mov pos\r\nend \r\n\r\nx").marked(span) == wanted

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 import pytest
@@ -51,3 +52,18 @@ def test_only_the_lines_of_a_range_change(first: int, last: int, wanted: list[st
     view = viewed("a\nb\nc\nd\n")
     place = t.Range(t.Position(first, 0), t.Position(last, 1))
     assert [edit.new_text for edit in changes(view, "A\nb\nC\nd\n", place)] == wanted
+
+
+def test_only_lines_that_may_differ_are_compared(monkeypatch: pytest.MonkeyPatch):
+    sizes: list[int] = []  # equal lines take SequenceMatcher seconds: each is compared with each other
+
+    def matcher(junk: None, before: list[str], after: list[str]) -> SequenceMatcher[str]:
+        sizes.append(len(before) * len(after))
+        return SequenceMatcher(junk, before, after)
+
+    monkeypatch.setattr("lanewise.lsp.writing.SequenceMatcher", matcher)
+    lines = ["mov r0.x, v0.x\n"] * 1000
+    view = viewed("".join(lines))
+    for after in ([*lines[:500], "\n", *lines[500:]], [*lines[:500], "end\n", *lines[501:]], lines[1:]):
+        assert applied(view, changes(view, "".join(after), None)) == "".join(after)
+    assert sizes == [0, 0]

@@ -190,6 +190,16 @@ def test_edits_that_break_a_program_are_not_kept():
     assert fix("ab", breaks) == ("aB", ["b"])
 
 
+def test_warnings_that_errors_have_hidden_are_left(source: Path, capsys: pytest.CaptureFixture[str]):
+    text = ".input v0 position\n.output o0 position\nmull r0.x, v0.x, 1.x\nmov o0.x, r0.x\nend\n"
+    source.write_text(text)
+    main(["check", str(source), "--fix", "--select", "P201,V214"])
+    assert source.read_text() == text.replace("mull", "mul"), "not `-(-1)` for 1.x: no finding has named it"
+    assert "[V214]" in capsys.readouterr().out
+    main(["check", str(source), "--fix", "--select", "V214"])
+    assert "-(-1)" in source.read_text()
+
+
 def test_edits_outside_of_the_text_are_left_out():
     def outside(text: str) -> list[Diagnostic]:
         return [finding("far", Edit(Span("f", 9, 1, 1), ""))]

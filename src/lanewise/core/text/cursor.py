@@ -45,10 +45,19 @@ def begins(word: str, names: Iterable[str]) -> list[str]:
     return [name for name in names if name.lower().startswith(lower)]
 
 
-def ranges(lines: Iterable[int]) -> str:
-    """Line numbers in a sentence: `3`, `3 and 7`, `3, 7 and 9`, at most ten of them."""
+def line_numbers(lines: Iterable[int]) -> str:
+    """Line numbers for a page: `line 3`, `lines 3 and 7`, `lines 3 to 9 and 12`, at most ten runs of them."""
     found = sorted(set(lines))
-    texts = [str(line) for line in found[:10]]
-    if len(found) > 10:
-        return ", ".join(texts) + f" and {len(found) - 10} more"
-    return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}" if texts else ""
+    runs: list[list[int]] = []
+    for line in found:
+        if runs and line == runs[-1][-1] + 1:
+            runs[-1].append(line)
+        else:
+            runs.append([line])
+    parts: list[str] = []
+    for run in runs[:10]:
+        parts += [f"{run[0]} to {run[-1]}"] if len(run) > 2 else [str(line) for line in run]
+    if len(runs) > 10:
+        parts.append(f"{sum(map(len, runs[10:]))} more")
+    word = "line" if len(found) == 1 else "lines"
+    return f"{word} {', '.join(parts[:-1])} and {parts[-1]}" if len(parts) > 1 else f"{word} {parts[0]}" if parts else ""

@@ -168,8 +168,8 @@ def test_pages():
     assert "1, 2, 3, 4" in page(TEXT, "c9", 14)
     assert "`dcl_texcoord1 v1.xy` in line 6" in page(TEXT, "v1", 8)
     assert "#define World c0" in page(TEXT, "World", 9)
-    assert "read**: in line 8 and 9" in page(TEXT, "World", 9), "m4x4 reads c2 as the third row"
-    assert "called**: in line 10" in page(TEXT, "l0", 13)
+    assert "read**: lines 8 and 9" in page(TEXT, "World", 9), "m4x4 reads c2 as the third row"
+    assert "called**: line 10" in page(TEXT, "l0", 13)
     assert "0xFFFE0200" in page(TEXT, "vs_2_0", 1)
     assert "below 0" in page(TEXT, "_sat", 9)
 

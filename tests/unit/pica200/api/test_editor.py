@@ -173,6 +173,28 @@ def test_pages():
         assert editor.describe(analysis, place)
 
 
+def test_a_missing_operand_is_after_the_last():
+    for line in ("\tmov r0", "\tmov r0  ", "\tmov r0 ; copy"):
+        analysis = analysed("picasso", f".proc main\n{line}\n\tend\n.end\n")
+        assert [(f.code, f.span.column, f.span.length) for f in analysis.findings if f.is_error] == [("P010", 8, 1)]
+
+
+def test_a_declaration_is_not_a_use_and_names_are_one_register():
+    def page(language: str, name: str, text: str = "") -> str:
+        analysis = analysed(language, text)
+        return as_text(editor_of(language).describe(analysis, next(o for o in analysis.occurrences if o.name == name)))
+
+    raw = " ".join(page("nihstro", "o0").split())
+    assert "names outpos" in raw
+    assert "written line 16" in raw
+    assert "read line 14" in " ".join(page("nihstro", "c0").split())
+    constant = " ".join(page("picasso", "k").split())
+    assert "names ones" in constant
+    assert "read lines 11 and 22" in constant, "not line 6, which names it"
+    long = page("picasso", "r0", ".proc main\n" + "\tmov r0, v0\n\tnop\n" * 30 + "\tend\n.end\n")
+    assert "18, 20 and 20 more" in long
+
+
 def complete(language: str, line: str) -> dict[str, tuple[str, str, int, int]]:
     text = TEXTS[language][1] + line
     found = editor_of(language).complete(analysed(language), TEXTS[language][0], text, text.count("\n") + 1, len(line) + 1)

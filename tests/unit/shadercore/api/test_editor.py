@@ -127,8 +127,8 @@ def test_a_second_declaration_says_where_the_first_is():
 def test_pages():
     assert "a \\* b" in page(TEXT, "mul", 4) or "a * b" in page(TEXT, "mul", 4)
     text = page(TEXT, "r0", 5)
-    assert "written**: in line 4" in text
-    assert "read**: in line 5 and 6" in text
+    assert "written**: line 4" in text
+    assert "read**: lines 5 and 6" in text
     assert "live**: in lines 4 to 6" in text
     assert "line 5 waits" in text
     assert "1.0, 0.5, 0.0, 1.0" in page(TEXT, "c0", 4)

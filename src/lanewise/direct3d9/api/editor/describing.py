@@ -18,7 +18,7 @@ from lanewise.core.occurrences import (
     SEMANTIC,
 )
 from lanewise.core.source import Span
-from lanewise.core.text.cursor import ranges
+from lanewise.core.text.cursor import line_numbers
 from lanewise.core.text.numbers import float32_text
 from lanewise.direct3d9.api.editor.analysing import State
 from lanewise.direct3d9.api.services.reference import find_op, op_page, slots_of, syntax
@@ -157,11 +157,11 @@ def _register(analysis: Analysis, state: State, name: str) -> list[Block]:
     points += [("names", ", ".join(names))] if names else []
     plain = [one for one in uses if not one.definition]
     written, read = (
-        ranges(one.span.line for one in plain if one.written),
-        ranges([*(one.span.line for one in plain if not one.written), *_matrix_lines(state, file, number)]),
+        line_numbers(one.span.line for one in plain if one.written),
+        line_numbers([*(one.span.line for one in plain if not one.written), *_matrix_lines(state, file, number)]),
     )
-    points += [("written", f"in line {written}")] if written else []
-    points += [("called" if file == isa.LABEL else "read", f"in line {read}")] if read else []
+    points += [("written", written)] if written else []
+    points += [("called" if file == isa.LABEL else "read", read)] if read else []
     live = _live(state, (file, number))
     points += [("live", live)] if live else []
     return [Heading(1, register_name(version, file, number) or name), Items(tuple(points))]

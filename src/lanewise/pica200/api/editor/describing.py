@@ -17,6 +17,7 @@ from lanewise.core.occurrences import (
     UNIFORM,
 )
 from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.text.cursor import line_numbers
 from lanewise.pica200.api.editor.liveness import live_after
 from lanewise.pica200.api.services.reference import facts_of, op_page, word_text
 from lanewise.pica200.check import dataflow
@@ -138,8 +139,27 @@ def _declared(analysis: Analysis, place: Occurrence) -> list[Block]:
 
 
 def _lines(places: Iterable[Occurrence]) -> str:
-    numbers = sorted({place.span.line for place in places})
-    return f"line{'s' if len(numbers) > 1 else ''} {', '.join(map(str, numbers))}"
+    return line_numbers(place.span.line for place in places)
+
+
+def _known_as(analysis: Analysis, symbols: Iterable[str]) -> tuple[set[str], list[Occurrence]]:
+    """Symbols with the aliases of them, and their uses in instructions: a declaration is not a use."""
+    declared = {(o.span.file, o.span.line): o for o in analysis.occurrences if o.definition and o.kind in _TITLES}
+    known = set(symbols)
+    uses: list[Occurrence] = []
+    waiting = [*known]
+    while waiting:
+        symbol = waiting.pop()
+        for other in analysis.occurrences:
+            if other.symbol != symbol or other.definition:
+                continue
+            alias = declared.get((other.span.file, other.span.line))
+            if alias is None:
+                uses.append(other)
+            elif alias.symbol not in known:
+                known.add(alias.symbol)
+                waiting.append(alias.symbol)
+    return known, uses
 
 
 def _register(analysis: Analysis, state: State, place: Occurrence) -> list[Block]:
@@ -152,8 +172,14 @@ def _register(analysis: Analysis, state: State, place: Occurrence) -> list[Block
         what, about = _FILES.get(letter, ("register", "unknown"))
         points.append((register, f"{what}: {about}"))
     points += _meaning(state, place, register)
-    same = [other for other in analysis.occurrences if other.symbol == place.symbol and not other.definition]
-    written, read = [o for o in same if o.written], [o for o in same if not o.written]
+    symbols = {place.symbol}
+    if place.kind not in _TITLES and register:
+        symbols |= {o.symbol for o in analysis.occurrences if o.definition and o.kind in _TITLES and o.register == register}
+    known, uses = _known_as(analysis, symbols)
+    names = [o.name for o in analysis.occurrences if o.definition and o.symbol in known and o.symbol != place.symbol]
+    if names:
+        points.append(("names", ", ".join(dict.fromkeys(names))))
+    written, read = [o for o in uses if o.written], [o for o in uses if not o.written]
     if letter not in "vcib":
         points.append(("written", _lines(written) if written else "nowhere"))
     if letter != "o":

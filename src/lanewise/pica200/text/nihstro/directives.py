@@ -181,7 +181,8 @@ def _wire(reader: Reader, cursor: Cursor, name: str, place: Selected) -> None:
             )
     cursor.finish(f"write {ALIAS_USAGE}")
     reader.unit.output_mask |= 1 << register
-    reader.unit.outputs.append(Output(semantic, register, stored, name, reader.span()))
+    given = next(token for token in reader.found if token.text == name)
+    reader.unit.outputs.append(Output(semantic, register, stored, name, reader.span(given.start, len(name))))
 
 
 # Files

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from lanewise.core.diagnostics import Related
 from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.source import Span
 from lanewise.core.text.numbers import read_decimal, read_integer
 from lanewise.core.text.problems import Problem
 from lanewise.pica200.isa import module as m
@@ -364,7 +365,9 @@ def _wire(reader: Reader, unit: Unit, name: str, words: list[str]) -> None:
     if name != "-":
         alias_name(reader, name, Alias(register, letter="o"))
     unit.output_mask |= 1 << register
-    unit.outputs.append(Output(semantic, register, _reversed(mask), "" if name == "-" else name, reader.span()))
+    number, word = (2, words[1]) if name == "-" else (1, name)
+    place = Span(reader.file, reader.number, reader.indent + reader.word_at(number) + 1, len(word), reader.line.rstrip("\r\n"))
+    unit.outputs.append(Output(semantic, register, _reversed(mask), "" if name == "-" else name, place))
 
 
 def _reversed(mask: int) -> int:

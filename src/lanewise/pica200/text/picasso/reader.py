@@ -153,9 +153,12 @@ class Reader:
         at += len(words[0]) if words else 0
         at += len(text[at:]) - len(text[at:].lstrip())
         arguments = text[at:].split(",")
+        if n >= len(arguments):  # it is missing
+            at = len(text.rstrip())
+            return at, at
         for part in arguments[:n]:
             at += len(part) + 1
-        part = arguments[n] if n < len(arguments) else ""
+        part = arguments[n]
         lead = len(part) - len(part.lstrip())
         return at + lead, at + max(len(part.rstrip()), lead)
 

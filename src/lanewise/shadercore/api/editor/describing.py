@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from lanewise.core.document import Heading, Items, Paragraph
 from lanewise.core.occurrences import DIRECTIVE, INSTRUCTION, REGISTER, SEMANTIC
-from lanewise.core.text.cursor import ranges
+from lanewise.core.text.cursor import line_numbers
 from lanewise.shadercore.api.editor.analysing import State
 from lanewise.shadercore.api.services.reference import op_page
 from lanewise.shadercore.check.context import place_name
@@ -63,10 +63,10 @@ def _register(analysis: Analysis, state: State, register: str) -> list[Block]:
     values = next((one.values for one in program.constants if file == "c" and one.number == number), ())
     points += [("value", ", ".join(map(number_text, values)))] if values else []
     uses = [one for one in analysis.occurrences if one.register == register and one.kind == REGISTER and not one.definition]
-    written = ranges(one.span.line for one in uses if one.written)
-    read = ranges(one.span.line for one in uses if not one.written)
-    points += [("written", f"in line {written}")] if written else []
-    points += [("read", f"in line {read}")] if read else []
+    written = line_numbers(one.span.line for one in uses if one.written)
+    read = line_numbers(one.span.line for one in uses if not one.written)
+    points += [("written", written)] if written else []
+    points += [("read", read)] if read else []
     if file in "rxo":
         points.append(("live", live_text(state, file, number)))
     waits = [
