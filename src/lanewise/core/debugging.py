@@ -136,6 +136,11 @@ if TYPE_CHECKING:
             ...
 
         @property
+        def writable(self) -> frozenset[str]:
+            """The places that exist also while they hold nothing."""
+            ...
+
+        @property
         def results(self) -> Mapping[str, str]: ...
         def encoding(self, address: int) -> str:
             """The machine words of an instruction with what else encodes it, such as an operand descriptor: `4c201000, descriptor 2: 00036c6f`; empty where

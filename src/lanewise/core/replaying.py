@@ -32,7 +32,7 @@ from lanewise.core.source import Span
 from lanewise.core.trace import Trace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from lanewise.core.package import Loaded
     from lanewise.core.trace import Given, Step, Value
@@ -213,7 +213,7 @@ def _kind(place: str) -> str:
 class Replayed:
     """A program whose threads follow traces. `traced(thread, changed, most)` is the trace of a thread, `texts` are the instructions by address.
 
-    `group` is the number of threads that run together, such as the lanes of a wave.
+    `group` is the number of threads that run together, such as the lanes of a wave, `writes` are the places that instructions write.
     """
 
     def __init__(
@@ -228,8 +228,9 @@ class Replayed:
         most: int = 20_000,
         group: int = 1,
         labels: Mapping[str, int] | None = None,
+        writes: Iterable[str] = (),
     ) -> None:
-        self._labels = dict(labels or {})
+        self._labels, self._writes = dict(labels or {}), frozenset(writes)
         self.isa, self.name, self.one, self.threads, self.group = isa, name, one, threads, group
         self._traced, self._texts, self._most = traced, texts, most
 
@@ -262,6 +263,10 @@ class Replayed:
     @property
     def labels(self) -> Mapping[str, int]:
         return self._labels
+
+    @cached_property
+    def writable(self) -> frozenset[str]:
+        return self._writes.union(self._first.results.values())
 
     def encoding(self, address: int) -> str:
         return ""

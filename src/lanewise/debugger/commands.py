@@ -9,6 +9,7 @@ from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.source import Span
 from lanewise.core.text.suggestions import near
 from lanewise.debugger.breakpoints import FAULT_TITLES
+from lanewise.debugger.expressions import NoValue
 from lanewise.debugger.forms import FORMS, NUMBER, shown
 from lanewise.debugger.session import Session
 
@@ -19,8 +20,12 @@ if TYPE_CHECKING:
     from lanewise.debugger.session import Stop
 
 _AROUND = 4  # lines of a source, or words, before and after
-_POINT = re.compile(r"(?P<place>\S+)(?:\s+if\s+(?P<condition>.+?))?(?:\s+hit\s+(?P<hits>\d+))?(?:\s+log\s+(?P<log>.+))?\s*$")
-_DATA = re.compile(r"(?P<name>.+?)(?:\s+if\s+(?P<condition>.+?))?(?P<changed>\s+changed)?\s*$", re.DOTALL)
+_POINT = re.compile(
+    r"(?P<place>\S+)(?:\s+if\s+(?P<condition>.+?))?(?:\s+hit\s+(?P<hits>[<>=%]*\s*\d+))?(?:\s+log\s+(?P<log>.+))?\s*$"
+)
+_DATA = re.compile(
+    r"(?P<name>.+?)(?:\s+if\s+(?P<condition>.+?))?(?:\s+hit\s+(?P<hits>[<>=%]*\s*\d+))?(?P<changed>\s+changed)?\s*$", re.DOTALL
+)
 
 
 class Command(NamedTuple):
@@ -147,14 +152,18 @@ class Commands:
         match = _POINT.match(text)
         if match is None:
             raise _wrong(f"'{text}' is not a breakpoint", "write break PLACE, and if CONDITION, hit N, log MESSAGE after it")
-        made = self.session.break_at(match["place"], match["condition"] or "", int(match["hits"] or 0), match["log"] or "")
+        made = self.session.break_at(match["place"], match["condition"] or "", match["hits"] or "", match["log"] or "")
         return [made.text]
 
     def break_on(self, text: str) -> list[str]:
         match = _DATA.match(text)
         if match is None:
-            raise _wrong(f"'{text}' is not a component", "write data NAME, and if CONDITION after it")
-        return [self.session.break_on(match["name"], match["condition"] or "", changed=bool(match["changed"])).text]
+            raise _wrong(f"'{text}' is not a component", "write data NAME, and if CONDITION, hit N after it")
+        return [
+            self.session.break_on(
+                match["name"], match["condition"] or "", match["hits"] or "", changed=bool(match["changed"])
+            ).text
+        ]
 
     def delete(self, text: str) -> list[str]:
         self.session.remove(self._number(text))
@@ -213,6 +222,8 @@ class Commands:
         session = self.session
         try:
             result = session.evaluate(self.thread, text)
+        except NoValue:
+            return "no value yet"
         except InputError as error:
             if form is not None:
                 raise
@@ -230,7 +241,7 @@ class Commands:
         )
 
     def watch(self, text: str) -> list[str]:
-        self.session.evaluate(self.thread, text)
+        self._evaluated(text, self.form)  # an unknown name is an error here
         self.session.watches.append(text)
         return [f"{text} = {self._evaluated(text)}"]
 
@@ -369,7 +380,12 @@ COMMANDS: tuple[Command, ...] = (
         "stop there, or put out a message with {expressions}",
         Commands.break_at,
     ),
-    Command(("data",), "NAME [if CONDITION] [changed]", "stop where a component is written: who wrote this", Commands.break_on),
+    Command(
+        ("data",),
+        "NAME [if CONDITION] [hit N] [changed]",
+        "stop where a component is written: who wrote this",
+        Commands.break_on,
+    ),
     Command(("faults",), "[KINDS|none]", "what to stop at besides breakpoints", Commands.faults),
     Command(("breakpoints",), "", "list what there is to stop at", Commands.breakpoints),
     Command(("delete",), "N", "remove a breakpoint", Commands.delete),

@@ -79,6 +79,12 @@ def test_log_points_do_not_stop(calls: Session) -> None:
     assert calls.output == ["r0.x is 1, twice 2", "r0.x is 2, twice 4"]
 
 
+def test_log_points_put_out_only_the_hits_of_their_rule(calls: Session) -> None:
+    calls.break_at("15", hits=">= 2", log="r0.x is {r0.x}")
+    assert calls.go_on(0).reason == "end"
+    assert calls.output == ["r0.x is 2"]
+
+
 def test_data_breakpoints_say_who_wrote(calls: Session) -> None:
     calls.goto(0, 6)
     calls.break_on("r0.x")
@@ -88,6 +94,19 @@ def test_data_breakpoints_say_who_wrote(calls: Session) -> None:
     assert instruction(calls) == "add r0, offset, r0"
     assert calls.go_on(0).step == 6
     assert calls.go_on(0).reason == "end"
+
+
+def test_a_data_breakpoint_stops_on_one_of_its_hits_in_both_directions(calls: Session) -> None:
+    made = calls.break_on("r0.x", hits="2")
+    assert made.text == "data breakpoint 1 on r0.x, on hit 2"
+    second = calls.go_on(0)
+    assert (second.reason, second.hits[0].text) == ("data", f"step {second.step - 1} writes r0.x = 2, was 1")
+    assert calls.go_on(0).reason == "end"
+    assert calls.go_back(0) == second._replace(step=second.step - 1)
+    assert calls.go_back(0).reason == "start"
+    calls.remove(1)
+    calls.break_on("r0.x", "r0.x > 1", hits="% 2")  # of the writes of 2 and 3
+    assert calls.go_on(0).hits[0].text.endswith("writes r0.x = 3, was 2")
 
 
 def test_faults_stop_at_the_instruction_that_makes_them() -> None:

@@ -79,6 +79,7 @@ class PicaDebuggee:
     what = "word"
     one = "vertex"
     group = 1
+    writable: frozenset[str] = frozenset()  # all registers hold something
 
     def __init__(
         self, shader: Shader, profile: Profile, threads: Sequence[int], findings: Sequence[Diagnostic], budget: int

@@ -9,6 +9,7 @@ import numpy as np
 from lanewise.core.diagnostics import InputError
 from lanewise.core.replaying import Replayed, unchangeable
 from lanewise.shadercore.api.tracing import WaveTrace, prepared
+from lanewise.shadercore.check.context import place_name
 from lanewise.shadercore.engine.recording import record
 from lanewise.shadercore.isa.table import COMPONENTS, LANES
 from lanewise.shadercore.text.printer import line_of
@@ -38,8 +39,9 @@ def vertices(program: ShaderCoreProgram, inputs: Any, constants: Any, **more: An
         return texts[address] if 0 <= address < len(texts) else ""
 
     return Replayed(
-        "shadercore", program.name, "vertex", range(bound.data.vertices), traced, text, most=len(texts) + 1, group=LANES
-    )
+        "shadercore", program.name, "vertex", range(bound.data.vertices), traced, text, most=len(texts) + 1, group=LANES,
+        writes=[place_name(place) for issue in timing.issues if (place := timing.target(issue)) is not None],
+    )  # fmt: skip
 
 
 def _changed(program: ShaderCoreProgram, data: Data, vertex: int, changed: Mapping[str, float]) -> Data:
