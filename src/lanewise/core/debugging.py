@@ -42,7 +42,7 @@ if TYPE_CHECKING:
             ...
 
         def advance(self) -> int:
-            """Do one instruction and return its `EVENTS`, or `STOPPED` if it stopped in front of it with a fault.
+            """Do one instruction and return its `EVENTS` and `SENT`, or `STOPPED` if it stopped in front of it with a fault.
 
             An event may be one that the recorded step does not confirm; none is left out.
             """
@@ -160,7 +160,7 @@ if TYPE_CHECKING:
             ...
 
 
-NAN, INFINITY, UNSET = 1, 2, 4
+NAN, INFINITY, UNSET, SENT = 1, 2, 4, 8  # SENT: a primitive, which is not a fault
 EVENTS = {NAN: "nan", INFINITY: "infinity", UNSET: "unwritten"}
 STOPPED = -1
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from lanewise.core.debugging import Group
     from lanewise.debugger.session import Stop
 
+_MOST_LISTED = 100  # primitives
 _AROUND = 4  # lines of a source, or words, before and after
 _POINT = re.compile(
     r"(?P<place>\S+)(?:\s+if\s+(?P<condition>.+?))?(?:\s+hit\s+(?P<hits>[<>=%]*\s*\d+))?(?:\s+log\s+(?P<log>.+))?\s*$"
@@ -142,6 +143,21 @@ class Commands:
 
     def goto(self, text: str) -> list[str]:
         return self.arrived(self.session.goto(self.thread, self._number(text)))
+
+    def primitives(self, text: str) -> list[str]:
+        """What a run has sent, or in front of the instruction that sends a primitive."""
+        session, thread = self.session, self.thread
+        if text:
+            return self.arrived(session.to_primitive(thread, self._number(text)))
+        there = session.primitives(thread)
+        lines: list[str] = []
+        for number, at in enumerate(there[:_MOST_LISTED]):
+            step = session.recording(thread).step(at)
+            where = f", {step.span.file}:{step.span.line}" if step.span is not None else ""
+            lines.append(f"primitive {number}: step {at}, {session.debuggee.what} {step.address}{where}")
+        if len(there) > _MOST_LISTED:
+            lines.append(f"and {len(there) - _MOST_LISTED} more")
+        return lines or [f"{session.debuggee.title(thread)} sends no primitives"]
 
     def again(self, text: str) -> list[str]:
         return self.arrived(self.session.again())
@@ -374,6 +390,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(("to",), "PLACE", "until a line (12, FILE:12) or a word (@4)", Commands.to),
     Command(("to-back",), "PLACE", "the same back", Commands.to_back),
     Command(("goto", "g"), "STEP", "to a step by its number", Commands.goto),
+    Command(("primitives",), "[N]", "what a geometry shader sends, or to the step that sends primitive N", Commands.primitives),
     Command(
         ("break",),
         "PLACE [if CONDITION] [hit N] [log MESSAGE]",

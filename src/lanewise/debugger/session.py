@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.core.debugging import Frame, Group, Loop
+from lanewise.core.debugging import SENT, Frame, Group, Loop
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.source import Span
 from lanewise.core.text.suggestions import near
@@ -286,6 +286,22 @@ class Session:
     def goto(self, thread: int, step: int) -> Stop:
         """To a step by its number."""
         return self._moved(thread, step, GOTO)
+
+    def primitives(self, thread: int) -> list[int]:
+        """The steps that send a primitive, in a run of a geometry shader; of the steps so far if something interrupts."""
+        self._paused = False
+        recording = self.recording(thread)
+        while recording.extend(len(recording) + _PIECE) and not self._is_interrupted():
+            pass
+        return [step for step, events in enumerate(recording.events) if events & SENT]
+
+    def to_primitive(self, thread: int, number: int) -> Stop:
+        """In front of the instruction that sends a primitive, by its number. Raises InputError."""
+        there = self.primitives(thread)
+        if not 0 <= number < len(there):
+            fix = f"use 0 to {len(there) - 1}" if there else "only geometry shaders send primitives"
+            raise _wrong("D002", f"{self.debuggee.title(thread)} does not send primitive {number}", fix)
+        return self._moved(thread, there[number], GOTO)
 
     def _moved(self, thread: int, wanted: int, reason: str) -> Stop:
         recording = self.recording(thread)
