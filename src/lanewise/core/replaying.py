@@ -276,8 +276,12 @@ class Replayed:
     def labels(self) -> Mapping[str, int]:
         return self._labels
 
-    @cached_property
+    @property
     def writable(self) -> frozenset[str]:
+        return self._writable
+
+    @cached_property
+    def _writable(self) -> frozenset[str]:
         return self._writes.union(self._first.results.values())
 
     def encoding(self, address: int) -> str:
