@@ -42,7 +42,7 @@ if TYPE_CHECKING:
             ...
 
         def advance(self) -> int:
-            """Do one instruction and return its `EVENTS`, or `STOPPED` if it stopped in front of it with a fault.
+            """Do one instruction and return its `EVENTS` and `SENT`, or `STOPPED` if it stopped in front of it with a fault.
 
             An event may be one that the recorded step does not confirm; none is left out.
             """
@@ -136,6 +136,11 @@ if TYPE_CHECKING:
             ...
 
         @property
+        def writable(self) -> frozenset[str]:
+            """The places that exist also while they hold nothing."""
+            ...
+
+        @property
         def results(self) -> Mapping[str, str]: ...
         def encoding(self, address: int) -> str:
             """The machine words of an instruction with what else encodes it, such as an operand descriptor: `4c201000, descriptor 2: 00036c6f`; empty where
@@ -155,7 +160,7 @@ if TYPE_CHECKING:
             ...
 
 
-NAN, INFINITY, UNSET = 1, 2, 4
+NAN, INFINITY, UNSET, SENT = 1, 2, 4, 8  # SENT: a primitive, which is not a fault
 EVENTS = {NAN: "nan", INFINITY: "infinity", UNSET: "unwritten"}
 STOPPED = -1
 

@@ -1,8 +1,8 @@
 """A debugger's machine that follows a trace, for instruction sets whose engines do not stop between instructions.
 
-    Replay(lambda most: program.trace(lane=3, most=most))
+    Replay(Whole(program.trace(lane=3)))
 
-The trace is made in parts: first of few steps, then again of more, when they are needed.
+A `Stream` makes the steps when they are needed, for programs that can run for long.
 """
 
 from __future__ import annotations
@@ -32,13 +32,12 @@ from lanewise.core.source import Span
 from lanewise.core.trace import Trace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from lanewise.core.package import Loaded
+    from lanewise.core.streaming import Stream
     from lanewise.core.trace import Given, Step, Value
 
-_FIRST = 64  # steps of the first part
-_FACTOR = 8
 _INFINITE = (float("inf"), float("-inf"))
 _COMPONENTS = "xyzw"
 _WHOLE = ("a", "aL", "i", "aL1", "aL2", "aL3")
@@ -53,35 +52,49 @@ class ReplayState(Record):
     calls: tuple[int, ...]
 
 
-class Replay:
-    """One thread that follows a trace. `traced(most)` traces so many steps at most; `most` is the largest number of them."""
+class Whole:
+    """The steps of a trace that is made at once, of a program that cannot be long."""
 
-    def __init__(self, traced: Callable[[int], Trace], most: int) -> None:
-        """Raises InputError as `traced` does."""
-        self._traced, self._most = traced, most
-        self._part = min(_FIRST, most)
-        self.trace = traced(self._part)
+    def __init__(self, trace: Trace) -> None:
+        self.head = trace
+
+    @property
+    def diagnostics(self) -> Sequence[Diagnostic]:
+        return self.head.diagnostics
+
+    @property
+    def made(self) -> int:
+        return len(self.head)
+
+    def step(self, number: int) -> Step | None:
+        return self.head.steps[number] if number < len(self.head) else None
+
+
+class Replay:
+    """One thread that follows the steps of a trace."""
+
+    def __init__(self, steps: Stream | Whole) -> None:
+        self.steps = steps
         self.position = 0
         self._held: dict[str, Value] = {}
         self._calls: tuple[int, ...] = ()
 
     @property
-    def _steps(self) -> Sequence[Step]:
-        return self.trace.steps
+    def trace(self) -> Trace:
+        """What is known of the run at its start."""
+        return self.steps.head
 
     def _next(self) -> Step | None:
         """The step in front of which the machine is; None at the end."""
-        while self.position >= self._part and self._part < self._most:
-            self._part = min(self._part * _FACTOR, self._most)
-            self.trace = self._traced(self._part)
-        return self._steps[self.position] if self.position < len(self._steps) else None
+        return self.steps.step(self.position)
 
     @property
     def address(self) -> int:
         step = self._next()
         if step is not None:
             return step.address
-        return self._steps[-1].address + 1 if self._steps else 0
+        last = self.steps.step(self.position - 1) if self.position else None
+        return last.address + 1 if last is not None else 0
 
     @property
     def depth(self) -> int:
@@ -95,7 +108,7 @@ class Replay:
     def fault(self) -> Diagnostic | None:
         if not self.finished:
             return None
-        return next((each for each in self.trace.diagnostics if each.severity == ERROR), None)
+        return next((each for each in self.steps.diagnostics if each.severity == ERROR), None)
 
     @property
     def given(self) -> Mapping[str, Given]:
@@ -211,9 +224,9 @@ def _kind(place: str) -> str:
 
 
 class Replayed:
-    """A program whose threads follow traces. `traced(thread, changed, most)` is the trace of a thread, `texts` are the instructions by address.
+    """A program whose threads follow traces. `steps(thread, changed)` makes the steps of a thread, `texts` are the instructions by address.
 
-    `group` is the number of threads that run together, such as the lanes of a wave.
+    `group` is the number of threads that run together, such as the lanes of a wave, `writes` are the places that instructions write.
     """
 
     def __init__(
@@ -222,22 +235,22 @@ class Replayed:
         name: str,
         one: str,
         threads: Sequence[int],
-        traced: Callable[[int, Mapping[str, float], int], Trace],
+        steps: Callable[[int, Mapping[str, float]], Stream | Whole],
         texts: Callable[[int], str],
         *,
-        most: int = 20_000,
         group: int = 1,
         labels: Mapping[str, int] | None = None,
+        writes: Iterable[str] = (),
     ) -> None:
-        self._labels = dict(labels or {})
+        self._labels, self._writes = dict(labels or {}), frozenset(writes)
         self.isa, self.name, self.one, self.threads, self.group = isa, name, one, threads, group
-        self._traced, self._texts, self._most = traced, texts, most
+        self._steps, self._texts = steps, texts
 
     samples = 16
 
     @cached_property
     def _first(self) -> Trace:
-        return self._traced(self.threads[0], {}, _FIRST)
+        return self._steps(self.threads[0], {}).head
 
     @property
     def what(self) -> str:
@@ -262,6 +275,14 @@ class Replayed:
     @property
     def labels(self) -> Mapping[str, int]:
         return self._labels
+
+    @property
+    def writable(self) -> frozenset[str]:
+        return self._writable
+
+    @cached_property
+    def _writable(self) -> frozenset[str]:
+        return self._writes.union(self._first.results.values())
 
     def encoding(self, address: int) -> str:
         return ""
@@ -300,22 +321,22 @@ class Replayed:
             message = f"{self.title(thread)} does not exist"
             fix = f"use 0 to {len(self.threads) - 1}" if len(self.threads) > 1 else "use 0"
             raise InputError([Diagnostic("B008", ERROR, message, Span(self.name), (), fix)])
-        return Replay(lambda most: self._traced(thread, changed, most), self._most)
+        return Replay(self._steps(thread, changed))
 
 
 def of_traces(loaded: Loaded, request: Request, threads: Sequence[int], texts: Sequence[str], one: str = "lane") -> Replayed:
     """The threads of a file whose trace service takes their number; `texts` are its instructions. Inputs cannot be changed."""
 
-    def traced(thread: int, changed: Mapping[str, float], most: int) -> Trace:
+    def steps(thread: int, changed: Mapping[str, float]) -> Whole:
         if changed:
             raise unchangeable(next(iter(changed)), loaded.name)
         service = loaded.trace
         values = {**request.values, "trace": thread}
         answer = service(Request("run", request.sources, values, files=request.files)) if service is not None else None
         assert answer is not None and isinstance(answer.result, Trace)
-        return answer.result
+        return Whole(answer.result)
 
-    return Replayed(loaded.isa, loaded.name, one, threads, traced, lambda at: texts[at] if 0 <= at < len(texts) else "")
+    return Replayed(loaded.isa, loaded.name, one, threads, steps, lambda at: texts[at] if 0 <= at < len(texts) else "")
 
 
 def unchangeable(place: str, name: str) -> InputError:

@@ -221,10 +221,8 @@ def _set_data_breakpoints(context: Context, arguments: Arguments) -> Breakpoints
 def _on_data(context: Context, made: Made, name: str, row: Arguments) -> Breakpoint:
     if row.text("accessType", "write") != "write":
         return made.failed("a data breakpoint stops at writes")
-    if row.text("hitCondition", "").strip():
-        return made.failed("a data breakpoint stops at each write: use a condition")
     try:
-        number = context.session.break_on(name, row.text("condition", "")).number
+        number = context.session.break_on(name, row.text("condition", ""), row.text("hitCondition", "")).number
     except InputError as error:
         return made.failed(_sentence(error))
     return {"id": made.add(number), "verified": True}

@@ -41,11 +41,13 @@ if TYPE_CHECKING:
 CHANGED, CALLS = "changed", "calls and loops"
 _TITLES = {CHANGED: "Changed by the last step", "flags": "Flags", "address registers": "Address Registers"}
 _CHANGEABLE = (INPUTS, UNIFORMS)
-_WORDS = ("explain", "goto", "set", "help")
+_WORDS = ("explain", "goto", "primitives", "set", "help")
 _HELP = """NAME, EXPRESSION        a value: position.y, r0.xyz * 2, bones[a0.x].x, isnan(r1)
 explain NAME.X          the steps that made a component; each can be clicked
 set NAME = VALUE        give an input or uniform another value and run again
 goto N                  go to step N, in either direction
+primitives              the steps of a geometry shader's run that send a primitive
+primitives N            go to the step that sends primitive N
 help                    this text"""
 
 
@@ -267,6 +269,13 @@ def _evaluate(context: Context, arguments: Arguments) -> Evaluation:
             step = int(rest)
             context.after(lambda: announce(context, context.session.goto(thread, step)))
             return {"result": f"step {step}", "variablesReference": 0}
+        if word == "primitives" and not rest.strip():
+            sent = [f"primitive {number}: step {step}" for number, step in enumerate(context.session.primitives(thread))]
+            return {"result": "\n".join(sent) or f"{context.title(thread)} sends no primitives", "variablesReference": 0}
+        if word == "primitives" and rest.strip().isdecimal():
+            number = int(rest)
+            context.after(lambda: announce(context, context.session.to_primitive(thread, number)))
+            return {"result": f"primitive {number}", "variablesReference": 0}
         if word == "set" and "=" in rest:
             name, _, value = rest.partition("=")
             return {

@@ -55,6 +55,11 @@ _HIT_RULES: Mapping[str, Callable[[int, int], bool]] = {
 }
 
 
+def stops_on(hits: int | HitRule, count: int) -> bool:
+    """Whether a breakpoint stops on a hit, counted from 1."""
+    return hits.holds(count) if isinstance(hits, HitRule) else count == hits
+
+
 class Breakpoint:
     """A stop at some words. `where` is what was asked for, `addresses` its words, `condition` an expression, `hits` on which hit it stops (0: each), or a rule.
 
@@ -70,10 +75,6 @@ class Breakpoint:
         self.log = Message(log) if log else None
         self.enabled = True
 
-    def stops_on(self, count: int) -> bool:
-        """Whether it stops on a hit, counted from 1."""
-        return self.hits.holds(count) if isinstance(self.hits, HitRule) else count == self.hits
-
     def __repr__(self) -> str:
         return f"<Breakpoint {self.number} at {self.where}>"
 
@@ -87,11 +88,16 @@ class Breakpoint:
 
 
 class DataBreakpoint:
-    """A stop where one of some places is written. `name` is what was asked for; `changed` leaves out writes of the same value."""
+    """A stop where one of some places is written. `name` is what was asked for; `changed` leaves out writes of the same value.
 
-    def __init__(self, number: int, name: str, places: tuple[str, ...], condition: str = "", *, changed: bool = False) -> None:
+    `hits` is on which of these writes it stops (0: each), or a rule.
+    """
+
+    def __init__(
+        self, number: int, name: str, places: tuple[str, ...], condition: str = "", hits: int | HitRule = 0, *, changed: bool = False
+    ) -> None:  # fmt: skip
         """Raises InputError for a condition that cannot be read."""
-        self.number, self.name, self.places, self.changed = number, name, places, changed
+        self.number, self.name, self.places, self.hits, self.changed = number, name, places, hits, changed
         self.condition = Expression(condition) if condition.strip() else None
         self.enabled = True
 
@@ -101,7 +107,16 @@ class DataBreakpoint:
     @property
     def text(self) -> str:
         condition = f" if {self.condition.text}" if self.condition is not None else ""
-        return f"data breakpoint {self.number} on {self.name}{condition}{'' if self.enabled else ', off'}"
+        hits = f", on hit {self.hits}" if self.hits else ""
+        return f"data breakpoint {self.number} on {self.name}{condition}{hits}{'' if self.enabled else ', off'}"
+
+    def wrote(self, step: Step) -> list[Written]:
+        """What a step writes to the places."""
+        return [
+            each
+            for each in written(step)
+            if each.place in self.places and not (self.changed and each.old is not None and each.old.bits == each.new.bits)
+        ]
 
 
 class Message:

@@ -9,6 +9,7 @@ from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.source import Span
 from lanewise.core.text.suggestions import near
 from lanewise.debugger.breakpoints import FAULT_TITLES
+from lanewise.debugger.expressions import NoValue
 from lanewise.debugger.forms import FORMS, NUMBER, shown
 from lanewise.debugger.session import Session
 
@@ -18,9 +19,14 @@ if TYPE_CHECKING:
     from lanewise.core.debugging import Group
     from lanewise.debugger.session import Stop
 
+_MOST_LISTED = 100  # primitives
 _AROUND = 4  # lines of a source, or words, before and after
-_POINT = re.compile(r"(?P<place>\S+)(?:\s+if\s+(?P<condition>.+?))?(?:\s+hit\s+(?P<hits>\d+))?(?:\s+log\s+(?P<log>.+))?\s*$")
-_DATA = re.compile(r"(?P<name>.+?)(?:\s+if\s+(?P<condition>.+?))?(?P<changed>\s+changed)?\s*$", re.DOTALL)
+_POINT = re.compile(
+    r"(?P<place>\S+)(?:\s+if\s+(?P<condition>.+?))?(?:\s+hit\s+(?P<hits>[<>=%]*\s*\d+))?(?:\s+log\s+(?P<log>.+))?\s*$"
+)
+_DATA = re.compile(
+    r"(?P<name>.+?)(?:\s+if\s+(?P<condition>.+?))?(?:\s+hit\s+(?P<hits>[<>=%]*\s*\d+))?(?P<changed>\s+changed)?\s*$", re.DOTALL
+)
 
 
 class Command(NamedTuple):
@@ -138,6 +144,21 @@ class Commands:
     def goto(self, text: str) -> list[str]:
         return self.arrived(self.session.goto(self.thread, self._number(text)))
 
+    def primitives(self, text: str) -> list[str]:
+        """What a run has sent, or in front of the instruction that sends a primitive."""
+        session, thread = self.session, self.thread
+        if text:
+            return self.arrived(session.to_primitive(thread, self._number(text)))
+        there = session.primitives(thread)
+        lines: list[str] = []
+        for number, at in enumerate(there[:_MOST_LISTED]):
+            step = session.recording(thread).step(at)
+            where = f", {step.span.file}:{step.span.line}" if step.span is not None else ""
+            lines.append(f"primitive {number}: step {at}, {session.debuggee.what} {step.address}{where}")
+        if len(there) > _MOST_LISTED:
+            lines.append(f"and {len(there) - _MOST_LISTED} more")
+        return lines or [f"{session.debuggee.title(thread)} sends no primitives"]
+
     def again(self, text: str) -> list[str]:
         return self.arrived(self.session.again())
 
@@ -147,14 +168,18 @@ class Commands:
         match = _POINT.match(text)
         if match is None:
             raise _wrong(f"'{text}' is not a breakpoint", "write break PLACE, and if CONDITION, hit N, log MESSAGE after it")
-        made = self.session.break_at(match["place"], match["condition"] or "", int(match["hits"] or 0), match["log"] or "")
+        made = self.session.break_at(match["place"], match["condition"] or "", match["hits"] or "", match["log"] or "")
         return [made.text]
 
     def break_on(self, text: str) -> list[str]:
         match = _DATA.match(text)
         if match is None:
-            raise _wrong(f"'{text}' is not a component", "write data NAME, and if CONDITION after it")
-        return [self.session.break_on(match["name"], match["condition"] or "", changed=bool(match["changed"])).text]
+            raise _wrong(f"'{text}' is not a component", "write data NAME, and if CONDITION, hit N after it")
+        return [
+            self.session.break_on(
+                match["name"], match["condition"] or "", match["hits"] or "", changed=bool(match["changed"])
+            ).text
+        ]
 
     def delete(self, text: str) -> list[str]:
         self.session.remove(self._number(text))
@@ -213,6 +238,8 @@ class Commands:
         session = self.session
         try:
             result = session.evaluate(self.thread, text)
+        except NoValue:
+            return "no value yet"
         except InputError as error:
             if form is not None:
                 raise
@@ -230,7 +257,7 @@ class Commands:
         )
 
     def watch(self, text: str) -> list[str]:
-        self.session.evaluate(self.thread, text)
+        self._evaluated(text, self.form)  # an unknown name is an error here
         self.session.watches.append(text)
         return [f"{text} = {self._evaluated(text)}"]
 
@@ -363,13 +390,19 @@ COMMANDS: tuple[Command, ...] = (
     Command(("to",), "PLACE", "until a line (12, FILE:12) or a word (@4)", Commands.to),
     Command(("to-back",), "PLACE", "the same back", Commands.to_back),
     Command(("goto", "g"), "STEP", "to a step by its number", Commands.goto),
+    Command(("primitives",), "[N]", "what a geometry shader sends, or to the step that sends primitive N", Commands.primitives),
     Command(
         ("break",),
         "PLACE [if CONDITION] [hit N] [log MESSAGE]",
         "stop there, or put out a message with {expressions}",
         Commands.break_at,
     ),
-    Command(("data",), "NAME [if CONDITION] [changed]", "stop where a component is written: who wrote this", Commands.break_on),
+    Command(
+        ("data",),
+        "NAME [if CONDITION] [hit N] [changed]",
+        "stop where a component is written: who wrote this",
+        Commands.break_on,
+    ),
     Command(("faults",), "[KINDS|none]", "what to stop at besides breakpoints", Commands.faults),
     Command(("breakpoints",), "", "list what there is to stop at", Commands.breakpoints),
     Command(("delete",), "N", "remove a breakpoint", Commands.delete),

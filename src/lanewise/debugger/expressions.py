@@ -17,7 +17,7 @@ from lanewise.core.source import Span
 from lanewise.core.text.suggestions import near
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence, Set
 
     from lanewise.core.debugging import Named
     from lanewise.core.trace import Value
@@ -59,8 +59,11 @@ class Result(NamedTuple):
 class Reader:
     """What the names of an expression mean in a state: `read` gives what a place holds, `names` are those of the source."""
 
-    def __init__(self, read: Callable[[str], Value | None], names: Mapping[str, Named]) -> None:
-        self.read, self.names = read, names
+    def __init__(
+        self, read: Callable[[str], Value | None], names: Mapping[str, Named], writable: Set[str] = frozenset()
+    ) -> None:
+        """`writable` are places that exist also while they hold nothing."""
+        self.read, self.names, self.writable = read, names, writable
 
     def register(self, name: str, index: int | None) -> tuple[str, str] | None:
         """The register of a name and the letters that the name selects; None for an unknown one."""
@@ -79,8 +82,12 @@ class Reader:
         """The components of a register; empty for one value."""
         return "".join([letter for letter in COMPONENTS if self.read(f"{register}.{letter}") is not None])
 
+    def unwritten(self, register: str) -> tuple[str, ...]:
+        """The places of a register that exist and hold nothing."""
+        return tuple([place for place in _places(register) if place in self.writable and self.read(place) is None])
+
     def _known(self, register: str) -> bool:
-        return self.read(register) is not None or bool(self.letters(register))
+        return any(self.read(place) is not None or place in self.writable for place in _places(register))
 
     def similar(self, name: str) -> str:
         close = near(name, [*self.names, *FUNCTIONS])
@@ -103,8 +110,11 @@ class Expression:
         return self._node(reader)
 
     def holds(self, reader: Reader) -> bool:
-        """Whether a condition is true: a number that is not 0. Raises InputError for one of several components."""
-        result = self.evaluate(reader)
+        """Whether a condition is true: a number that is not 0; False where it names a place that holds nothing yet. Raises InputError for one of several components."""
+        try:
+            result = self.evaluate(reader)
+        except NoValue:
+            return False
         if len(result.numbers) > 1:
             raise failure(
                 self.text,
@@ -119,6 +129,18 @@ class Expression:
 def failure(text: str, start: int, end: int, message: str, fix: str, file: str = FILE) -> InputError:
     """The error of a part of an expression."""
     return InputError([Diagnostic("D001", ERROR, message, Span(file, 1, start + 1, max(1, end - start), text), (), fix)])
+
+
+class NoValue(InputError):
+    """A part of an expression names `places` that exist and hold nothing yet."""
+
+    def __init__(self, error: InputError, places: tuple[str, ...]) -> None:
+        super().__init__(error.diagnostics)
+        self.places = places
+
+
+def _places(register: str) -> tuple[str, ...]:
+    return (register, *[f"{register}.{letter}" for letter in COMPONENTS])
 
 
 class _Token(NamedTuple):
@@ -313,10 +335,17 @@ class _Parser:
         return int(number)
 
     def _value(self, reader: Reader, register: str, own: str, letters: str, at: tuple[int, int]) -> Result:
-        have = reader.letters(register)
+        have, empty = reader.letters(register), reader.unwritten(register)
         if own:
             letters = "".join([own[COMPONENTS.index(letter)] for letter in letters]) if letters else own
-        if not have:
+        wanted = tuple([f"{register}.{letter}" for letter in letters]) or (empty if not have else ())
+        lacking = tuple([place for place in wanted if place in empty])
+        if lacking and reader.read(register) is None:
+            what = ", ".join(lacking) if letters else register
+            verb = "have" if letters and len(lacking) > 1 else "has"
+            raise NoValue(self._failure(*at, f"{what} {verb} no value yet", "go on until an instruction writes it"), wanted)
+        there = [letter for letter in COMPONENTS if letter in have or f"{register}.{letter}" in empty]
+        if not there:
             value = reader.read(register)
             if letters:
                 raise self._failure(*at, f"{register} has no components", "leave out the part after the dot")
@@ -326,7 +355,7 @@ class _Parser:
         places = [Place(f"{register}.{letter}", reader.read(f"{register}.{letter}")) for letter in letters or have]
         for place, value in places:
             if value is None:
-                raise self._failure(*at, f"{place} does not exist", f"the components of {register} are {', '.join(have)}")
+                raise self._failure(*at, f"{place} does not exist", f"the components of {register} are {', '.join(there)}")
         return Result(tuple([value.number for _, value in places if value is not None]), tuple(places))
 
     def _pairs(self, sign: _Token, left: Result, right: Result) -> Sequence[tuple[float, float]]:

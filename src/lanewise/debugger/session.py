@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.core.debugging import Frame, Group, Loop
+from lanewise.core.debugging import SENT, Frame, Group, Loop
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.source import Span
 from lanewise.core.text.suggestions import near
@@ -23,10 +23,11 @@ from lanewise.debugger.breakpoints import (
     HitCounts,
     HitRule,
     faults_of,
+    stops_on,
     written,
 )
 from lanewise.debugger.explaining import Explanation, explain
-from lanewise.debugger.expressions import COMPONENTS, Expression, Reader, Result
+from lanewise.debugger.expressions import COMPONENTS, Expression, NoValue, Reader, Result
 from lanewise.debugger.recording import Recording
 
 if TYPE_CHECKING:
@@ -286,6 +287,22 @@ class Session:
         """To a step by its number."""
         return self._moved(thread, step, GOTO)
 
+    def primitives(self, thread: int) -> list[int]:
+        """The steps that send a primitive, in a run of a geometry shader; of the steps so far if something interrupts."""
+        self._paused = False
+        recording = self.recording(thread)
+        while recording.extend(len(recording) + _PIECE) and not self._is_interrupted():
+            pass
+        return [step for step, events in enumerate(recording.events) if events & SENT]
+
+    def to_primitive(self, thread: int, number: int) -> Stop:
+        """In front of the instruction that sends a primitive, by its number. Raises InputError."""
+        there = self.primitives(thread)
+        if not 0 <= number < len(there):
+            fix = f"use 0 to {len(there) - 1}" if there else "only geometry shaders send primitives"
+            raise _wrong("D002", f"{self.debuggee.title(thread)} does not send primitive {number}", fix)
+        return self._moved(thread, there[number], GOTO)
+
     def _moved(self, thread: int, wanted: int, reason: str) -> Stop:
         recording = self.recording(thread)
         if wanted < 0:
@@ -438,8 +455,8 @@ class Session:
             else next((each.file for each in self.source_map if each is not None and each.line), "")
         )
 
-    def break_at(self, where: str, condition: str = "", hits: int = 0, log: str = "") -> Breakpoint:
-        """Add a breakpoint at a place as `addresses` has it. Raises InputError."""
+    def break_at(self, where: str, condition: str = "", hits: int | str = "", log: str = "") -> Breakpoint:
+        """Add a breakpoint at a place as `addresses` has it. `hits` is a number, or a rule as of `HitRule`. Raises InputError."""
         addresses = self.addresses(where)
         first = self.span(min(addresses))
         place = (
@@ -448,7 +465,8 @@ class Session:
             else f"{self.debuggee.what} {min(addresses)}"
         )
         at = (first.line, first.file) if first is not None else (0, "")
-        made = Breakpoint(self._next, place, addresses, condition, hits, log, line=at[0], file=at[1])
+        rule = (HitRule(hits) if hits.strip() else 0) if isinstance(hits, str) else hits
+        made = Breakpoint(self._next, place, addresses, condition, rule, log, line=at[0], file=at[1])
         self._add(made)
         return made
 
@@ -464,9 +482,10 @@ class Session:
         self._add(made)
         return made
 
-    def break_on(self, name: str, condition: str = "", *, changed: bool = False) -> DataBreakpoint:
-        """Stop where a component, or any of a register, is written. Raises InputError."""
-        made = DataBreakpoint(self._next, name.strip(), self.places(self.selected, name), condition, changed=changed)
+    def break_on(self, name: str, condition: str = "", hits: str = "", *, changed: bool = False) -> DataBreakpoint:
+        """Stop where a component, or any of a register, is written. `hits` is a number, or a rule as of `HitRule`. Raises InputError."""
+        rule = HitRule(hits) if hits.strip() else 0
+        made = DataBreakpoint(self._next, name.strip(), self.places(self.selected, name), condition, rule, changed=changed)
         self._add(made)
         return made
 
@@ -504,8 +523,10 @@ class Session:
             self._findings = found
         return self._findings
 
-    def hits(self, thread: int, breakpoint: Breakpoint, position: int) -> int:
-        """How often the thread came to a breakpoint with its condition true, up to a position, with it."""
+    def hits(self, thread: int, breakpoint: Breakpoint | DataBreakpoint, position: int) -> int:
+        """How often the thread came to a breakpoint, or wrote to its places, with its condition true, up to a position, with it."""
+        if isinstance(breakpoint, DataBreakpoint):
+            return self._writes(thread, breakpoint, position)
         counts = self._counts.setdefault((thread, breakpoint.number), HitCounts())
         recording = self.recording(thread)
 
@@ -514,6 +535,28 @@ class Session:
             return [n for n in range(start, min(end, len(recording))) if recording.addresses[n] in breakpoint.addresses]
 
         return counts.at(position, lambda n: self._true(thread, breakpoint.condition, n), candidates)
+
+    def _writes(self, thread: int, breakpoint: DataBreakpoint, position: int) -> int:
+        counts = self._counts.setdefault((thread, breakpoint.number), HitCounts())
+        recording = self.recording(thread)
+        writers: dict[int, bool] = {}
+
+        def candidates(start: int, end: int) -> list[int]:
+            recording.extend(end)
+            found: list[int] = []
+            for n in range(start, min(end, len(recording))):
+                address = recording.addresses[n]
+                if address not in writers:
+                    places = recording.machine.may_write(address)
+                    writers[address] = places is None or not places.isdisjoint(breakpoint.places)
+                if writers[address]:
+                    found.append(n)
+            return found
+
+        def is_hit(n: int) -> bool:
+            return bool(breakpoint.wrote(recording.step(n))) and self._true(thread, breakpoint.condition, n + 1)
+
+        return counts.at(position, is_hit, candidates)
 
     def _true(self, thread: int, condition: Expression | None, position: int) -> bool:
         return condition is None or condition.holds(self._reader(thread, position))
@@ -526,14 +569,18 @@ class Session:
         recording = self.recording(thread)
         address = recording.addresses[position]
         for each in self.breakpoints.values():
-            if isinstance(each, Breakpoint) and each.log is not None and each.enabled and address in each.addresses and self._true(thread, each.condition, position):  # fmt: skip
+            if not isinstance(each, Breakpoint) or each.log is None or not each.enabled or address not in each.addresses:
+                continue
+            if each.hits and not stops_on(each.hits, self.hits(thread, each, position)):
+                continue
+            if self._true(thread, each.condition, position):
                 reader = self._reader(thread, position)
                 self.output.append(each.log.shown(lambda part, reader=reader: self.shown(part.evaluate(reader))))
 
     # Values
 
     def _reader(self, thread: int, position: int) -> Reader:
-        return Reader(self.recording(thread).at(position).read, self.debuggee.names)
+        return Reader(self.recording(thread).at(position).read, self.debuggee.names, self.debuggee.writable)
 
     def reader(self, thread: int) -> Reader:
         """What names mean where a thread is."""
@@ -557,10 +604,19 @@ class Session:
             named = self.result_places(wanted)
             if named:
                 return tuple(named)
-        found = self.evaluate(thread, wanted).places
+        try:
+            found = self.evaluate(thread, wanted).places
+        except NoValue as error:
+            if written:
+                return error.places
+            raise
         if not found:
             raise _wrong("D001", f"'{wanted}' is not a register or component", "use a name such as position.y or r0")
-        return tuple([place for place, _ in found])
+        whole = [place.partition(".")[0] for place, _ in found] if "." not in wanted else []
+        more = (
+            [place for register in dict.fromkeys(whole) for place in self.reader(thread).unwritten(register)] if written else []
+        )
+        return (*[place for place, _ in found], *more)
 
     def result_places(self, name: str) -> list[str]:
         """The places of an output or a component of one, by its name or that of its register; they may hold nothing yet."""
@@ -682,7 +738,7 @@ class _Finder:
             return ()
         found: list[Hit] = []
         for each in points or ():
-            if each.hits and not each.stops_on(self._session.hits(self._thread, each, position)):
+            if each.hits and not stops_on(each.hits, self._session.hits(self._thread, each, position)):
                 continue
             if self._session._true(self._thread, each.condition, position):  # pyright: ignore[reportPrivateUsage]
                 found.append(Hit(each.number, each.text))
@@ -703,14 +759,12 @@ class _Finder:
         if not may:
             return ()
         found: list[Hit] = []
-        wrote = [each for each in written(self._recording.step(position)) if each.place in self._places]
-        for each in self._data if wrote else ():
-            mine = [
-                one
-                for one in wrote
-                if one.place in each.places and not (each.changed and one.old is not None and one.old.bits == one.new.bits)
-            ]
-            if mine and self._session._true(self._thread, each.condition, position + 1):  # pyright: ignore[reportPrivateUsage]
+        step = self._recording.step(position)
+        for each in self._data:
+            mine = each.wrote(step)
+            if not mine or (each.hits and not stops_on(each.hits, self._session.hits(self._thread, each, position))):
+                continue
+            if self._session._true(self._thread, each.condition, position + 1):  # pyright: ignore[reportPrivateUsage]
                 shown = ", ".join([_change(one) for one in mine])
                 found.append(Hit(each.number, f"step {position} writes {shown}"))
         return found

@@ -420,11 +420,12 @@ def test_data_breakpoints_on_components_and_registers(calls: Client):
     rows = [
         {"dataId": "r0.y"},
         {"dataId": "r0.x", "accessType": "read"},
-        {"dataId": "r0.x", "hitCondition": "3"},
+        {"dataId": "r0.x", "hitCondition": "often"},
         {"dataId": "?"},
+        {"dataId": "r0.z", "hitCondition": "> 9"},
     ]
     verified = [each["verified"] for each in calls.request("setDataBreakpoints", breakpoints=rows)["breakpoints"]]
-    assert verified == [True, False, False, False]
+    assert verified == [True, False, False, False, True]
     calls.move("continue", threadId=1)
     assert "step 0 writes r0.y = 2" in calls.stop()["text"]
     scopes = calls.request("scopes", frameId=calls.request("stackTrace", threadId=1)["stackFrames"][0]["id"])["scopes"]

@@ -6,7 +6,9 @@ import pytest
 
 from debugger_sessions import session
 from lanewise.core.diagnostics import InputError
+from lanewise.core.replaying import Replay
 from lanewise.core.service import Request, SourceFile
+from lanewise.debugger.expressions import NoValue
 from lanewise.debugger.launching import Launch
 from lanewise.debugger.session import Session
 from toy_isa.package import TOY
@@ -59,8 +61,8 @@ def test_routines_and_loops_of_direct3d9(loops: Session) -> None:
 def test_a_trace_is_made_further_when_it_is_needed(loops: Session) -> None:
     recording = loops.recording(0)
     loops.goto(0, 10)
-    made = len(recording.machine.trace)  # type: ignore[attr-defined]
-    assert made <= 64
+    machine = recording.machine
+    assert isinstance(machine, Replay) and machine.steps.made <= 64
     assert loops.go_on(0).reason == "end"
     assert loops.stop(0).step > 64
     assert loops.evaluate(0, "oPos.x").numbers == (6.0,)
@@ -96,6 +98,33 @@ def test_lanes_of_a_wave_are_threads() -> None:
     s.again(2)
     assert s.evaluate(2, "r1.x").numbers == (44.0,)
     assert [cause.step.number for cause in s.explain(2, "r1.x").causes] == [0, 1]
+
+
+OLD_OUTPUTS = """vs_1_1
+dcl_position v0
+dcl_color v1
+mov oPos, v0
+mov r0.x, v0
+mov oD0, v1
+mov oT0.xy, r0.x
+"""
+
+
+def test_places_that_nothing_has_written_yet_have_names() -> None:
+    s = session(OLD_OUTPUTS, name="old.vsa", input=("position=1,2,3,4", "color=0.5,0.25,0,1"))
+    for name in ("oPos", "oD0.x", "oT0.xy", "r0.x"):
+        with pytest.raises(NoValue, match="no value yet"):
+            s.evaluate(0, name)
+    for name in ("r1.x", "r0.y", "oD1", "oFog"):
+        with pytest.raises(InputError, match=r"unknown|does not exist"):
+            s.evaluate(0, name)
+    s.break_at("4", "oD0.x > 0.25")  # nothing yet: not true
+    s.break_at("7", "oD0.x > 0.25")
+    s.break_on("r0")
+    stops = [s.go_on(0) for _ in range(3)]
+    assert [(stop.reason, stop.step) for stop in stops] == [("data", 2), ("breakpoint", 3), ("end", 4)]
+    assert s.evaluate(0, "oT0").numbers == (1.0, 1.0)
+    assert s.evaluate(0, "oD0.yw").numbers == (0.25, 1.0)
 
 
 def test_the_toy() -> None:

@@ -6,7 +6,10 @@ import pytest
 
 from debugger_sessions import CALLS, COUNTS, DIVIDES, session
 from lanewise.core.diagnostics import InputError
+from lanewise.core.service import Request, SourceFile
+from lanewise.debugger.launching import Launch
 from lanewise.debugger.session import Session, Stop
+from lanewise.packages import recognise
 
 
 @pytest.fixture
@@ -79,6 +82,12 @@ def test_log_points_do_not_stop(calls: Session) -> None:
     assert calls.output == ["r0.x is 1, twice 2", "r0.x is 2, twice 4"]
 
 
+def test_log_points_put_out_only_the_hits_of_their_rule(calls: Session) -> None:
+    calls.break_at("15", hits=">= 2", log="r0.x is {r0.x}")
+    assert calls.go_on(0).reason == "end"
+    assert calls.output == ["r0.x is 2"]
+
+
 def test_data_breakpoints_say_who_wrote(calls: Session) -> None:
     calls.goto(0, 6)
     calls.break_on("r0.x")
@@ -88,6 +97,19 @@ def test_data_breakpoints_say_who_wrote(calls: Session) -> None:
     assert instruction(calls) == "add r0, offset, r0"
     assert calls.go_on(0).step == 6
     assert calls.go_on(0).reason == "end"
+
+
+def test_a_data_breakpoint_stops_on_one_of_its_hits_in_both_directions(calls: Session) -> None:
+    made = calls.break_on("r0.x", hits="2")
+    assert made.text == "data breakpoint 1 on r0.x, on hit 2"
+    second = calls.go_on(0)
+    assert (second.reason, second.hits[0].text) == ("data", f"step {second.step - 1} writes r0.x = 2, was 1")
+    assert calls.go_on(0).reason == "end"
+    assert calls.go_back(0) == second._replace(step=second.step - 1)
+    assert calls.go_back(0).reason == "start"
+    calls.remove(1)
+    calls.break_on("r0.x", "r0.x > 1", hits="% 2")  # of the writes of 2 and 3
+    assert calls.go_on(0).hits[0].text.endswith("writes r0.x = 3, was 2")
 
 
 def test_faults_stop_at_the_instruction_that_makes_them() -> None:
@@ -153,3 +175,23 @@ def test_values_are_changed_and_the_run_repeated_to_the_same_step(calls: Session
 def test_explanations_are_of_what_a_place_holds_where_the_thread_is(calls: Session) -> None:
     calls.goto(0, 5)
     assert [cause.step.number for cause in calls.explain(0, "r0.x").causes] == [0, 3]
+
+
+def test_primitives_of_a_geometry_shader_are_places_to_go_to(calls: Session) -> None:
+    vertex = ".in position v0\n.out outpos position\n.proc main\n    mov outpos, position\n    end\n.end\n"
+    sends = "    setemit 2, prim\n    emit\n"
+    geometry = f".gsh point c0\n.entry expand\n.out outpos position\n.proc expand\n    mov outpos, v0\n    setemit 0\n    emit\n{sends * 2}    end\n.end\n"
+    sources = tuple([SourceFile(name, text.encode(), name) for name, text in (("a.v.pica", vertex), ("a.g.pica", geometry))])
+    request = Request("debug", sources, {"input": ("position=1,2,3,1",), "indices": "all"})
+    match = recognise(sources[0].name, sources[0].data)
+    assert match is not None
+    s = Session(Launch(match.package.load(request), request))
+    assert s.primitives(0) == [4, 6]
+    for number, step in ((1, 6), (0, 4)):
+        assert (s.to_primitive(0, number).step, instruction(s)) == (step, "emit")
+    assert "sends a primitive" in s.recording(0).step(4).notes
+    with pytest.raises(InputError, match="does not send primitive 2"):
+        s.to_primitive(0, 2)
+    assert calls.primitives(0) == []
+    with pytest.raises(InputError, match="only geometry shaders"):
+        calls.to_primitive(0, 0)

@@ -7,19 +7,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lanewise.core.replaying import Replayed, unchangeable
-from lanewise.direct3d9.engine.trace import MOST_STEPS, trace_lane
+from lanewise.core.streaming import Stream
+from lanewise.direct3d9.engine.trace import LaneRun
+from lanewise.direct3d9.isa.operands import KILLED as TESTED
 from lanewise.direct3d9.isa.program import addresses
-from lanewise.direct3d9.isa.table import COMPONENTS
+from lanewise.direct3d9.isa.table import COMPONENTS, DECLARATION, register_name
 from lanewise.direct3d9.sem.tree import Step
 from lanewise.direct3d9.text.printer import Names, instruction_text
 from lanewise.shadercore.isa.table import LANES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
-    from lanewise.core.trace import Trace
     from lanewise.direct3d9.api.shader import Direct3DShader
     from lanewise.direct3d9.engine.data import Data
+
+MOST_STEPS = 1_000_000
 
 
 def lanes(shader: Direct3DShader, arguments: Mapping[str, Any]) -> Replayed:
@@ -29,23 +32,34 @@ def lanes(shader: Direct3DShader, arguments: Mapping[str, Any]) -> Replayed:
     places = addresses(shader.shader)
     texts = {places[id(inst)]: instruction_text(inst, names) or inst.op.name for inst in shader.shader.insts}
 
-    def traced(lane: int, changed: Mapping[str, float], most: int) -> Trace:
-        return trace_lane(
+    def streamed(lane: int, changed: Mapping[str, float]) -> Stream:
+        run = LaneRun(
             shader.shader, shader.flow, rule, _changed(shader, data, lane, changed), lane, names,
-            inputs=shader.inputs, outputs=shader.outputs, program=shader.name, diagnostics=[*shader.diagnostics, *warnings], most=most,
+            inputs=shader.inputs, outputs=shader.outputs, program=shader.name, diagnostics=[*shader.diagnostics, *warnings], most=MOST_STEPS,
         )  # fmt: skip
+        return Stream(run.head, run.run)
 
     return Replayed(
         "direct3d9",
         shader.name,
         "lane",
         range(data.lanes),
-        traced,
+        streamed,
         lambda at: texts.get(at, ""),
-        most=MOST_STEPS,
         group=LANES,
         labels=_labels(shader, places),
+        writes=_writes(shader),
     )
+
+
+def _writes(shader: Direct3DShader) -> Iterator[str]:
+    """The places that instructions write."""
+    version = shader.shader.version
+    for inst in shader.shader.insts:
+        dest = inst.dest
+        if dest is not None and inst.op.role != DECLARATION and inst.op.dest != TESTED:
+            name = register_name(version, dest.file, dest.number)
+            yield from [f"{name}.{letter}" for n, letter in enumerate(COMPONENTS) if name is not None and dest.mask >> n & 1]
 
 
 def _labels(shader: Direct3DShader, places: Mapping[int, int]) -> dict[str, int]:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from lanewise.shadercore.sem.numbers import Wave
 
 MOST_STEPS = 20_000  # every step is kept
-_MAIN = "main"
+_MAIN, _KILLED = "main", "killed"
 _WHOLE = (KILLED, isa.LOOP)  # files whose registers have no components
 
 
@@ -61,44 +61,73 @@ def trace_lane(
 
     `names` are those of the constant table, `diagnostics` findings about the data; the trace ends after `most` steps (default: `MOST_STEPS`). Raises InputError for a shader that is too large.
     """
-    check_size(flow)
-    first = lane - lane % LANES
-    active = min(LANES, data.lanes - first)
-    recorder = _Recorder(flow, Waves(rule), data, lane - first)
-    recorder.begin(first, wave_inputs(data, first, active), active)
-    labels = _Labels(flow, names, inputs)
-    walker = _Tracer(
-        shader,
-        flow,
-        recorder,
-        rule,
-        labels,
-        {(port.file, port.number): port.name for port in outputs},
-        MOST_STEPS if most is None else most,
-    )
-    found = list(diagnostics)
+    run = LaneRun(shader, flow, rule, data, lane, names, inputs=inputs, outputs=outputs, program=program, diagnostics=diagnostics, most=MOST_STEPS if most is None else most)  # fmt: skip
+    steps: list[Step] = []
+    head = run.head
+    found = list(head.diagnostics)
     try:
-        walker.run((True,) * LANES)
+        run.run(steps.append)
     except InputError as error:
         found += error.diagnostics
-    results: dict[str, str] = {}
-    for port in outputs:
-        for n, component in enumerate(port.components):
-            results[f"{port.name}.{COMPONENTS[n]}"] = labels.place(Component(port.file, port.number, component))
-    if any(step.killed for step in walker.steps):
-        results["killed"] = labels.place(Component(KILLED, 0, 0))
+    results = {name: place for name, place in head.results.items() if name != _KILLED or run.killed}
     return Trace(
-        "direct3d9",
-        program,
-        f"lane {lane}",
-        [step.record(number) for number, step in enumerate(walker.steps)],
-        given=_given(flow, data, lane, labels),
-        results=results,
-        variant=rule.describe(),
-        heading=(f"{flow.version.name}, with lanes {_ranges(range(first, first + active))} in its wave",) if active > 1 else (),
-        diagnostics=found,
-        data={"version": flow.version.name, "lane": lane, "wave": list(range(first, first + active))},
-    )
+        head.isa, head.program, head.subject, steps,
+        given=head.given, results=results, variant=head.variant, heading=head.heading, diagnostics=found, data=head.data,
+    )  # fmt: skip
+
+
+class LaneRun:
+    """The run of a lane with its wave, that gives its steps one by one. `head` is its trace without them."""
+
+    def __init__(
+        self, shader: Shader, flow: Flow, rule: Rule, data: Data, lane: int, names: Names, *,
+        inputs: Sequence[Port], outputs: Sequence[Port], program: str, diagnostics: Sequence[Diagnostic] = (), most: int = MOST_STEPS,
+    ) -> None:  # fmt: skip
+        """The arguments are those of `trace_lane`. Raises InputError for a shader that is too large."""
+        check_size(flow)
+        first = lane - lane % LANES
+        active = min(LANES, data.lanes - first)
+        recorder = _Recorder(flow, Waves(rule), data, lane - first)
+        recorder.begin(first, wave_inputs(data, first, active), active)
+        labels = _Labels(flow, names, inputs)
+        self._walker = _Tracer(
+            shader, flow, recorder, rule, labels, {(port.file, port.number): port.name for port in outputs}, most
+        )
+        results: dict[str, str] = {}
+        for port in outputs:
+            for n, component in enumerate(port.components):
+                results[f"{port.name}.{COMPONENTS[n]}"] = labels.place(Component(port.file, port.number, component))
+        if any(inst.op.dest == TESTED for inst in shader.insts):
+            results[_KILLED] = labels.place(Component(KILLED, 0, 0))
+        self.head = Trace(
+            "direct3d9",
+            program,
+            f"lane {lane}",
+            (),
+            given=_given(flow, data, lane, labels),
+            results=results,
+            variant=rule.describe(),
+            heading=(f"{flow.version.name}, with lanes {_ranges(range(first, first + active))} in its wave",)
+            if active > 1
+            else (),
+            diagnostics=diagnostics,
+            data={"version": flow.version.name, "lane": lane, "wave": list(range(first, first + active))},
+        )
+
+    @property
+    def killed(self) -> bool:
+        """Whether a step so far has killed the lane's pixel."""
+        return self._walker.killed
+
+    def run(self, emit: Callable[[Step], None]) -> None:
+        """Run once and give each step to `emit`. Raises InputError for a run that cannot end, after its last step."""
+        self._walker.emit = emit
+        try:
+            self._walker.run((True,) * LANES)
+        except InputError:
+            self._walker.flush()
+            raise
+        self._walker.flush()
 
 
 class _Labels:
@@ -310,7 +339,12 @@ class _Tracer(Walker["Wave", Flags, Integers]):
     ) -> None:
         super().__init__(flow, recorder.ops, recorder, rule.choices)
         self.recorder, self.labels, self.lane = recorder, labels, recorder.lane
-        self.steps: list[_Draft] = []
+        self.steps: list[_Draft] = []  # those that are not given to `emit` yet: one, or a pair
+        self.emit: Callable[[Step], None] | None = None
+        self.killed = False
+        self._count = 0
+        self._together = False
+        self._depends: dict[int, dict[int, tuple[str, ...]]] = {}  # by instruction
         self._outputs, self._most = outputs, most
         self._addresses = addresses(shader)
         self._ends = block_ends(shader)
@@ -328,14 +362,26 @@ class _Tracer(Walker["Wave", Flags, Integers]):
     # Steps
 
     def _begin(self, inst: Inst, mask: Flags) -> _Draft:
-        if len(self.steps) >= self._most:
+        if not self._together:
+            self.flush()
+        if self._count >= self._most:
             message = f"more than {self._most:,} steps: the trace ends here"
             raise InputError([Diagnostic("R305", ERROR, message, inst.place or Span(""), (), "lower the counts in i#")])
         step = _Draft(inst, self._addresses.get(id(inst), 0), self.labels.text(inst))
         self.steps.append(step)
+        self._count += 1
         self._open = step
         self._describe(step, mask)
         return step
+
+    def flush(self) -> None:
+        """Give away the steps that are complete."""
+        done, self.steps = self.steps, []
+        first = self._count - len(done)
+        for number, step in enumerate(done, first):
+            self.killed = self.killed or step.killed
+            if self.emit is not None:
+                self.emit(step.record(number))
 
     def _describe(self, step: _Draft, mask: Flags) -> None:
         """The flow around a step: routine, loops, lanes, predicate."""
@@ -400,11 +446,17 @@ class _Tracer(Walker["Wave", Flags, Integers]):
 
     def _step(self, insts: Sequence[Inst], mask: Flags) -> None:
         """A pair that reads before either writes is one step."""
-        before = len(self.steps)
+        if len(insts) == 1 or self.choices.value("coissue") == "in_order":
+            super()._step(insts, mask)
+            return
+        self.flush()
+        self._together = True
         super()._step(insts, mask)
-        if self.choices.value("coissue") != "in_order" and len(self.steps) == before + 2:
+        self._together = False
+        if len(self.steps) == 2:
             second = self.steps.pop()
             self.steps[-1].join(second)
+            self._count -= 1
 
     def _compute(self, inst: Inst, mask: Flags) -> Callable[[], None]:
         if not mask[self.lane]:
@@ -435,7 +487,10 @@ class _Tracer(Walker["Wave", Flags, Integers]):
         return finish
 
     def _dependencies(self, inst: Inst, dest: Dest, mask: Flags) -> dict[int, tuple[str, ...]]:
-        """The places that each component of the result depends on."""
+        """The places that each component of the result depends on: the same ones each time, if no register says which ones."""
+        kept = self._depends.get(id(inst))
+        if kept is not None:
+            return kept
         recorder = self.recorder
         found: dict[int, tuple[str, ...]] = {}
         for component in (n for n in range(4) if dest.mask >> n & 1):
@@ -446,6 +501,9 @@ class _Tracer(Walker["Wave", Flags, Integers]):
             super()._compute(inst._replace(dest=single), mask)
             found[component] = tuple(dict.fromkeys(read.place for read in recorder.reads))
         recorder.reads = None
+        relative = dest.is_relative or any(source.is_relative for source in inst.sources)
+        if not relative and inst.predicate is None and inst.op.role != isa.TEXTURING:
+            self._depends[id(inst)] = found
         return found
 
     def _operands(self, step: _Draft, reads: Sequence[_Read]) -> tuple[Operand, ...]:

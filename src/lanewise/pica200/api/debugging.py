@@ -14,6 +14,7 @@ from lanewise.core.debugging import (
     INPUTS,
     NAN,
     OUTPUTS,
+    SENT,
     STOPPED,
     TEMPORARIES,
     UNIFORMS,
@@ -79,6 +80,7 @@ class PicaDebuggee:
     what = "word"
     one = "vertex"
     group = 1
+    writable: frozenset[str] = frozenset()  # all registers hold something
 
     def __init__(
         self, shader: Shader, profile: Profile, threads: Sequence[int], findings: Sequence[Diagnostic], budget: int
@@ -287,7 +289,8 @@ class PicaMachine:
         for word in step.result.get("dst", ()):
             if word & self._exponent == self._exponent:
                 events |= NAN if word & self._fraction else INFINITY
-        return events
+        emit = step.result.get("emit")
+        return events | SENT if emit is not None and emit.primitive is not None else events
 
     def step(self) -> Step | None:
         al = self._machine.registers.loops.al

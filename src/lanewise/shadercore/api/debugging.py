@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lanewise.core.diagnostics import InputError
-from lanewise.core.replaying import Replayed, unchangeable
+from lanewise.core.replaying import Replayed, Whole, unchangeable
 from lanewise.shadercore.api.tracing import WaveTrace, prepared
+from lanewise.shadercore.check.context import place_name
 from lanewise.shadercore.engine.recording import record
 from lanewise.shadercore.isa.table import COMPONENTS, LANES
 from lanewise.shadercore.text.printer import line_of
@@ -28,18 +29,18 @@ def vertices(program: ShaderCoreProgram, inputs: Any, constants: Any, **more: An
         raise InputError((*program.diagnostics, *error.diagnostics)) from None
     texts = [line_of(word) for word in program.program.words]
 
-    def traced(vertex: int, changed: Mapping[str, float], most: int) -> WaveTrace:
+    def steps(vertex: int, changed: Mapping[str, float]) -> Whole:
         values = _changed(program, bound.data, vertex, changed)
-        return WaveTrace(
-            program, timing, values, record(timing, values, vertex // LANES), vertex, [*program.diagnostics, *bound.warnings]
-        )
+        waves = record(timing, values, vertex // LANES)
+        return Whole(WaveTrace(program, timing, values, waves, vertex, [*program.diagnostics, *bound.warnings]))
 
     def text(address: int) -> str:
         return texts[address] if 0 <= address < len(texts) else ""
 
     return Replayed(
-        "shadercore", program.name, "vertex", range(bound.data.vertices), traced, text, most=len(texts) + 1, group=LANES
-    )
+        "shadercore", program.name, "vertex", range(bound.data.vertices), steps, text, group=LANES,
+        writes=[place_name(place) for issue in timing.issues if (place := timing.target(issue)) is not None],
+    )  # fmt: skip
 
 
 def _changed(program: ShaderCoreProgram, data: Data, vertex: int, changed: Mapping[str, float]) -> Data:
