@@ -46,8 +46,11 @@ def best(plan: Plan, target: Target, uniforms: float = ORDINARY) -> Shape:
         return Shape(uniforms=uniforms)
     nodes, blocks = plan.needs.nodes, plan.function.blocks
     slow = any(block.nodes[value][0] in _SLOW for block, needed in zip(blocks, nodes, strict=True) for value in needed)
-    # Two blocks side by side take less time where each sum and product is a chain of operations that depend on each other, as to nearest, and
-    # there are 32 registers. Else the order finds enough to do in one block, and two take up to a fifth longer, as vectors are kept on the stack.
-    chains = plan.profile.rounding == "nearest" and not plan.lanes.order.loops
-    wide = chains and target.embedded_rounding and LEAST_WIDE <= sum(map(len, nodes)) <= MOST_WIDE
-    return Shape(2 * BLOCK if wide else BLOCK, uniforms, joined=slow or not plan.lanes.regions, ordered=slow)
+    # To nearest each sum and product is a chain of operations that depend on each other. Two blocks side by side take less time then, if there are 32
+    # registers; but where unrolled loops keep many values, one block in a good order does. Else the order finds enough to do in one block, and
+    # two take up to a fifth longer, as vectors are kept on the stack.
+    nearest = plan.profile.rounding == "nearest"
+    wide = nearest and not plan.loops and target.embedded_rounding and LEAST_WIDE <= sum(map(len, nodes)) <= MOST_WIDE
+    # LLVM moves operations within what is one block for it, so a good order is better kept in several.
+    joined = not nearest and ((slow and plan.profile.rounding == "zero") or (not slow and not plan.lanes.regions))
+    return Shape(2 * BLOCK if wide else BLOCK, uniforms, joined=joined, ordered=slow or nearest)
