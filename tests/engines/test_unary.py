@@ -18,12 +18,15 @@ from engines.shaders import descriptor, word
 from engines.unary import BLOCK, COUNT, FUNCTIONS, ROUNDINGS, digest, function, profile, recorded
 from lanewise.core.engines import LLVM
 from lanewise.llvm.movement import PACKED, Layout
+from lanewise.llvm.target import Target
 from lanewise.pica200.engine.binding import Column, Columns, Inputs
 from lanewise.pica200.engine.float24 import decode_all, encode_all
 from lanewise.pica200.engine.run import Runner
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from lanewise.llvm.text import Name, Text
 
 PIECE = 1 << 17
 # At least so many words are done by speculative code: those from 2**-24 to 2**24, of positive ones alone for roots and logarithms.
@@ -153,3 +156,24 @@ def test_a_sample_of_words_again_by_the_reference():
             mine.exactly(mine.call({0: numbers}, {0: output}, {}, len(words)))
             found[:] = encode_all(output[:, 0])
             assert np.array_equal(found, words), name
+
+
+@pytest.mark.parametrize("tilt", (-1.0, -0.5, 0.5, 1.0))
+@pytest.mark.parametrize("rounding", ROUNDINGS)
+def test_roots_of_any_estimate(rounding: str, tilt: float, monkeypatch: pytest.MonkeyPatch):
+    """Processors may differ in their estimates of roots, which are off by 2**-14 at most: results are right to the last place with each."""
+    need_level("avx512")
+
+    def estimate(target: Target, text: Text, a: Name) -> Name:
+        root = text.fdiv(text.number(1.0), text.unary("sqrt", a))
+        return text.fmul(root, text.number(1.0 + tilt * 2.0**-14))
+
+    monkeypatch.setattr(Target, "rsq_estimate", estimate)
+    mine = kernels("rsq", rounding, "avx512")
+    # Of each mantissa with an even and an odd exponent: 1 to 4.
+    numbers = decode_all(np.arange(63 << 16, 65 << 16, dtype=np.uint32))
+    assert (numbers.size, numbers[0], numbers[-1]) == (PIECE, 1.0, 4.0 - 2.0**-15)
+    exact, speculative = np.empty((2, PIECE, 4), np.float32)
+    mine.exactly(mine.call({0: numbers[:, np.newaxis]}, {0: exact}, {}, PIECE))
+    assert mine.call({0: numbers[:, np.newaxis]}, {0: speculative}, {}, PIECE).run() == 0
+    assert np.array_equal(exact, speculative)

@@ -143,7 +143,7 @@ def rsq_cut(text: Text, a: Name, target: Target) -> Name:
     """1 / sqrt(a) cut to 17 bits, for a > 0, where the processor cuts."""
     if not target.has_fma:
         return text.masked(text.narrow(rsq_double(text, a)), CUT)
-    guess = target.rsq_estimate(text, a)
+    guess = text.fdiv(text.number(1.0), text.unary("sqrt", a))
     # The nearest number of 17 bits, and one place less if that is too large: the exact 1 - c * c * a decides.
     near = text.number_of(text.iand(text.iadd(text.bits(guess), text.integer(64)), text.integer(-128)))
     high = text.fmul(near, a)
@@ -154,9 +154,9 @@ def rsq_cut(text: Text, a: Name, target: Target) -> Name:
     return text.number_of(text.iadd(text.bits(near), step))
 
 
-def rsq_nearest(text: Text, a: Name, target: Target) -> Name:
+def rsq_nearest(text: Text, a: Name) -> Name:
     """1 / sqrt(a) to the nearest number of 17 bits, for a > 0, on a processor that has an fma and rounds to nearest."""
-    guess = target.rsq_estimate(text, a)
+    guess = text.fdiv(text.number(1.0), text.unary("sqrt", a))
     middle = _middle(text, guess)
     # The exact 1 - middle * middle * a decides, as in `rsq_cut`; it is never 0.
     high = text.fmul(middle, a)
@@ -164,6 +164,27 @@ def rsq_nearest(text: Text, a: Name, target: Target) -> Name:
     minus = text.fneg(middle)
     rest = text.fma(minus, low, text.fma(minus, high, text.number(1.0)))
     return _beside(text, guess, rest)
+
+
+def rsq_by_estimate(text: Text, a: Name, target: Target, scale: float = 1.0, *, nearest: bool) -> tuple[Name, Name]:
+    """1 / sqrt(a) of a float24 a > 0 times a power of two, to 17 bits; and a number below 1, or a NaN where a is not above 0.
+
+    It uses embedded rounding. c is the estimate rounded to 12 bits, so c * c is exact, and where the root is a power of two c is the root. With
+    e = 1 - c * c * a, of which 24 bits are left, the root is c / sqrt(1 - e) = c + c * e * (1/2 + 3/8 * e + ...). These terms have a relative error below
+    2**-32, and no root of the 2**17 mantissas and parities of exponents is so near to where 17 bits are decided, unless e is exact. So each
+    estimate that a processor may have gives the same result (tests/engines/test_unary.py).
+    """
+    guess = target.rsq_estimate(text, a)
+    short = text.number_of(text.iand(text.iadd(text.bits(guess), text.integer(1 << 11)), text.integer(-1 << 12)))
+    rest = text.fma(text.fneg(text.fmul(short, short)), a, text.number(1.0))
+    if scale != 1.0:
+        short = text.fmul(short, text.number(scale))
+    step, factor = text.fmul(short, rest), text.fma(rest, text.number(0.375), text.number(0.5))
+    if not nearest:
+        return text.masked(text.fma(step, factor, short), CUT), rest
+    # Never a tie, so what is cut off cannot make it one.
+    found = target.fma_cut(text, step, factor, short)
+    return text.masked(text.number_of(text.iadd(text.bits(found), text.integer(64))), CUT), rest
 
 
 def rcp_nearest(text: Text, a: Name, one: float) -> Name:

@@ -143,15 +143,15 @@ class Target(NamedTuple):
             text, name, (text.f32, other), (text.f32, a), table, ("i32 immarg", "0"), every, ("i32 immarg", "4")
         )
 
+    def fma_cut(self, text: Text, a: Name, b: Name, c: Name) -> Name:
+        """a * b + c rounded toward zero, whatever the mode; only with `embedded_rounding`."""
+        name, how = "llvm.x86.avx512.vfmadd.ps.512", ("i32 immarg", str(_ROUNDED["zero"]))
+        return self.call512(text, name, (text.f32, a), (text.f32, b), (text.f32, c), how)
+
     def rsq_estimate(self, text: Text, a: Name) -> Name:
-        """1 / sqrt(a), right to 20 bits or more, for a normal a > 0; of another number something that is no number between."""
-        if not self.embedded_rounding:
-            return text.fdiv(text.number(1.0), text.unary("sqrt", a))
+        """1 / sqrt(a) with a relative error below 2**-14, for a normal a > 0, else no positive number; only with `embedded_rounding`."""
         zero, every = (text.f32, text.number(0.0)), ("i16", "-1")
-        guess = self.call512(text, "llvm.x86.avx512.rsqrt14.ps.512", (text.f32, a), zero, every)
-        # One step of Newton's doubles the 14 bits.
-        rest = text.fma(text.fneg(text.fmul(a, guess)), guess, text.number(1.0))
-        return text.fma(text.fmul(guess, text.number(0.5)), rest, guess)
+        return self.call512(text, "llvm.x86.avx512.rsqrt14.ps.512", (text.f32, a), zero, every)
 
 
 def _half(text: Text, kind: str, a: Name, start: int) -> tuple[str, Name]:

@@ -47,15 +47,15 @@ _BY_ROUNDING: Mapping[str, Mapping[str, Mapping[str, int]]] = {
         "mul": {"mul": 1, "logic": 1},
         "floor": {"round": 1},
         "rcp": {"div": 1, "logic": 1},
-        # An estimate with one step of Newton, then an exact residual that decides the last place.
-        "rsq": {"estimate": 1, "mul": 3, "fma": 5, "integer": 2, "logic": 2, "shift": 1},
+        # An estimate of 12 bits, its exact residual, and two terms of the series in it.
+        "rsq": {"estimate": 1, "mul": 2, "fma": 3, "integer": 1, "logic": 2},
     },
     NEAREST: {
         "add": {"add": 4, "compare": 1, "mul": 1},
         "mul": {"mul": 2, "fma": 1, "add": 1},
         "floor": {"round": 1},
         "rcp": {"div": 1, "fma": 1, "logic": 3, "shift": 1, "integer": 1},
-        "rsq": {"estimate": 1, "mul": 3, "fma": 5, "logic": 4, "shift": 1, "integer": 1},
+        "rsq": {"estimate": 1, "mul": 2, "fma": 3, "logic": 2, "integer": 2},
     },
     FLOAT32: {
         "add": {"add": 1},
@@ -92,8 +92,9 @@ def recipe(op: str, profile: Profile, target: Target) -> Mapping[str, float]:
     if op == "rsq" and profile.rounding != FLOAT32 and not target.embedded_rounding:
         if not target.has_fma:
             return _WITHOUT_FMA[op]
-        # The estimate is a quotient, without a step of Newton.
-        return {**_BY_ROUNDING[profile.rounding][op], "estimate": 0, "sqrt": 1, "div": 1, "mul": 1, "fma": 3}
+        # A quotient; an exact residual decides its last place.
+        last = {"logic": 2, "integer": 2} if profile.rounding == ZERO else {"logic": 4, "integer": 1}
+        return {"sqrt": 1, "div": 1, "mul": 1, "fma": 3, "shift": 1, **last}
     return _BY_ROUNDING[profile.rounding][op]
 
 

@@ -22,16 +22,19 @@ if TYPE_CHECKING:
 _LATENCY: Mapping[str, int] = {
     "input": 30, "mul": 5, "add": 5, "max": 4, "min": 4, "compare": 4, "select": 3, "rsq": 50, "rcp": 30, "exp2": 80, "log2": 80,
 }  # fmt: skip
-_BUSY: Mapping[str, float] = {"mul": 1.0, "add": 1.0, "rsq": 6.0, "rcp": 4.0, "exp2": 40.0, "log2": 40.0}
+_BUSY: Mapping[str, float] = {"rsq": 6.0, "rcp": 4.0, "exp2": 40.0, "log2": 40.0}
 _OTHER = 0.5
+_TO_NEAREST = 3.0  # of a sum or product with this rounding, which is several operations; the others take 1
 
 
 def ordered(function: Function, needs: Live) -> tuple[tuple[Value, ...], ...]:
     """The needed nodes of each block, each after its arguments."""
-    return tuple(_order(block, needed) for block, needed in zip(function.blocks, needs.nodes, strict=True))
+    each = _TO_NEAREST if function.profile.rounding == "nearest" else 1.0
+    busy = {**_BUSY, "mul": each, "add": each}
+    return tuple(_order(block, needed, busy) for block, needed in zip(function.blocks, needs.nodes, strict=True))
 
 
-def _order(block: Block, needed: Iterable[Value]) -> tuple[Value, ...]:
+def _order(block: Block, needed: Iterable[Value], busy: Mapping[str, float]) -> tuple[Value, ...]:
     values = list(needed)
     users: dict[Value, list[Value]] = {value: [] for value in values}
     waiting: dict[Value, int] = {}
@@ -58,7 +61,7 @@ def _order(block: Block, needed: Iterable[Value]) -> tuple[Value, ...]:
         value = heappop(ready)[1]
         found.append(value)
         done = time + _LATENCY.get(ops[value], 0)
-        time += _BUSY.get(ops[value], _OTHER) if OPERATIONS[ops[value]][1] else 0.0
+        time += busy.get(ops[value], _OTHER) if OPERATIONS[ops[value]][1] else 0.0
         for user in users[value]:
             there[user] = max(there[user], done)
             waiting[user] -= 1

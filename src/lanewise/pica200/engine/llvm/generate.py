@@ -167,21 +167,28 @@ class Generator:
         text.store(text.f32, least, self.least)
 
     def flag_number(self, number: Name) -> None:
-        self._add_square(number, self.squares[self._checks % len(self.squares)])
-        self._checks += 1
+        self._add_product(number, number, self._next_squares())
+
+    def flag_nan(self, number: Name) -> None:
+        """A part of the number so small that it changes no sum."""
+        self._add_product(number, self.text.number(2.0**-126), self._next_squares())
 
     def flag_raw(self, raw: Name) -> None:
         self._copies += 1
-        self._add_square(raw, self.raw_squares)
+        self._add_product(raw, raw, self.raw_squares)
 
-    def _add_square(self, number: Name, variable: Name) -> None:
+    def _next_squares(self) -> Name:
+        self._checks += 1
+        return self.squares[(self._checks - 1) % len(self.squares)]
+
+    def _add_product(self, a: Name, b: Name, variable: Name) -> None:
         """Squares are added up, which is one operation: a sum that is small enough has no large term, and no NaN."""
         text = self.text
         before = text.load(text.f32, variable)
         if self.target.has_fma:
-            total = text.fma(number, number, before)
+            total = text.fma(a, b, before)
         else:
-            total = text.fadd(text.fmul(number, number), before)
+            total = text.fadd(text.fmul(a, b), before)
         if self.mask:
             total = text.select(self.mask, total, before)
         text.store(text.f32, total, variable)

@@ -44,6 +44,9 @@ class _Refusing:
     def flag_number(self, number: Name) -> None:
         raise _FlagError
 
+    def flag_nan(self, number: Name) -> None:
+        raise _FlagError
+
     def flag_where(self, condition: Name) -> None:
         raise _FlagError
 

@@ -48,6 +48,10 @@ class Watch(Protocol):
         """
         ...
 
+    def flag_nan(self, number: Name) -> None:
+        """With a NaN the vector is not ordinary; other numbers are below 1 in size."""
+        ...
+
     def flag_where(self, condition: Name) -> None: ...
 
     def bail(self, condition: Name) -> None:

@@ -17,7 +17,7 @@ BLOCK = 16  # vertices of a block: lists of what a kernel could not do have the 
 # Kernels for uniforms below 2**SMALL have fewer checks: three products of an ordinary number with uniforms need none.
 SMALL = 12.0
 # Values of a program, beyond which two blocks do not have enough registers, or the time of compilation counts for more.
-MOST_WIDE = {"zero": 600, "nearest": 600, "float32": 300}
+MOST_WIDE = 600
 LEAST_WIDE = 100  # two blocks of a short program are there at once as it is
 _SLOW = frozenset(("rcp", "rsq", "exp2", "log2"))  # operations of many instructions, one after the other
 
@@ -46,11 +46,11 @@ def best(plan: Plan, target: Target, uniforms: float = ORDINARY) -> Shape:
         return Shape(uniforms=uniforms)
     nodes, blocks = plan.needs.nodes, plan.function.blocks
     slow = any(block.nodes[value][0] in _SLOW for block, needed in zip(blocks, nodes, strict=True) for value in needed)
-    # Two blocks side by side take less time where long chains of operations depend on each other, and there are 32 registers.
+    # To nearest each sum and product is a chain of operations that depend on each other. Two blocks side by side take less time then, if there are 32
+    # registers; but where unrolled loops keep many values, one block in a good order does. Else the order finds enough to do in one block, and
+    # two take up to a fifth longer, as vectors are kept on the stack.
     nearest = plan.profile.rounding == "nearest"
-    long = (
-        not plan.lanes.order.loops if nearest else slow and not plan.loops
-    )  # unrolled loops have `loops` but no `lanes.order.loops`
-    size = sum(map(len, nodes))
-    wide = long and target.embedded_rounding and LEAST_WIDE <= size <= MOST_WIDE[plan.profile.rounding]
-    return Shape(2 * BLOCK if wide else BLOCK, uniforms, joined=slow or not plan.lanes.regions, ordered=slow)
+    wide = nearest and not plan.loops and target.embedded_rounding and LEAST_WIDE <= sum(map(len, nodes)) <= MOST_WIDE
+    # LLVM moves operations within what is one block for it, so a good order is better kept in several.
+    joined = not nearest and ((slow and plan.profile.rounding == "zero") or (not slow and not plan.lanes.regions))
+    return Shape(2 * BLOCK if wide else BLOCK, uniforms, joined=joined, ordered=slow or nearest)

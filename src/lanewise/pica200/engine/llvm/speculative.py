@@ -86,6 +86,7 @@ class SpeculativeFloat24(Speculative):
     """float24, cut toward zero: the processor cuts to float32 and flushes, a mask cuts the rest."""
 
     mode = "zero-flush"
+    nearest = False
     scaled = True
     limit = 2.0**ORDINARY * DOWN
     smallest = SMALLEST
@@ -144,8 +145,14 @@ class SpeculativeFloat24(Speculative):
 
     def rsq(self, a: Value) -> Value:
         text = self.text
-        self.watch.flag_where(text.icmp("sle", text.bits(a.plain), text.integer(0)))
-        found = self._root(a.unscaled(text))
+        if self.target.embedded_rounding:
+            # Of a number in the rule's scale the root is too large by 2**32, which is taken away beside the chain of operations.
+            of, scale = (a.unscaled(text), 1.0) if a.has_unscaled else (a.plain, 2.0**-32)
+            found, doubt = functions.rsq_by_estimate(text, of, self.target, scale, nearest=self.nearest)
+            self.watch.flag_nan(doubt)
+        else:
+            self.watch.flag_where(text.icmp("sle", text.bits(a.plain), text.integer(0)))
+            found = self._root(a.unscaled(text))
         return Value(text.fmul(found, text.number(DOWN)), 31.1, found)
 
     def _root(self, a: Name) -> Name:
@@ -171,6 +178,7 @@ class SpeculativeNearest(SpeculativeFloat24):
     """float24, to nearest. Values below 2**-62 before rounding are flushed."""
 
     mode = "nearest-flush"
+    nearest = True
     masks = (CUT, MAGNITUDE, WITHOUT_MANTISSA)
 
     def _add(self, a: Name, b: Name) -> Name:
@@ -200,7 +208,7 @@ class SpeculativeNearest(SpeculativeFloat24):
     def _root(self, a: Name) -> Name:
         text = self.text
         if self.target.has_fma:
-            return functions.rsq_nearest(text, a, self.target)
+            return functions.rsq_nearest(text, a)
         return text.narrow(functions.nearest_float24(text, functions.rsq_double(text, a)))
 
     def _narrowed(self, a: Name) -> Name:
