@@ -87,9 +87,9 @@ export function optionsFor(command: string, language: string, file: string, sett
   return given.include ? { ...given, include: given.include.map((folder) => path.resolve(path.dirname(file), folder)) } : given;
 }
 
-/** Options as a command line has them. */
+/** Options as a command line has them: in one piece, so that a value which begins with a dash is a value. */
 export function asArguments(options: Options): string[] {
-  return Object.entries(options as Record<string, string | string[]>).flatMap(([name, value]) => [value].flat().flatMap((each) => [`--${name}`, each]));
+  return Object.entries(options as Record<string, string | string[]>).flatMap(([name, value]) => [value].flat().map((each) => `--${name}=${each}`));
 }
 
 /** A picture whose links to lines, such as `light.v.pica#L12`, call a command with the file and the line. `folder` is where the names begin. */

@@ -8,11 +8,11 @@ const PLACE = { setting: "", folders: ["/work/game"], interpreter: "", search: "
 test("settings are options of the commands that have them", () => {
   const settings = { profile: "azahar", device: "rtl", rule: "ieee", include: ["common", "/lib"], define: ["A=1", "B"] };
   const line = (command, language) => asArguments(optionsFor(command, language, "/work/shaders/x", settings)).join(" ");
-  const sources = "--include /work/shaders/common --include /lib --define A=1 --define B";
+  const sources = "--include=/work/shaders/common --include=/lib --define=A=1 --define=B";
   assert.equal(line("graph", "direct3d9"), sources);
-  assert.equal(line("run", "direct3d9"), `--rule ieee ${sources}`);
-  assert.equal(line("time", "shadercore"), "--device rtl");
-  assert.equal(line("run", "nihstro"), "--profile azahar");
+  assert.equal(line("run", "direct3d9"), `--rule=ieee ${sources}`);
+  assert.equal(line("time", "shadercore"), "--device=rtl");
+  assert.equal(line("run", "nihstro"), "--profile=azahar");
   assert.equal(line("check", "picasso"), "");
   assert.equal(line("inspect", "plaintext"), "");
   assert.deepEqual(optionsFor("run", "picasso", "/x", { profile: "", include: [] }), {});
