@@ -6,7 +6,7 @@ import { registerDebugging } from "./debugging";
 import { Documents } from "./documents";
 import { Lanewise, languageOfFile, settingsFor } from "./lanewise";
 import { INSTALL } from "./locate";
-import { type Kind, openLine, Panels } from "./panels";
+import { openLine, Panels } from "./panels";
 import { registerTasks } from "./tasks";
 import { Tests } from "./testing";
 import { asArguments, languageOf } from "./texts";
@@ -29,8 +29,8 @@ export function activate(context: vscode.ExtensionContext): void {
     registerTasks(lanewise),
     ...registerDebugging(lanewise),
     command("showDisassembly", (file) => disassembly(documents, file)),
-    command("showGraph", (file) => picture(panels, "graph", file)),
-    command("showTiming", (file) => picture(panels, "time", file)),
+    command("showGraph", (file) => panels.show("graph", file)),
+    command("showTiming", (file) => panels.show("time", file)),
     command("runFile", (file) => run(documents, server, file, false)),
     command("traceFile", (file) => run(documents, server, file, true)),
     vscode.commands.registerCommand("lanewise.explainCode", (code?: string) => explain(documents, code)),
@@ -71,10 +71,6 @@ async function disassembly(documents: Documents, file: vscode.Uri): Promise<void
   const language = languageOfFile(file);
   const args = language === "plaintext" ? ["dis", file.fsPath] : ["inspect", "--listing", file.fsPath, ...asArguments(settingsFor("inspect", file))];
   await documents.open(`${path.basename(file.fsPath)} (disassembly)`, { args, file: file.fsPath }, language);
-}
-
-async function picture(panels: Panels, kind: Kind, file: vscode.Uri): Promise<void> {
-  await panels.show(kind, file);
 }
 
 /** Run a source, or trace its first vertex: by the server, which knows the shader test beside it, else on zeros. */

@@ -8,7 +8,7 @@ import { asArguments, escaped, linesLinked } from "./texts";
 
 const OPEN_LINE = "lanewise.openLine";
 
-export type Kind = "graph" | "time";
+type Kind = "graph" | "time";
 
 /** A picture is as wide as the panel, but no smaller than this: then the panel scrolls. */
 const MIN_WIDTHS: Record<Kind, string> = { graph: "28em", time: "70em" };
@@ -67,7 +67,7 @@ export async function openLine(file: string, line: number): Promise<void> {
 }
 
 /** The page of a panel: the picture, then what the command printed. It has no scripts. */
-export function page(kind: Kind, svg: string, text: string): string {
+function page(kind: Kind, svg: string, text: string): string {
   return `<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
