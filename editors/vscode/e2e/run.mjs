@@ -43,11 +43,16 @@ const files = {
   "toon.v.pica": example("toon.v.pica"),
   "toon.shadertest.toml": example("toon.shadertest.toml") + FAILING,
   "transform.sc": example("transform.sc"),
+  "fog.vsa": example("direct3d9/fog.vsa"),
+  "common/registers.inc": example("direct3d9/common/registers.inc"),
+  "lanterns.vsh": example("lanterns.vsh"),
   "broken.v.pica": BROKEN,
   "toon.shbin": readFileSync(binary),
 };
 const settings = {
   "lanewise.path": lanewise,
+  "lanewise.include": ["common"],
+  "lanewise.define": ["LINEAR"],
   "workbench.startupEditor": "none",
   "chat.disableAIFeatures": true,
   "workbench.secondarySideBar.defaultVisibility": "hidden",
@@ -190,7 +195,48 @@ const scenes = {
     const panel = await vs.panel((frame) => frame.locator("svg").count());
     assert.ok((await panel.locator("svg text").allTextContents()).some((text) => text.includes("ifu")));
     await vs.picture("graph");
+    await panel.locator("svg a", { hasText: "ifu glossy" }).or(panel.locator("svg a", { hasText: "min outclr.xyz" })).first().click();
+    await vs.until("the line of the instruction is shown", async () => /Ln 4[27]\b/.test(await vs.status()));
     await vs.closeBeside("Graph:");
+  },
+
+  async nihstro(vs) {
+    await vs.open("lanterns.vsh");
+    await vs.until("the language is nihstro's", async () => (await vs.status()).includes("nihstro"));
+    await vs.go(18, 22);
+    await vs.page.keyboard.press("F12");
+    await vs.until("the alias is shown", async () => /Ln 3\b/.test(await vs.status()));
+    await vs.command("lanewise: Debug This Shader");
+    await vs.stopped(16);
+    await vs.page.keyboard.press("F10");
+    await vs.stopped(17);
+    await vs.page.keyboard.press("Alt+F10");
+    await vs.stopped(16);
+    await vs.endDebugging();
+  },
+
+  async direct3d9(vs) {
+    await vs.open("fog.vsa");
+    await vs.command("lanewise: Show Control-Flow Graph"); // with the macros and folders of the settings
+    const panel = await vs.panel((frame) => frame.locator("svg a", { hasText: "mad r1.x" }).count());
+    await panel.locator("svg a", { hasText: "mad r1.x" }).click();
+    const line = files["fog.vsa"].split("\n").findIndex((row) => row.startsWith("mad r1.x")) + 1;
+    await vs.until("the line of the instruction is shown", async () => new RegExp(`Ln ${line}\\b`).test(await vs.status()));
+    await vs.closeBeside("Graph:");
+    await vs.command("lanewise: Debug This Shader");
+    await vs.page.locator(".debug-toolbar").waitFor();
+    await vs.stopped(8);
+    await vs.page.keyboard.press("F10");
+    await vs.stopped(9);
+    await vs.page.keyboard.press("Alt+F11");
+    await vs.stopped(8);
+    await vs.command("lanewise: Show Values as...");
+    await vs.page.locator(".quick-input-list .monaco-list-row", { hasText: "float32" }).click();
+    await vs.command("View: Show Run and Debug");
+    await vs.page.locator(".debug-variables .monaco-list-row", { hasText: "Inputs" }).locator(".monaco-tl-twistie").click();
+    await vs.until("values are patterns", async () => /0x[0-9a-f]{8}/.test(await vs.page.locator(".debug-variables").textContent()));
+    await vs.endDebugging();
+    await vs.command("View: Show Explorer");
   },
 
   async timing(vs) {

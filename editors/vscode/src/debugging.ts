@@ -1,13 +1,12 @@
 // The debugger: `lanewise dap`, with commands for what the protocol has no requests for.
 import { basename } from "node:path";
 import * as vscode from "vscode";
-import { folderOf, type Lanewise } from "./lanewise";
-import { LANGUAGES, programsIn, testsIn } from "./texts";
+import { folderOf, type Lanewise, settingsFor } from "./lanewise";
+import { FORMS, LANGUAGES, programsIn, testsIn } from "./texts";
 
 const TYPE = "lanewise";
 /** Options of a run on zeros. */
 const ZEROS = { default: "0" };
-const FORMS = ["decimal", "hex", "fraction"];
 
 export function registerDebugging(lanewise: Lanewise): vscode.Disposable[] {
   const provider = new Configurations();
@@ -45,19 +44,16 @@ class Configurations implements vscode.DebugConfigurationProvider {
 
   /** The settings that serve runs serve sessions too, where the configuration does not say otherwise. Options that a program does not have are left out. */
   resolveDebugConfigurationWithSubstitutedVariables(folder: vscode.WorkspaceFolder | undefined, configuration: vscode.DebugConfiguration): vscode.DebugConfiguration {
-    const settings = vscode.workspace.getConfiguration("lanewise", folder);
-    const made = { ...configuration };
-    made["cwd"] ??= folder?.uri.fsPath ?? folderOf(vscode.window.activeTextEditor?.document.uri);
-    const program = typeof made["program"] === "string" ? made["program"] : "";
-    const language = vscode.workspace.textDocuments.find((document) => document.uri.fsPath === program)?.languageId;
-    const give = (key: string, value: string | string[]): void => {
-      if (value.length) made[key] ??= value;
-    };
-    if (language === "picasso" || language === "nihstro") give("profile", settings.get("profile", ""));
-    if (language === "shadercore") give("device", settings.get("device", ""));
-    if (language === "direct3d9") give("include", settings.get("include", []));
-    return made;
+    const program: unknown = configuration["program"];
+    const { define, ...settings } = typeof program === "string" ? settingsFor("debug", vscode.Uri.file(program)) : {};
+    const cwd = folder?.uri.fsPath ?? folderOf(vscode.window.activeTextEditor?.document.uri);
+    return { cwd, ...settings, ...(define ? { defines: macros(define) } : {}), ...configuration };
   }
+}
+
+/** Macros as a launch configuration has them, of `NAME` and `NAME=TEXT`. */
+function macros(given: string[]): Record<string, string> {
+  return Object.fromEntries(given.map((text) => [text.replace(/=.*/s, ""), /=(.*)/s.exec(text)?.[1] ?? "1"]));
 }
 
 async function debugFile(uri: vscode.Uri | undefined): Promise<void> {

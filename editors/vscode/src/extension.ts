@@ -4,12 +4,12 @@ import * as vscode from "vscode";
 import { Server } from "./client";
 import { registerDebugging } from "./debugging";
 import { Documents } from "./documents";
-import { folderOf, Lanewise } from "./lanewise";
+import { Lanewise, languageOfFile, settingsFor } from "./lanewise";
 import { INSTALL } from "./locate";
-import { type Kind, Panels } from "./panels";
+import { openLine, Panels } from "./panels";
 import { registerTasks } from "./tasks";
 import { Tests } from "./testing";
-import { LANGUAGES, languageOf } from "./texts";
+import { asArguments, languageOf } from "./texts";
 
 export function activate(context: vscode.ExtensionContext): void {
   const { version } = context.extension.packageJSON as { version: string };
@@ -29,14 +29,15 @@ export function activate(context: vscode.ExtensionContext): void {
     registerTasks(lanewise),
     ...registerDebugging(lanewise),
     command("showDisassembly", (file) => disassembly(documents, file)),
-    command("showGraph", (file) => picture(panels, "graph", file)),
-    command("showTiming", (file) => picture(panels, "time", file)),
+    command("showGraph", (file) => panels.show("graph", file)),
+    command("showTiming", (file) => panels.show("time", file)),
     command("runFile", (file) => run(documents, server, file, false)),
     command("traceFile", (file) => run(documents, server, file, true)),
     vscode.commands.registerCommand("lanewise.explainCode", (code?: string) => explain(documents, code)),
     vscode.commands.registerCommand("lanewise.copyInstall", () => vscode.env.clipboard.writeText(INSTALL)),
     vscode.commands.registerCommand("lanewise.showOutput", () => { lanewise.output.show(); }),
     vscode.commands.registerCommand("lanewise.restartServer", again),
+    vscode.commands.registerCommand("lanewise.openLine", openLine),
     vscode.workspace.onDidOpenTextDocument(recognise),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration("lanewise.path")) void again();
@@ -66,19 +67,10 @@ function command(name: string, action: (file: vscode.Uri) => Promise<void>): vsc
   });
 }
 
-function languageOfFile(file: vscode.Uri): string {
-  const language = vscode.workspace.textDocuments.find((open) => open.uri.toString() === file.toString())?.languageId ?? "";
-  return LANGUAGES.includes(language) ? language : "plaintext";
-}
-
 async function disassembly(documents: Documents, file: vscode.Uri): Promise<void> {
   const language = languageOfFile(file);
-  const args = language === "plaintext" ? ["dis", file.fsPath] : ["inspect", "--listing", file.fsPath];
+  const args = language === "plaintext" ? ["dis", file.fsPath] : ["inspect", "--listing", file.fsPath, ...asArguments(settingsFor("inspect", file))];
   await documents.open(`${path.basename(file.fsPath)} (disassembly)`, { args, file: file.fsPath }, language);
-}
-
-async function picture(panels: Panels, kind: Kind, file: vscode.Uri): Promise<void> {
-  await panels.show(kind, file);
 }
 
 /** Run a source, or trace its first vertex: by the server, which knows the shader test beside it, else on zeros. */
@@ -88,14 +80,7 @@ async function run(documents: Documents, server: Server, file: vscode.Uri, trace
     await documents.present(shown);
     return;
   }
-  const settings = vscode.workspace.getConfiguration("lanewise", file);
-  const language = languageOfFile(file);
-  const args = ["run", file.fsPath, "--default", "0", ...(trace ? ["--trace", "0"] : [])];
-  const profile = settings.get<string>("profile", "");
-  const device = settings.get<string>("device", "");
-  if (profile && (language === "picasso" || language === "nihstro")) args.push("--profile", profile);
-  if (device && language === "shadercore") args.push("--device", device);
-  if (language === "direct3d9") for (const folder of settings.get<string[]>("include", [])) args.push("--include", path.resolve(folderOf(file), folder));
+  const args = ["run", file.fsPath, "--default", "0", ...(trace ? ["--trace", "0"] : []), ...asArguments(settingsFor("run", file))];
   await documents.open(`${path.basename(file.fsPath)} (${trace ? "trace" : "run"})`, { args, file: file.fsPath });
 }
 

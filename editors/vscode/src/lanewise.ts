@@ -5,6 +5,7 @@ import * as os from "node:os";
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { candidates, INSTALL, missing, older, outdated, type Place, versionIn } from "./locate";
+import { LANGUAGES, type Options, optionsFor } from "./texts";
 
 export interface Ran {
   code: number;
@@ -77,6 +78,17 @@ export function folderOf(uri: vscode.Uri | undefined): string {
   const folder = uri ? vscode.workspace.getWorkspaceFolder(uri) : vscode.workspace.workspaceFolders?.[0];
   if (folder) return folder.uri.fsPath;
   return uri?.scheme === "file" ? path.dirname(uri.fsPath) : os.homedir();
+}
+
+/** The language of a source; "plaintext" for other files. */
+export function languageOfFile(file: vscode.Uri): string {
+  const language = vscode.workspace.textDocuments.find((open) => open.uri.toString() === file.toString())?.languageId ?? "";
+  return LANGUAGES.includes(language) ? language : "plaintext";
+}
+
+/** The settings that are options of a command on a source. */
+export function settingsFor(command: string, file: vscode.Uri): Options {
+  return optionsFor(command, languageOfFile(file), file.fsPath, vscode.workspace.getConfiguration("lanewise", file) as Options);
 }
 
 async function here(): Promise<Place> {

@@ -3,10 +3,12 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import * as os from "node:os";
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { folderOf, type Lanewise } from "./lanewise";
-import { escaped } from "./texts";
+import { folderOf, type Lanewise, settingsFor } from "./lanewise";
+import { asArguments, escaped, linesLinked } from "./texts";
 
-export type Kind = "graph" | "time";
+const OPEN_LINE = "lanewise.openLine";
+
+type Kind = "graph" | "time";
 
 /** A picture is as wide as the panel, but no smaller than this: then the panel scrolls. */
 const MIN_WIDTHS: Record<Kind, string> = { graph: "28em", time: "70em" };
@@ -32,7 +34,7 @@ export class Panels implements vscode.Disposable {
       panel.reveal(undefined, true);
     } else {
       const title = `${TITLES[kind]}: ${path.basename(file.fsPath)}`;
-      panel = vscode.window.createWebviewPanel(`lanewise.${kind}`, title, { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true }, { enableFindWidget: true });
+      panel = vscode.window.createWebviewPanel(`lanewise.${kind}`, title, { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true }, { enableFindWidget: true, enableCommandUris: [OPEN_LINE] });
       panel.onDidDispose(() => this.open.delete(key));
       this.open.set(key, { panel, kind, file });
     }
@@ -43,25 +45,32 @@ export class Panels implements vscode.Disposable {
     const folder = await mkdtemp(path.join(os.tmpdir(), "lanewise-"));
     try {
       const picture = path.join(folder, "picture.svg");
-      const device = vscode.workspace.getConfiguration("lanewise", file).get<string>("device", "");
       const cwd = folderOf(file);
       const name = path.relative(cwd, file.fsPath); // as the picture calls it
-      const args = kind === "graph" ? ["graph", name, "-o", picture] : ["time", name, "--svg", picture, ...(device ? ["--device", device] : [])];
+      const args = [kind, name, kind === "graph" ? "-o" : "--svg", picture, ...asArguments(settingsFor(kind, file))];
       const ran = await this.lanewise.run(args, { cwd });
       if (ran === undefined) return;
       const svg = await readFile(picture, "utf8").catch(() => "");
-      panel.webview.html = page(kind, svg, svg ? ran.stdout : ran.stderr || ran.stdout);
+      panel.webview.html = page(kind, linesLinked(svg, cwd, OPEN_LINE), svg ? ran.stdout : ran.stderr || ran.stdout);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
   }
 }
 
+/** Open a line of a source, where the source is open or else in the first column: the command of the links in a picture. */
+export async function openLine(file: string, line: number): Promise<void> {
+  const at = new vscode.Position(Math.max(0, line - 1), 0);
+  const editor = vscode.window.visibleTextEditors.find(({ document }) => document.uri.fsPath === file);
+  const viewColumn = editor?.viewColumn ?? vscode.ViewColumn.One;
+  await vscode.window.showTextDocument(vscode.Uri.file(file), { viewColumn, selection: new vscode.Range(at, at) });
+}
+
 /** The page of a panel: the picture, then what the command printed. It has no scripts. */
-export function page(kind: Kind, svg: string, text: string): string {
+function page(kind: Kind, svg: string, text: string): string {
   return `<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<style>figure { margin: 0; overflow: auto; } svg { max-width: 100%; min-width: ${MIN_WIDTHS[kind]}; height: auto; } pre { overflow: auto; font-family: var(--vscode-editor-font-family); }</style>
+<style>figure { margin: 0; overflow: auto; } a { cursor: pointer; } a:hover text { text-decoration: underline; } svg { max-width: 100%; min-width: ${MIN_WIDTHS[kind]}; height: auto; } pre { overflow: auto; font-family: var(--vscode-editor-font-family); }</style>
 </head><body><figure>${svg}</figure>${text ? `<pre>${escaped(text)}</pre>` : ""}</body></html>`;
 }

@@ -1,7 +1,7 @@
 // Tasks: assemble or check the open source, with its findings in the list of problems.
 import * as vscode from "vscode";
-import { folderOf, type Lanewise } from "./lanewise";
-import { LANGUAGES } from "./texts";
+import { folderOf, type Lanewise, settingsFor } from "./lanewise";
+import { asArguments, LANGUAGES } from "./texts";
 
 const COMMANDS = ["asm", "check"];
 
@@ -17,7 +17,10 @@ export function registerTasks(lanewise: Lanewise): vscode.Disposable {
       const document = vscode.window.activeTextEditor?.document;
       const program = await lanewise.program();
       if (!program || document?.uri.scheme !== "file" || !LANGUAGES.includes(document.languageId)) return [];
-      return COMMANDS.map((command) => task(program, { type: "lanewise", command, file: "${file}" }, folderOf(document.uri)));
+      return COMMANDS.map((command) => {
+        const args = asArguments(settingsFor(command, document.uri));
+        return task(program, { type: "lanewise", command, file: "${file}", ...(args.length ? { args } : {}) }, folderOf(document.uri));
+      });
     },
     async resolveTask(given) {
       const program = await lanewise.program();

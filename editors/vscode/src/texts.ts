@@ -1,6 +1,10 @@
 // What the extension reads in texts itself. Nothing here needs the editor.
+import * as path from "node:path";
 
 export const LANGUAGES = ["picasso", "nihstro", "shadercore", "direct3d9"];
+
+/** The forms of values, as the debugger calls them. */
+export const FORMS = ["number", "hex", "float24", "float32", "fraction"];
 
 /** The language of a text whose suffix several languages share (.vsh, .gsh); undefined where the text does not show one. */
 export function languageOf(text: string): string | undefined {
@@ -54,6 +58,46 @@ function unescaped(text: string): string {
 /** A line of an answer in HTML. */
 export function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
+}
+
+/** The settings that are options of commands. */
+export interface Options {
+  profile?: string;
+  device?: string;
+  rule?: string;
+  include?: string[];
+  define?: string[];
+}
+
+const SOURCE_COMMANDS = ["asm", "check", "debug", "graph", "inspect", "run"];
+
+/** Which commands have the option of a setting, for sources of which languages. */
+export const OPTIONS: Record<keyof Options, { languages: string[]; commands: string[] }> = {
+  profile: { languages: ["picasso", "nihstro"], commands: ["debug", "graph", "run"] },
+  device: { languages: ["shadercore"], commands: ["check", "debug", "graph", "run", "time"] },
+  rule: { languages: ["direct3d9"], commands: ["debug", "run"] },
+  include: { languages: ["direct3d9"], commands: SOURCE_COMMANDS },
+  define: { languages: ["direct3d9"], commands: SOURCE_COMMANDS },
+};
+
+/** The settings that a command on a source has options for. Folders are relative to the source. */
+export function optionsFor(command: string, language: string, file: string, settings: Options): Options {
+  const has = (name: keyof Options): boolean => OPTIONS[name].languages.includes(language) && OPTIONS[name].commands.includes(command);
+  const given = Object.fromEntries((Object.keys(OPTIONS) as (keyof Options)[]).filter((name) => has(name) && settings[name]?.length).map((name) => [name, settings[name]])) as Options;
+  return given.include ? { ...given, include: given.include.map((folder) => path.resolve(path.dirname(file), folder)) } : given;
+}
+
+/** Options as a command line has them: in one piece, so that a value which begins with a dash is a value. */
+export function asArguments(options: Options): string[] {
+  return Object.entries(options as Record<string, string | string[]>).flatMap(([name, value]) => [value].flat().map((each) => `--${name}=${each}`));
+}
+
+/** A picture whose links to lines, such as `light.v.pica#L12`, call a command with the file and the line. `folder` is where the names begin. */
+export function linesLinked(svg: string, folder: string, command: string): string {
+  return svg.replace(/<a href="([^"]*)#L(\d+)">/g, (_, name: string, line: string) => {
+    const given = encodeURIComponent(JSON.stringify([path.resolve(folder, decodeURIComponent(name)), Number(line)]));
+    return `<a href="${escaped(`command:${command}?${given}`)}">`;
+  });
 }
 
 /** The result of a test as `lanewise test --format json` prints it. */

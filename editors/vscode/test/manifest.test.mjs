@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
+import { FORMS, LANGUAGES, OPTIONS } from "../dist/pure.mjs";
 
 const manifest = JSON.parse(readFileSync("package.json", "utf8"));
 const source = readdirSync("src").map((name) => readFileSync(`src/${name}`, "utf8")).join("\n");
@@ -20,8 +21,13 @@ test("menus and keys use declared commands", () => {
 
 test("every setting that the source reads is declared", () => {
   const read = [...source.matchAll(/(?:settings|getConfiguration\("lanewise"(?:, \w+)?\))\s*\.get(?:<[^>]*>)?\("(\w+)"/g)].map((match) => match[1]);
-  assert.ok(read.includes("path") && read.includes("device"));
-  for (const name of read) assert.ok(`lanewise.${name}` in manifest.contributes.configuration.properties, name);
+  assert.ok(read.includes("path"));
+  for (const name of [...read, ...Object.keys(OPTIONS)]) assert.ok(`lanewise.${name}` in manifest.contributes.configuration.properties, name);
+});
+
+test("languages and forms of values are those of the tables", () => {
+  assert.deepEqual(LANGUAGES, manifest.contributes.languages.map(({ id }) => id));
+  assert.deepEqual(FORMS, manifest.contributes.debuggers[0].configurationAttributes.launch.properties.numberForm.enum);
 });
 
 test("what decides which program runs is restricted", () => {

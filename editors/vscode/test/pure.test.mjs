@@ -1,9 +1,28 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { candidates, escaped, languageOf, missing, older, programsIn, resultsIn, testsIn, versionIn } from "../dist/pure.mjs";
+import { asArguments, candidates, escaped, languageOf, linesLinked, missing, older, optionsFor, programsIn, resultsIn, testsIn, versionIn } from "../dist/pure.mjs";
 
 const PLACE = { setting: "", folders: ["/home/me/game"], interpreter: "", search: "/usr/bin:/bin", home: "/home/me", windows: false };
+
+test("settings are options of the commands that have them", () => {
+  const settings = { profile: "azahar", device: "rtl", rule: "ieee", include: ["common", "/lib"], define: ["A=1", "B"] };
+  const line = (command, language) => asArguments(optionsFor(command, language, "/work/shaders/x", settings)).join(" ");
+  const sources = "--include=/work/shaders/common --include=/lib --define=A=1 --define=B";
+  assert.equal(line("graph", "direct3d9"), sources);
+  assert.equal(line("run", "direct3d9"), `--rule=ieee ${sources}`);
+  assert.equal(line("time", "shadercore"), "--device=rtl");
+  assert.equal(line("run", "nihstro"), "--profile=azahar");
+  assert.equal(line("check", "picasso"), "");
+  assert.equal(line("inspect", "plaintext"), "");
+  assert.deepEqual(optionsFor("run", "picasso", "/x", { profile: "", include: [] }), {});
+});
+
+test("instructions of a picture open their lines", () => {
+  const linked = linesLinked('<a href="a%20%26%20b.sc#L3"><text>mul</text></a>', "/work", "lanewise.openLine");
+  const [, given] = /^<a href="command:lanewise\.openLine\?([^"]*)"><text>mul/.exec(linked);
+  assert.deepEqual(JSON.parse(decodeURIComponent(given.replaceAll("&#39;", "'"))), ["/work/a & b.sc", 3]);
+});
 
 test("lanewise is looked for in the workspace, beside the interpreter, on PATH", () => {
   assert.deepEqual(candidates({ ...PLACE, interpreter: "/opt/py/bin/python" }), [

@@ -33,17 +33,22 @@ def session_of_test(path: str, name: str, files: Files, read_included: Callable[
     if name:
         tests = [test for test in tests if test.name == name]
         if not tests:
-            listed = ", ".join([test.name for test in read_tests(Path(path))])
-            raise UsageError(f"{path} has no test '{name}': it has {listed}")
+            raise UsageError(f"{path} has no test '{name}': it has {_names(read_tests(Path(path)))}")
     for test in tests:
         loaded, request = _loaded(test, files, read_included)
         wrong = mismatches(loaded.program, test.case)
         if wrong:
             return _at_mismatch(test, loaded, request, wrong[0])
     if len(tests) > 1:
-        raise UsageError(f"no test of {path} fails: name one with --test, such as --test '{tests[0].name}'")
+        raise UsageError(
+            f"no test of {path} fails: choose one by name (`--test`, or testName in a launch configuration): {_names(tests)}"
+        )
     loaded, request = _loaded(tests[0], files, read_included)
     return _started(tests[0], loaded, request, 0, "the test passes")[0]
+
+
+def _names(tests: Sequence[ShaderTest]) -> str:
+    return ", ".join([test.name for test in tests])
 
 
 def _loaded(test: ShaderTest, files: Files, read_included: Callable[[str], str] | None) -> tuple[Loaded, Request]:

@@ -10,8 +10,9 @@ from lanewise.graph.layered import Arrow, Box, joints, place
 from lanewise.graph.picture import Stop, outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
+    from lanewise.core.source import Span
     from lanewise.graph.layered import Point, Route
     from lanewise.graph.picture import Edge, Picture
 
@@ -36,12 +37,13 @@ text {{ font: 12px "DejaVu Sans Mono", "Liberation Mono", Menlo, Consolas, monos
 
 
 class _Line(Record):
-    """A line of text in a box: from `x`, with a class for its looks."""
+    """A line of text in a box: from `x`, with a class for its looks, and where it leads."""
 
     x: float
     y: float
     text: str
     looks: str = ""
+    link: str = ""
 
 
 class _Panel(Record):
@@ -52,8 +54,11 @@ class _Panel(Record):
     parts: tuple[float, float]
 
 
-def as_svg(picture: Picture) -> str | BudgetExceeded:
-    """Draw a picture as SVG with a background; `BudgetExceeded` for large graphs."""
+def as_svg(picture: Picture, places: Sequence[Span | None] = ()) -> str | BudgetExceeded:
+    """Draw a picture as SVG with a background; `BudgetExceeded` for large graphs.
+
+    A row whose address has a line in `places` links to it, as `light.v.pica#L12`.
+    """
     nodes = len(picture.nodes)
     if nodes > MOST_NODES:
         return BudgetExceeded(f"a picture of {nodes} {picture.noun}s is too large to look at (the most is {MOST_NODES})")
@@ -71,18 +76,18 @@ def as_svg(picture: Picture) -> str | BudgetExceeded:
             arrows.append(Arrow(first + edge.source, first + edge.target))
     if joints(first + nodes + len(stops), arrows) > MOST_JOINTS:
         return BudgetExceeded("the picture would have too many long arrows to look at")
-    panels = [_panel(number, picture) for number in range(nodes)]
+    panels = [_panel(number, picture, places) for number in range(nodes)]
     sizes = [*map(_pill_box, entry), *(panel.box for panel in panels), *(_pill_box(stop.text) for stop in stops)]
-    places = place(sizes, arrows)
-    corners, routes = places.corners, places.routes[first:]
+    placed = place(sizes, arrows)
+    corners, routes = placed.corners, placed.routes[first:]
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_n(places.width)}" height="{_n(places.height)}" '
-        f'viewBox="0 0 {_n(places.width)} {_n(places.height)}" role="img">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_n(placed.width)}" height="{_n(placed.height)}" '
+        f'viewBox="0 0 {_n(placed.width)} {_n(placed.height)}" role="img">',
         f"<title>{escape(picture.title)}</title>",
         f"<style>{_STYLE}</style>",
         *_markers(),
         f'<rect class="ground" width="100%" height="100%" fill="{GROUND}"/>',
-        *(_arrow(route, LINE, back=False) for route in places.routes[:first]),
+        *(_arrow(route, LINE, back=False) for route in placed.routes[:first]),
         *(_arrow(route, colour_of(edge), back=edge.back, faint=edge.faint) for edge, route in zip(edges, routes, strict=True)),
     ]
     for corner, size, text in zip(corners, sizes, entry, strict=False):
@@ -95,16 +100,16 @@ def as_svg(picture: Picture) -> str | BudgetExceeded:
     return "\n".join([*lines, "</svg>"]) + "\n"
 
 
-def _panel(number: int, picture: Picture) -> _Panel:
+def _panel(number: int, picture: Picture, places: Sequence[Span | None]) -> _Panel:
     """The lines of a node, from the top of its box; it has room for the labels of its outgoing arrows."""
     node, leaving = picture.nodes[number], picture.edges[number]
     lines: list[_Line] = []
     y = _PAD / 2
 
-    def add(text: str, looks: str = "", x: float = _PAD) -> None:
+    def add(text: str, looks: str = "", x: float = _PAD, link: str = "") -> None:
         nonlocal y
         y += _LINE
-        lines.append(_Line(x, y - 4, text, looks))
+        lines.append(_Line(x, y - 4, text, looks, link))
 
     add(str(number), "number")
     x = _PAD + (len(str(number)) + 1) * _LETTER
@@ -119,8 +124,9 @@ def _panel(number: int, picture: Picture) -> _Panel:
     y = rows + (_PAD / 4 if node.rows else 0.0)
     for row in node.rows:
         address = picture.address(row)
+        link = _link(places[row.address]) if row.address < len(places) else ""
         for n, part in enumerate(_broken(row.text)):
-            add(part, x=_PAD + _ADDRESS)
+            add(part, x=_PAD + _ADDRESS, link=link)
             if n == 0:
                 lines.append(_Line(_PAD + (3 - len(address)) * _LETTER, y - 4, address, "faint"))
     y += _PAD / 2 if node.rows else 0.0
@@ -136,6 +142,13 @@ def _panel(number: int, picture: Picture) -> _Panel:
     ends = len(leaving) + sum(edge.back for edge in leaving)  # a turn needs a place on either side
     least = _PAD * 2 + ends * (label * _LETTER + _PAD) if label else 0.0
     return _Panel(Box(max(width, 110.0, least), y), tuple(lines), (rows, foot))
+
+
+def _link(place: Span | None) -> str:
+    """The line of a source, relative as the source was named; empty for a place in a binary."""
+    from urllib.parse import quote
+
+    return f"{quote(place.file)}#L{place.line}" if place is not None and place.line else ""
 
 
 def _broken(text: str) -> list[str]:
@@ -198,7 +211,8 @@ def _draw_panel(name: str, corner: Point, panel: _Panel) -> Iterator[str]:
         yield _band("foot", x, y + foot, width, height - foot)
         yield _rule(x, y + foot, width)
     for line in panel.lines:
-        yield _text(x + line.x, y + line.y, line.text, looks=line.looks)
+        text = _text(x + line.x, y + line.y, line.text, looks=line.looks)
+        yield f'<a href="{escape(line.link)}">{text}</a>' if line.link else text
     yield "</g>"
 
 

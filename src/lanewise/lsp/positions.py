@@ -102,10 +102,6 @@ class Positions:
         end = self._shown[line + 1] if line + 1 < len(self._shown) else len(self.text)
         return self.text[self._shown[line] : end].rstrip("\r\n")
 
-    def place_at(self, position: types.Position) -> tuple[int, int]:
-        """The line and column of the readers at a position of the protocol."""
-        return self.place(self.offset_at(position))
-
     def bounds(self, span: Span) -> tuple[int, int]:
         """The offsets of a span; of its line without blanks where it has no column."""
         if span.line and not span.column:

@@ -595,6 +595,8 @@ position = [3, 2, 4, 1]
     client.move("stepBack", threadId=1)
     assert lines(client) == [13, 6]  # picasso puts a nop behind a call that ends a procedure
     assert "left" in launched_refusal({"test": str(test), "testName": "left"})
+    test.write_text(text.replace("3, 2, 4, 1", "3, 2, 3, 1"))
+    assert launched_refusal({"test": str(test)}).endswith("or testName in a launch configuration): right, wrong")
 
 
 def launched_refusal(launch: dict[str, Any]) -> str:

@@ -8,6 +8,7 @@ import random
 import struct
 import sys
 from pathlib import Path
+from urllib.parse import quote
 from xml.etree import ElementTree
 
 import pytest
@@ -264,3 +265,26 @@ def test_noise_is_answered_with_findings(tmp_path: Path, capsys: pytest.CaptureF
         codes.add(run("noise.shbin", "--format", ("text", "dot", "svg", "json")[n % 4], "-o", "out", "--limit", "500"))
     assert codes == {0, 1}
     assert "Traceback" not in capsys.readouterr().err
+
+
+def test_svg_links_to_the_lines_of_the_source(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    sources = {
+        "a b.v.pica": (SOURCE, "add r0, value, r0"),
+        "a.sc": ("    mul r0.x, v0.x, c0.x\n    add o0.x, r0.x, c1.x\n", "add o0.x, r0.x, c1.x"),
+        "a.vsa": ("vs_2_0\ndcl_position v0\n; nothing\nmov r0, v0\nif b0\nmov r0, c0\nendif\nmov oPos, r0\n", "mov oPos, r0"),
+    }
+    for name, (source, wanted) in sources.items():
+        path = tmp_path / name
+        path.write_text(source)
+        assert cli.main(["graph", str(path), "--format", "svg"]) == 0, name
+        root = ElementTree.fromstring(capsys.readouterr().out)
+        links = {
+            "".join(link.itertext()).split(";")[0].strip(): link.get("href")
+            for link in root.iter("{http://www.w3.org/2000/svg}a")
+        }
+        line = next(n for n, text in enumerate(source.splitlines(), 1) if text.strip() == wanted)
+        assert links[wanted] == f"{quote(str(path))}#L{line}"
+    binary = tmp_path / "a.shbin"
+    assert cli.main(["asm", str(tmp_path / "a b.v.pica"), "-o", str(binary)]) == 0
+    assert cli.main(["graph", str(binary), "--format", "svg"]) == 0
+    assert "<a " not in capsys.readouterr().out

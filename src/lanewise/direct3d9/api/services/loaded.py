@@ -110,7 +110,7 @@ class LoadedShader:
     def graph(self, request: Request) -> Answer:
         from lanewise.direct3d9.api.services.graph import graph
 
-        return graph(self.program, request)
+        return graph(self.program, request, self.source_map)
 
     def run(self, request: Request) -> Answer:
         from lanewise.direct3d9.api.services.run import run

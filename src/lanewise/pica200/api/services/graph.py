@@ -19,12 +19,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lanewise.core.service import Answer, Request
+    from lanewise.core.source import Span
     from lanewise.pica200.api.file import ShaderFile
     from lanewise.pica200.api.shader import Shader
 
 
-def graphed(request: Request, file: ShaderFile) -> Answer:
-    """The graph of the shader that is asked for, in the format of the request. Raises UsageError, InputFailure, InputError."""
+def graphed(request: Request, file: ShaderFile, places: Sequence[Span | None]) -> Answer:
+    """The graph of the shader that is asked for, in the format of the request; `places` are those of the words. Raises UsageError, InputFailure, InputError."""
     limit = request.integer("limit", MOST_STATES)
     if limit < 1:
         raise UsageError("--limit is at least 1")
@@ -34,7 +35,7 @@ def graphed(request: Request, file: ShaderFile) -> Answer:
     picture = flow_picture(shader, booleans=known, limit=limit, profile=profile, title=Path(shader.name).name)
     if isinstance(picture, BudgetExceeded):
         raise InputFailure(f"{picture.reason}: --boolean NAME=VALUE rules branches out, --limit N allows more")
-    return drawn(picture, request.text("format", "text"), "--boolean NAME=VALUE rules branches out, ")
+    return drawn(picture, request.text("format", "text"), "--boolean NAME=VALUE rules branches out, ", places)
 
 
 def _of_data(request: Request, shader: Shader) -> dict[int, bool]:

@@ -136,7 +136,7 @@ class PicaFile(ABC):
     def graph(self, request: Request) -> Answer:
         from lanewise.pica200.api.services.graph import graphed
 
-        return graphed(request, self.program)
+        return graphed(request, self.program, self.source_map)
 
     def run(self, request: Request) -> Answer:
         from lanewise.pica200.api.services.run import run
