@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lanewise.compile.direct3d9 import compile_shader
+from lanewise.compile.shadercore.direct3d9 import compile_shader
 from lanewise.direct3d9.text.reader import read_source_text
 from lanewise.shadercore.isa.devices import RTL
 

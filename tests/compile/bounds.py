@@ -10,7 +10,7 @@ import numpy as np
 
 from engines.shadercore_numpy import Arrays
 from engines.shadercore_numpy_special import rcp_early, rcp_start, rcp_with
-from lanewise.compile.routines import Routines
+from lanewise.compile.shadercore.routines import Routines
 from lanewise.shadercore.isa.devices import DOCUMENT, RTL
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lanewise.compile.comparing import Difference, compare
-from lanewise.compile.direct3d9 import Compiled, Options, Result, compile_shader
+from lanewise.compile.shadercore.comparing import Difference, compare
+from lanewise.compile.shadercore.direct3d9 import Compiled, Options, Result, compile_shader
 from lanewise.direct3d9.engine.data import Data
 from lanewise.direct3d9.sem.tree import Flow, resolve
 from lanewise.direct3d9.text.reader import read_source_text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise.compile.code import CONSTANT, INPUT, PATTERN, modified_bits
+from lanewise.compile.shadercore.code import CONSTANT, INPUT, PATTERN, modified_bits
 from lanewise.shadercore.isa.table import LANES
 from lanewise.shadercore.sem.meaning import meanings
 from lanewise.shadercore.sem.numbers import Wave, WaveOps
@@ -12,7 +12,7 @@ from lanewise.shadercore.sem.numbers import Wave, WaveOps
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from lanewise.compile.code import Code
+    from lanewise.compile.shadercore.code import Code
     from lanewise.shadercore.isa.devices import Device
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.compile.routines import Routines
+from lanewise.compile.shadercore.routines import Routines
 from lanewise.shadercore.isa.codec import NOTHING, Dest, Inst, Source
 from lanewise.shadercore.isa.table import ABS, BY_NAME, DEST_FILES, END, NEG_ABS, NEGATE, NONE, SOURCE_FILES
 from lanewise.shadercore.isa.timing import time_program

@@ -8,11 +8,11 @@ import pytest
 
 from compile.devices import random_device
 from compile.evaluate import evaluate
-from lanewise.compile.allocate import TooMany
-from lanewise.compile.backend import Finished, TooLong, finish
-from lanewise.compile.building import Builder
-from lanewise.compile.code import Code, Output, Ref, without_dead
-from lanewise.compile.constants import NoRoom, pool
+from lanewise.compile.shadercore.allocate import TooMany
+from lanewise.compile.shadercore.backend import Finished, TooLong, finish
+from lanewise.compile.shadercore.building import Builder
+from lanewise.compile.shadercore.code import Code, Output, Ref, without_dead
+from lanewise.compile.shadercore.constants import NoRoom, pool
 from lanewise.shadercore.engine.reference import Core
 from lanewise.shadercore.isa.codec import register
 from lanewise.shadercore.isa.devices import DOCUMENT, RTL, Device

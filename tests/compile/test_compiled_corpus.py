@@ -16,10 +16,10 @@ from compile.direct3d9_programs import EDGES, shader_of
 from corpus import CONFORMANCE, REPOSITORY, needs_shared
 from effort import times
 from lanewise.api.findings import findings as codes
-from lanewise.compile.comparing import compare
-from lanewise.compile.direct3d9 import OPTIMISED, PUBLIC, TABLE, Options, compile_shader
-from lanewise.compile.random_cases import uses_routines
-from lanewise.compile.tracer import Array, Bound
+from lanewise.compile.shadercore.comparing import compare
+from lanewise.compile.shadercore.direct3d9 import OPTIMISED, PUBLIC, TABLE, Options, compile_shader
+from lanewise.compile.shadercore.random_cases import uses_routines
+from lanewise.compile.shadercore.tracer import Array, Bound
 from lanewise.direct3d9.container.stream import read_stream
 from lanewise.direct3d9.engine.data import Data
 from lanewise.direct3d9.sem.tree import resolve

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from compile.direct3d9_programs import compiled, differences, refusal, shader_of
-from lanewise.compile.direct3d9 import OPTIMISED, STRATEGIES, TABLE, Options, compile_shader
-from lanewise.compile.tracer import Array, Bound
+from lanewise.compile.shadercore.direct3d9 import OPTIMISED, STRATEGIES, TABLE, Options, compile_shader
+from lanewise.compile.shadercore.tracer import Array, Bound
 from lanewise.shadercore.isa.devices import DEVICES, DOCUMENT, RTL, Device
 from lanewise.shadercore.isa.table import ONE, C
 

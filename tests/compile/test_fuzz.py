@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from effort import times
-from lanewise.compile import random_cases as compiled_random
-from lanewise.compile.direct3d9 import Compiled, Options, Result
-from lanewise.compile.random_cases import case_of, outcome
-from lanewise.compile.random_routes import with_compiled
+from lanewise.compile.shadercore import random_cases as compiled_random
+from lanewise.compile.shadercore.direct3d9 import Compiled, Options, Result
+from lanewise.compile.shadercore.random_cases import case_of, outcome
+from lanewise.compile.shadercore.random_routes import with_compiled
 from lanewise.core.fuzzing import Origin
 from lanewise.direct3d9.api.services.fuzz import case_of as random_of_direct3d9
 from lanewise.direct3d9.engine.reduce import reduced

@@ -7,9 +7,9 @@ import random
 import pytest
 
 from compile.evaluate import evaluate
-from lanewise.compile.building import Builder
-from lanewise.compile.code import INPUT, Code, Output, Ref, without_dead
-from lanewise.compile.if_conversion import Predicate, Predicates
+from lanewise.compile.shadercore.building import Builder
+from lanewise.compile.shadercore.code import INPUT, Code, Output, Ref, without_dead
+from lanewise.compile.shadercore.if_conversion import Predicate, Predicates
 from lanewise.shadercore.isa.devices import DEVICES, RTL, Device
 from lanewise.shadercore.isa.table import LANES
 

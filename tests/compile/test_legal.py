@@ -11,9 +11,9 @@ import pytest
 
 from compile.devices import random_device
 from corpus import CONFORMANCE, needs_shared
-from lanewise.compile.direct3d9 import OPTIMISED, STRATEGIES, Compiled, Options, compile_shader
-from lanewise.compile.random_cases import ARRAYS, case_of
-from lanewise.compile.tracer import Array, Bound
+from lanewise.compile.shadercore.direct3d9 import OPTIMISED, STRATEGIES, Compiled, Options, compile_shader
+from lanewise.compile.shadercore.random_cases import ARRAYS, case_of
+from lanewise.compile.shadercore.tracer import Array, Bound
 from lanewise.core.source import Span
 from lanewise.direct3d9.container.stream import read_stream
 from lanewise.shadercore.check.rules import check

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lanewise.compile.pairs import PAIRS, Pair, sources, targets
+from lanewise.compile.shadercore.pairs import PAIRS, Pair, sources, targets
 from lanewise.packages import packages
 from lanewise.tools import cli, compile
 
@@ -19,6 +19,6 @@ def test_another_row_is_offered(monkeypatch: pytest.MonkeyPatch, capsys: pytest.
     assert (targets(), sources("shadercore"), sources("pica200")) == (["shadercore"], ["direct3d9"], [])
     assert cli.main(["compile", "x.vsa", "--target", "pica200"]) == 2
     assert "choose from 'shadercore'" in capsys.readouterr().err
-    monkeypatch.setattr("lanewise.compile.pairs.PAIRS", (*PAIRS, Pair("shadercore", "pica200")))
+    monkeypatch.setattr("lanewise.compile.shadercore.pairs.PAIRS", (*PAIRS, Pair("shadercore", "pica200")))
     assert (targets(), sources("pica200")) == (["shadercore", "pica200"], ["shadercore"])
     assert "{shadercore,pica200}" in compile.parser().format_help()

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from compile.evaluate import evaluate
-from lanewise.compile.building import Builder
-from lanewise.compile.code import Code, Output, Ref
-from lanewise.compile.peephole import PEEPHOLE_RULES, PeepholeRule, holds
+from lanewise.compile.shadercore.building import Builder
+from lanewise.compile.shadercore.code import Code, Output, Ref
+from lanewise.compile.shadercore.peephole import PEEPHOLE_RULES, PeepholeRule, holds
 from lanewise.shadercore.isa.devices import DEVICES, DOCUMENT, RTL, Device
 from lanewise.shadercore.isa.table import ABS, BY_NAME, LANES, NEG_ABS, NEGATE, NONE
 

@@ -13,7 +13,7 @@ import pytest
 from compile.bounds import BY_NAME, CASES, COSTS, DEVICES, PICKS, POWER_BOUND, AnySigma, errors, recorded
 from compile.recorder import record
 from compile.table import PAGE, table
-from lanewise.compile.routines import Routines
+from lanewise.compile.shadercore.routines import Routines
 from lanewise.shadercore.isa.devices import RTL, Device
 from lanewise.shadercore.isa.table import LANES, SOURCE_FILES
 from lanewise.shadercore.sem.numbers import Wave, WaveOps

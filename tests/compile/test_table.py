@@ -8,7 +8,7 @@ import pytest
 
 from corpus import SHARED, needs_shared
 from lanewise.api.findings import findings as codes
-from lanewise.compile.table import FLOW, ROWS, TableRow
+from lanewise.compile.shadercore.table import FLOW, ROWS, TableRow
 from lanewise.tools.direct3d9_table import cells
 
 CODES = codes()

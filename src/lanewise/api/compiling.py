@@ -20,11 +20,11 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from lanewise.arrays.results import Result, renamed
-from lanewise.compile import comparing as compiled_direct3d9
-from lanewise.compile import report as compile_report
-from lanewise.compile.direct3d9 import CONSTANTS, OPTIMISED, STRATEGIES, Options, compile_shader, named_arrays
-from lanewise.compile.interface import ELEMENTS
-from lanewise.compile.tracer import Array, Bound
+from lanewise.compile.shadercore import comparing as compiled_direct3d9
+from lanewise.compile.shadercore import report as compile_report
+from lanewise.compile.shadercore.direct3d9 import CONSTANTS, OPTIMISED, STRATEGIES, Options, compile_shader, named_arrays
+from lanewise.compile.shadercore.interface import ELEMENTS
+from lanewise.compile.shadercore.tracer import Array, Bound
 from lanewise.core.diagnostics import InputError
 from lanewise.direct3d9.api import shader as direct3d9_api
 from lanewise.direct3d9.api.effect import EffectOf
@@ -43,10 +43,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lanewise.compile import direct3d9
-    from lanewise.compile.interface import Place
-    from lanewise.compile.report import Report
-    from lanewise.compile.tracer import Three
+    from lanewise.compile.shadercore import direct3d9
+    from lanewise.compile.shadercore.interface import Place
+    from lanewise.compile.shadercore.report import Report
+    from lanewise.compile.shadercore.tracer import Three
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.core.program import Drawing
     from lanewise.direct3d9.api import effect as direct3d9_effect

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lanewise.compile.codes import ROWS
+from lanewise.compile.shadercore.codes import ROWS
 from lanewise.core.cached import cache
 from lanewise.core.code import by_code
 from lanewise.core.record import TYPE_CHECKING

@@ -1,1 +1,1 @@
-"""Compile programs of one instruction set to another."""
+"""Compilers: front ends give programs, back ends make code of instruction sets of them."""

@@ -38,17 +38,17 @@ def able() -> list[IsaPackage]:
 
 def targets() -> list[str]:
     """What can be fuzzed: engines of instruction sets, and the compiler by the name of what it compiles for."""
-    from lanewise.compile import pairs
+    from lanewise.compile.shadercore import pairs
 
     return [*[package.name for package in able()], *pairs.targets()]
 
 
 def service(target: str, options: Mapping[str, Json] | None = None) -> RandomPrograms:
     """The random programs of a target. `options` are those of the compiler: `devices`. Raises ValueError."""
-    from lanewise.compile import pairs
+    from lanewise.compile.shadercore import pairs
 
     if target in pairs.targets():
-        from lanewise.compile.random_compiled import compiled_programs
+        from lanewise.compile.shadercore.random_compiled import compiled_programs
 
         return compiled_programs(cast("list[str]", (options or {}).get("devices", [])))
     found = package_of(target).random_programs
@@ -56,14 +56,14 @@ def service(target: str, options: Mapping[str, Json] | None = None) -> RandomPro
         raise ValueError(f"unknown target '{target}': use {', '.join(targets())}")
     if not any(target in pairs.sources(other) for other in pairs.targets()):
         return found()
-    from lanewise.compile.random_routes import with_compiled
+    from lanewise.compile.shadercore.random_routes import with_compiled
 
     return with_compiled(found())
 
 
 def command(target: str, seed: int, first: int, programs: int, level: str) -> str:
     """The command that runs some programs alone."""
-    from lanewise.compile import pairs
+    from lanewise.compile.shadercore import pairs
 
     options = ("" if target == targets()[0] else f" --target {target}") + ("" if level == "native" else f" --level {level}")
     if target in pairs.targets():  # whose programs have only a seed

@@ -10,13 +10,13 @@ import os
 import re
 import sys
 
-from lanewise.compile.accuracy import Accuracy, measure
-from lanewise.compile.backend import Finished
-from lanewise.compile.direct3d9 import OPTIMISED, STRATEGIES, Options, compile_shader, named_arrays
-from lanewise.compile.interface import ELEMENTS
-from lanewise.compile.pairs import sources, targets
-from lanewise.compile.report import Report, baselines, interface, report
-from lanewise.compile.tracer import Array, Bound
+from lanewise.compile.shadercore.accuracy import Accuracy, measure
+from lanewise.compile.shadercore.backend import Finished
+from lanewise.compile.shadercore.direct3d9 import OPTIMISED, STRATEGIES, Options, compile_shader, named_arrays
+from lanewise.compile.shadercore.interface import ELEMENTS
+from lanewise.compile.shadercore.pairs import sources, targets
+from lanewise.compile.shadercore.report import Report, baselines, interface, report
+from lanewise.compile.shadercore.tracer import Array, Bound
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, to_json
 from lanewise.core.document import Heading, Items, Paragraph, Table, as_text
 from lanewise.core.members import split
@@ -63,8 +63,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from lanewise.compile.direct3d9 import Compiled
-    from lanewise.compile.tracer import Three
+    from lanewise.compile.shadercore.direct3d9 import Compiled
+    from lanewise.compile.shadercore.tracer import Three
     from lanewise.core.document import Block
     from lanewise.shadercore.isa.devices import Device
 

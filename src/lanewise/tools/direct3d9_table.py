@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from lanewise.compile.comparing import compare
-from lanewise.compile.direct3d9 import TABLE, Compiled, Options, compile_shader
-from lanewise.compile.random_cases import uses_routines
-from lanewise.compile.table import ROWS, TableRow
-from lanewise.compile.tracer import Array
+from lanewise.compile.shadercore.comparing import compare
+from lanewise.compile.shadercore.direct3d9 import TABLE, Compiled, Options, compile_shader
+from lanewise.compile.shadercore.random_cases import uses_routines
+from lanewise.compile.shadercore.table import ROWS, TableRow
+from lanewise.compile.shadercore.tracer import Array
 from lanewise.core.diagnostics import InputError, has_errors
 from lanewise.core.document import Heading, Paragraph, Table, as_markdown
 from lanewise.core.record import TYPE_CHECKING, Record

@@ -13,9 +13,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.compile.pairs import targets
-from lanewise.compile.random_cases import case_of, outcome
-from lanewise.compile.random_compiled import device_described
+from lanewise.compile.shadercore.pairs import targets
+from lanewise.compile.shadercore.random_cases import case_of, outcome
+from lanewise.compile.shadercore.random_compiled import device_described
 from lanewise.direct3d9.api.services.fuzz import data_lines
 from lanewise.direct3d9.engine.reduce import reduced
 from lanewise.direct3d9.text.printer import print_shader

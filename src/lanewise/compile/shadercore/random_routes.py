@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise.compile.random_cases import outcome
+from lanewise.compile.shadercore.random_cases import outcome
 from lanewise.core.fuzzing import Difference, RandomPrograms
 from lanewise.direct3d9.api.services.fuzz import case_of, source_of
 from lanewise.direct3d9.engine.reduce import reduced

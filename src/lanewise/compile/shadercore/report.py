@@ -6,9 +6,9 @@ import warnings
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.compile.code import COMPONENTS
-from lanewise.compile.comparing import limits_of
-from lanewise.compile.direct3d9 import PUBLIC, TABLE, compile_shader
+from lanewise.compile.shadercore.code import COMPONENTS
+from lanewise.compile.shadercore.comparing import limits_of
+from lanewise.compile.shadercore.direct3d9 import PUBLIC, TABLE, compile_shader
 from lanewise.shadercore.api.interface import INTERFACE, VERSION, digest_of
 from lanewise.shadercore.isa.timing import time_program
 from lanewise.shadercore.sem.steps import exports
@@ -16,8 +16,8 @@ from lanewise.shadercore.sem.steps import exports
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from lanewise.compile.direct3d9 import Compiled, Options
-    from lanewise.compile.interface import Place
+    from lanewise.compile.shadercore.direct3d9 import Compiled, Options
+    from lanewise.compile.shadercore.interface import Place
     from lanewise.direct3d9.isa.constants import Constant
     from lanewise.direct3d9.isa.program import Shader
     from lanewise.shadercore.isa.devices import Device

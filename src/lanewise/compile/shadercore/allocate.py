@@ -7,13 +7,13 @@ from __future__ import annotations
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
-from lanewise.compile.schedule import last_uses
+from lanewise.compile.shadercore.schedule import last_uses
 from lanewise.shadercore.sem.steps import Register, exports
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from lanewise.compile.code import Code, Output
+    from lanewise.compile.shadercore.code import Code, Output
     from lanewise.shadercore.isa.devices import Device
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lanewise.compile.direct3d9 import Compiled
+    from lanewise.compile.shadercore.direct3d9 import Compiled
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.direct3d9.engine.data import Data
     from lanewise.direct3d9.sem.numbers import Rule

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
-from lanewise.compile.random_cases import case_of, outcome
+from lanewise.compile.shadercore.random_cases import case_of, outcome
 from lanewise.core.fuzzing import Compared, Difference, RandomPrograms
 from lanewise.direct3d9.api.services.fuzz import source_of
 from lanewise.direct3d9.engine.reduce import reduced
@@ -14,7 +14,7 @@ from lanewise.shadercore.isa.devices import DEVICES
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from lanewise.compile.random_cases import Outcome
+    from lanewise.compile.shadercore.random_cases import Outcome
     from lanewise.core.fuzzing import Origin, Reduced
     from lanewise.direct3d9.engine.random_programs import Case
     from lanewise.shadercore.isa.devices import Device

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise.compile.code import CONSTANT, MAGNITUDE, PATTERN, Code, Node, Output, Ref, without_dead
+from lanewise.compile.shadercore.code import CONSTANT, MAGNITUDE, PATTERN, Code, Node, Output, Ref, without_dead
 from lanewise.shadercore.isa.table import NONE
 from lanewise.shadercore.sem.numbers import ONE
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.compile.code import Ref
+from lanewise.compile.shadercore.code import Ref
 from lanewise.shadercore.isa.table import NONE
 from lanewise.shadercore.sem.numbers import MINUS_ONE, ONE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lanewise.compile.building import Builder
+    from lanewise.compile.shadercore.building import Builder
 
 Predicate = bool | Ref
 

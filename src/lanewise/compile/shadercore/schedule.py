@@ -13,7 +13,7 @@ from lanewise.shadercore.isa.schedule import Pace, Task, heights, list_schedule
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence, Set
 
-    from lanewise.compile.code import Code
+    from lanewise.compile.shadercore.code import Code
     from lanewise.shadercore.isa.devices import Device
     from lanewise.shadercore.isa.schedule import Choice
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise.compile.allocate import TooMany
-from lanewise.compile.backend import TooLong, finish, prepared
-from lanewise.compile.constants import NoRoom
+from lanewise.compile.shadercore.allocate import TooMany
+from lanewise.compile.shadercore.backend import TooLong, finish, prepared
+from lanewise.compile.shadercore.constants import NoRoom
 from lanewise.direct3d9.isa.table import IF_BLOCK, OPENS
 from lanewise.direct3d9.sem.flow import CONSTANT_FILES
 from lanewise.shadercore.isa.table import SLOTS
@@ -14,8 +14,8 @@ from lanewise.shadercore.isa.table import SLOTS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from lanewise.compile.code import Code
-    from lanewise.compile.direct3d9 import Options
+    from lanewise.compile.shadercore.code import Code
+    from lanewise.compile.shadercore.direct3d9 import Options
     from lanewise.direct3d9.sem.tree import Flow
     from lanewise.shadercore.isa.devices import Device
 

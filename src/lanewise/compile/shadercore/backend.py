@@ -6,18 +6,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.compile.allocate import TooMany, allocate
-from lanewise.compile.code import CONSTANT, without_dead
-from lanewise.compile.constants import Pool, pool
-from lanewise.compile.emit import emit
-from lanewise.compile.passes import fit_constants, join_saturation, patterns_used, place_outputs
-from lanewise.compile.schedule import Schedule, in_order, schedules
+from lanewise.compile.shadercore.allocate import TooMany, allocate
+from lanewise.compile.shadercore.code import CONSTANT, without_dead
+from lanewise.compile.shadercore.constants import Pool, pool
+from lanewise.compile.shadercore.emit import emit
+from lanewise.compile.shadercore.passes import fit_constants, join_saturation, patterns_used, place_outputs
+from lanewise.compile.shadercore.schedule import Schedule, in_order, schedules
 from lanewise.shadercore.isa.table import SLOTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from lanewise.compile.code import Code
+    from lanewise.compile.shadercore.code import Code
     from lanewise.shadercore.isa.codec import Inst
     from lanewise.shadercore.isa.devices import Device
     from lanewise.shadercore.sem.steps import Register

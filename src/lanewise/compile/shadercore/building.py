@@ -10,8 +10,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise.compile.code import CONSTANT, INPUT, MAGNITUDE, PATTERN, SIGN, Code, Node, Output, Ref, modified, modified_bits
-from lanewise.compile.peephole import PEEPHOLE_RULES, holds
+from lanewise.compile.shadercore.code import (
+    CONSTANT,
+    INPUT,
+    MAGNITUDE,
+    PATTERN,
+    SIGN,
+    Code,
+    Node,
+    Output,
+    Ref,
+    modified,
+    modified_bits,
+)
+from lanewise.compile.shadercore.peephole import PEEPHOLE_RULES, holds
 from lanewise.shadercore.isa.table import ABS, LANES, NEG_ABS, NEGATE
 from lanewise.shadercore.sem.algebra import INSTRUCTIONS, MODIFIERS, Algebra
 from lanewise.shadercore.sem.meaning import meanings

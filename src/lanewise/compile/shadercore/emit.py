@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise.compile.code import CONSTANT, INPUT, PATTERN, Ref
+from lanewise.compile.shadercore.code import CONSTANT, INPUT, PATTERN, Ref
 from lanewise.shadercore.isa.codec import NOTHING, Dest, Inst, Source
 from lanewise.shadercore.isa.table import (
     ABS,
@@ -26,8 +26,8 @@ from lanewise.shadercore.sem.numbers import ONE as ONE_BITS
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from lanewise.compile.code import Code
-    from lanewise.compile.constants import Pool
+    from lanewise.compile.shadercore.code import Code
+    from lanewise.compile.shadercore.constants import Pool
     from lanewise.shadercore.isa.devices import Device
     from lanewise.shadercore.sem.steps import Register
 

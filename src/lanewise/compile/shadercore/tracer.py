@@ -9,10 +9,10 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.compile.building import Builder
-from lanewise.compile.code import Ref
-from lanewise.compile.if_conversion import Index, Predicate, Predicates, float_bits
-from lanewise.compile.routines import Routines
+from lanewise.compile.shadercore.building import Builder
+from lanewise.compile.shadercore.code import Ref
+from lanewise.compile.shadercore.if_conversion import Index, Predicate, Predicates, float_bits
+from lanewise.compile.shadercore.routines import Routines
 from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.isa.program import register_file
 from lanewise.direct3d9.sem.algebra import INFINITY, LARGEST, MAGNITUDE, ONE, SIGN, ZERO, Component, DeviceOps

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from lanewise.compile.comparing import run
+from lanewise.compile.shadercore.comparing import run
 from lanewise.direct3d9.engine import reference as direct3d9
 from lanewise.direct3d9.engine.data import Data
 from lanewise.direct3d9.sem.numbers import rule_of
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lanewise.compile.direct3d9 import Compiled
+    from lanewise.compile.shadercore.direct3d9 import Compiled
     from lanewise.direct3d9.sem.tree import Flow
 
 # What one component in four of the inputs is, by class; the rest are ordinary numbers.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from lanewise.compile.code import MAGNITUDE, Ref
+from lanewise.compile.shadercore.code import MAGNITUDE, Ref
 from lanewise.shadercore.isa.table import ABS, NEG_ABS, NEGATE, NONE
 
 if TYPE_CHECKING:

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.compile.allocate import TooMany
-from lanewise.compile.backend import Finished, TooLong, finish
-from lanewise.compile.code import CONSTANT, INPUT, Output, without_dead
-from lanewise.compile.constants import CONSTANTS, NoRoom
-from lanewise.compile.fit_search import largest
-from lanewise.compile.interface import (
+from lanewise.compile.shadercore.allocate import TooMany
+from lanewise.compile.shadercore.backend import Finished, TooLong, finish
+from lanewise.compile.shadercore.code import CONSTANT, INPUT, Output, without_dead
+from lanewise.compile.shadercore.constants import CONSTANTS, NoRoom
+from lanewise.compile.shadercore.fit_search import largest
+from lanewise.compile.shadercore.interface import (
     ELEMENTS,
     POSITION,
     Place,
@@ -25,7 +25,7 @@ from lanewise.compile.interface import (
     is_output,
     output_places,
 )
-from lanewise.compile.tracer import FIRST_NUMBER, Array, Given, Refused, Tracer, reads_counter
+from lanewise.compile.shadercore.tracer import FIRST_NUMBER, Array, Given, Refused, Tracer, reads_counter
 from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic
 from lanewise.core.source import Span
 from lanewise.direct3d9.isa import table as isa
@@ -44,9 +44,9 @@ from lanewise.shadercore.sem.steps import exports
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Mapping, Sequence
 
-    from lanewise.compile.code import Code, Node, Ref
-    from lanewise.compile.constants import Upload
-    from lanewise.compile.tracer import Bound, Three
+    from lanewise.compile.shadercore.code import Code, Node, Ref
+    from lanewise.compile.shadercore.constants import Upload
+    from lanewise.compile.shadercore.tracer import Bound, Three
     from lanewise.direct3d9.isa.choices import Choices
     from lanewise.direct3d9.isa.constants import Constant as Named
     from lanewise.direct3d9.isa.program import Shader

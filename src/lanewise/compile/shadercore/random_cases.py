@@ -8,9 +8,9 @@ import random
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.arrays.words import Words
-from lanewise.compile.comparing import compare
-from lanewise.compile.direct3d9 import Compiled, Options, compile_shader
-from lanewise.compile.tracer import Array, Bound
+from lanewise.compile.shadercore.comparing import compare
+from lanewise.compile.shadercore.direct3d9 import Compiled, Options, compile_shader
+from lanewise.compile.shadercore.tracer import Array, Bound
 from lanewise.core.diagnostics import InputError
 from lanewise.direct3d9.engine.data import bind
 from lanewise.direct3d9.engine.random_programs import ARRAY_END, Case, random_case
@@ -20,7 +20,7 @@ from lanewise.direct3d9.sem.numbers import rule_of
 from lanewise.direct3d9.sem.tree import resolve
 
 if TYPE_CHECKING:
-    from lanewise.compile.comparing import Difference
+    from lanewise.compile.shadercore.comparing import Difference
     from lanewise.direct3d9.engine.data import Data
     from lanewise.direct3d9.isa.program import Shader
     from lanewise.direct3d9.sem.tree import Flow
