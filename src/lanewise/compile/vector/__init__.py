@@ -1,0 +1,1 @@
+"""Programs of components, between front ends (SPIR-V, Direct3D 9) and back ends."""

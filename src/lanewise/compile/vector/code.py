@@ -1,0 +1,253 @@
+"""The program between front ends and back ends: structured control flow over values that are lists of components.
+
+An operand is a tuple of `Ref`s, one a lane: selections, masks and signs are free, and no operation moves components. A value is a number: a truth is 1.0 or 0.0 and
+a whole number is a number without a fraction, as on the hardware. What changes over time is a component of a `Variable`, which `Load` reads and `Store` writes; front ends
+need no phi. A back end turns them into SSA form or into registers as it likes.
+
+Every operation rounds as the target's does. Front ends that promise the bits of another machine state that promise over these operations.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lanewise.core.source import Span
+
+# Operations by lane: each lane of the result from the same lane of the operands.
+ADD, MUL, MAD, MIN, MAX, FLOOR = "add", "mul", "mad", "min", "max", "floor"
+# Comparisons by lane, 1.0 or 0.0. All are false where an operand is NaN, but NE, which is true: `a != b` of IEEE 754.
+LT, LE, EQ, NE = "lt", "le", "eq", "ne"
+# Truths by lane; operands are 1.0 or 0.0.
+AND, OR, NOT = "and", "or", "not"
+# By lane: the second operand where the first is 1.0, the third where it is 0.0.
+SELECT = "select"
+# A lane each for itself.
+RCP, RSQ, EXP2, LOG2 = "rcp", "rsq", "exp2", "log2"
+# One lane from all lanes of two operands, which are 2 to 4 wide; the sum is in the order of the target.
+DOT = "dot"
+
+OPERATIONS: Mapping[str, int] = {
+    ADD: 2, MUL: 2, MAD: 3, MIN: 2, MAX: 2, FLOOR: 1, LT: 2, LE: 2, EQ: 2, NE: 2, AND: 2, OR: 2, NOT: 1, SELECT: 3, RCP: 1, RSQ: 1, EXP2: 1, LOG2: 1, DOT: 2,
+}  # fmt: skip
+
+
+class Ref(NamedTuple):
+    """A component of a value: the number of what made it, which of its lanes, and whether its sign is turned."""
+
+    value: int
+    lane: int = 0
+    negated: bool = False
+
+
+Operand = tuple[Ref, ...]
+
+
+class Input(NamedTuple):
+    """An attribute of a vertex. `lanes` are those that it has; the others are (0, 0, 0, 1). `register` is v#, -1: the back end chooses."""
+
+    name: str
+    register: int = -1
+    lanes: int = 4
+    line: int = -1
+
+
+class Output(NamedTuple):
+    """What the program gives: the variable whose lanes it is at the end, and what it means, such as `position` or `texcoord0`.
+
+    `mask` has bit n for lane n of the semantic.
+    """
+
+    name: str
+    semantic: str
+    variable: int
+    mask: int = 0xF
+    line: int = -1
+
+
+class Uniform(NamedTuple):
+    """`rows` registers of four lanes that the application sets. `register` is c#, -1: the back end chooses. `columns` is how many lanes of a row are meant."""
+
+    name: str
+    rows: int = 1
+    columns: int = 4
+    register: int = -1
+    line: int = -1
+
+
+class Flag(NamedTuple):
+    """A boolean that the application sets. `register` is b#, -1: the back end chooses."""
+
+    name: str
+    register: int = -1
+    line: int = -1
+
+
+class Count(NamedTuple):
+    """A whole number that the application sets, which bounds loops and nothing else. `register` is i#, -1: the back end chooses. `most` is the most it can be."""
+
+    name: str
+    register: int = -1
+    most: int = 255
+    line: int = -1
+
+
+class Variable(NamedTuple):
+    """Up to four components that change over time. `name` is that of the source, or empty. What nothing has stored is undefined."""
+
+    name: str = ""
+    lanes: int = 4
+    line: int = -1
+
+
+# Leaves and operations. Each defines the value of its number; `line` is an index of `Program.lines`, -1: none.
+
+
+class Number(NamedTuple):
+    """Known numbers, as float32, one a lane: what a back end does with those that its format does not have exactly is its own rounding of them."""
+
+    result: int
+    values: tuple[float, ...]
+    line: int = -1
+
+
+class Attribute(NamedTuple):
+    """All lanes of an input: an index of `Program.inputs`."""
+
+    result: int
+    input: int
+    line: int = -1
+
+
+class Row(NamedTuple):
+    """All four lanes of a row of a uniform: an index of `Program.uniforms`, and which row. With an `index` it is row `row` plus that number, which is whole.
+
+    A row outside of the uniform is undefined. `index` may be the counter of a `For` (times a number, plus another), which a back end may keep in its loop register.
+    """
+
+    result: int
+    uniform: int
+    row: int = 0
+    index: Ref | None = None
+    line: int = -1
+
+
+class Table(NamedTuple):
+    """A row of known rows: `index` is a whole number."""
+
+    result: int
+    rows: tuple[tuple[float, float, float, float], ...]
+    index: Ref
+    line: int = -1
+
+
+class Truth(NamedTuple):
+    """1.0 where the application has set a flag, else 0.0: an index of `Program.flags`."""
+
+    result: int
+    flag: int
+    line: int = -1
+
+
+class Load(NamedTuple):
+    """All lanes of a variable, as they are now."""
+
+    result: int
+    variable: int
+    line: int = -1
+
+
+class Operate(NamedTuple):
+    """An operation (`OPERATIONS`) on operands of one width; those of DOT give one lane, the others as many as they have, 1 to 4."""
+
+    result: int
+    op: str
+    operands: tuple[Operand, ...]
+    line: int = -1
+
+
+# Statements.
+
+
+class Store(NamedTuple):
+    """Set lanes of a variable: bit n of `mask` for lane n, the refs in the order of its set bits."""
+
+    variable: int
+    mask: int
+    operand: Operand
+    line: int = -1
+
+
+class If(NamedTuple):
+    """Do `yes` where the condition is 1.0, else `no`."""
+
+    condition: Ref
+    yes: tuple[Statement, ...]
+    no: tuple[Statement, ...] = ()
+    line: int = -1
+
+
+class For(NamedTuple):
+    """Do the body once for each number of a counter: `start`, `start + step`, ..., as often as `count` says (a number, or a `Program.counts` that may be 0).
+
+    `counter` is a value of one lane, defined in the body, that holds the number of this turn.
+    """
+
+    label: int
+    count: int | CountOf
+    start: int
+    step: int
+    counter: int
+    body: tuple[Statement, ...]
+    line: int = -1
+
+
+class CountOf(NamedTuple):
+    """A count that the application sets: an index of `Program.counts`."""
+
+    count: int
+
+
+class Loop(NamedTuple):
+    """Do the body again and again, until a `Leave` of its label."""
+
+    label: int
+    body: tuple[Statement, ...]
+    line: int = -1
+
+
+class Scope(NamedTuple):
+    """Do the body; a `Leave` of its label goes on behind it. A `continue` leaves a scope that is the body of its loop, a `return` one that is the function."""
+
+    label: int
+    body: tuple[Statement, ...]
+    line: int = -1
+
+
+class Leave(NamedTuple):
+    """Go on behind the `For`, `Loop` or `Scope` of this label, which is around this statement."""
+
+    label: int
+    line: int = -1
+
+
+Statement = Number | Attribute | Row | Table | Truth | Load | Operate | Store | If | For | Loop | Scope | Leave
+
+
+class Program(NamedTuple):
+    """What a front end gives. Values are defined before they are used and seen in the block of their definition and blocks within it.
+
+    `lines` are the places that statements come from; `locals` names variables of the source for a debugger.
+    """
+
+    name: str
+    inputs: tuple[Input, ...]
+    outputs: tuple[Output, ...]
+    uniforms: tuple[Uniform, ...]
+    flags: tuple[Flag, ...]
+    counts: tuple[Count, ...]
+    variables: tuple[Variable, ...]
+    body: tuple[Statement, ...]
+    lines: tuple[Span, ...] = ()
