@@ -122,24 +122,24 @@ class Attribute(NamedTuple):
 
 
 class Row(NamedTuple):
-    """All four lanes of a row of a uniform: an index of `Program.uniforms`, and which row. With an `index` it is row `row` plus that number, which is whole.
+    """All four lanes of a row of a uniform: an index of `Program.uniforms`, and which row. With an `offset` it is row `row` plus that number, which is whole.
 
-    A row outside of the uniform is undefined. `index` may be the counter of a `For` (times a number, plus another), which a back end may keep in its loop register.
+    A row outside of the uniform is undefined. `offset` may be the counter of a `For` (times a number, plus another), which a back end may keep in its loop register.
     """
 
     result: int
     uniform: int
     row: int = 0
-    index: Ref | None = None
+    offset: Ref | None = None
     line: int = -1
 
 
 class Table(NamedTuple):
-    """A row of known rows: `index` is a whole number."""
+    """A row of known rows: `at` is a whole number, that of the row."""
 
     result: int
     rows: tuple[tuple[float, float, float, float], ...]
-    index: Ref
+    at: Ref
     line: int = -1
 
 
@@ -190,13 +190,13 @@ class If(NamedTuple):
 
 
 class For(NamedTuple):
-    """Do the body once for each number of a counter: `start`, `start + step`, ..., as often as `count` says (a number, or a `Program.counts` that may be 0).
+    """Do the body once for each number of a counter: `start`, `start + step`, ..., as often as `turns` says (a number, or a `Program.counts` that may be 0).
 
     `counter` is a value of one lane, defined in the body, that holds the number of this turn.
     """
 
     label: int
-    count: int | CountOf
+    turns: int | CountOf
     start: int
     step: int
     counter: int
@@ -207,7 +207,7 @@ class For(NamedTuple):
 class CountOf(NamedTuple):
     """A count that the application sets: an index of `Program.counts`."""
 
-    count: int
+    number: int
 
 
 class Loop(NamedTuple):
