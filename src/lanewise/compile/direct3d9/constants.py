@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from lanewise.direct3d9.sem.tree import Flow
 
 REGISTERS = 96  # c# of the hardware (3dbrew, GPU/Shader Instruction Set)
+_OWN = 2  # registers that are left for numbers of the compiled program itself
 _NO_NAME = re.compile(r"\W")
 
 
@@ -84,7 +85,7 @@ class Constants:
             if self.table(base) is not None or any(r.first <= base < r.first + r.size and r.size > 1 for r in self._ranges):
                 continue
             if base >= REGISTERS:
-                raise Refused("L105", f"c{base} is the base of a relative address of unknown range",
+                raise Refused("L305", f"c{base} is the base of a relative address of unknown range",
                               f"give the number of registers: --array c{base}=COUNT", line)  # fmt: skip
             taken = [n for n in (*self._flow.constants, *[r.first for r in self._ranges]) if n > base]
             found = _Range(f"c{base}", base, min([REGISTERS, *taken]) - base, 1)
@@ -122,12 +123,13 @@ class Constants:
             return
         used = sorted(self._index, key=lambda r: -r.size)
         largest = used[0]
-        room = (REGISTERS - (rows - largest.size)) // largest.stride * largest.stride
+        others = rows - largest.size + len(self._flow.constants) + _OWN
+        room = (REGISTERS - others) // largest.stride * largest.stride
         message = f"the shader reads {rows} constants of the application, but the hardware has {REGISTERS}: {largest.name} has {largest.size}"
         if largest.size == 1 or room <= 0:
-            raise Refused("L106", message, "use fewer constants")
+            raise Refused("L306", message, "use fewer constants")
         stride = f"/{largest.stride}" if largest.stride > 1 else ""
-        raise Refused("L106", message, f"make the array smaller, to at most --array c{largest.first}={room}{stride}; its elements have {largest.stride} registers")  # fmt: skip
+        raise Refused("L306", message, f"make the array smaller, to at most --array c{largest.first}={room}{stride}; its elements have {largest.stride} registers")  # fmt: skip
 
 
 def _bases(flow: Flow) -> dict[int, int]:

@@ -22,6 +22,7 @@ from lanewise.direct3d9.sem.tree import resolve
 
 if TYPE_CHECKING:
     from lanewise.direct3d9.isa.program import Shader
+    from lanewise.direct3d9.sem.tree import Flow
 
 RULE = "pica200"
 # Of two whole numbers that are equally near an address is the greater one: a sum and a floor.
@@ -39,10 +40,18 @@ def lower(shader: Shader, options: Options | None = None, *, name: str = "shader
 
     if shader.version.kind != isa.VERTEX:
         message = f"{shader.version.name} is a pixel shader: the PICA200 has no programs for pixels"
-        return Lowered(None, (Diagnostic("L101", ERROR, message, span(-1), fix="use the texture combiners of the GPU"),))
+        return Lowered(None, (Diagnostic("L301", ERROR, message, span(-1), fix="use the texture combiners of the GPU"),))
+    options = options or Options()
+    unused = _unused(flow, options)
+    if unused:
+        return Lowered(None, tuple([
+            Diagnostic("L310", ERROR, f"an option names {register}, which the shader does not read, or defines itself", span(-1),
+                       fix="leave it out, or name the register that is meant")
+            for register in unused
+        ]))  # fmt: skip
     try:
         table = constants_of(shader).table
-        recorder = Recorder(shader, flow, table.constants if table is not None else (), options or Options())
+        recorder = Recorder(shader, flow, table.constants if table is not None else (), options)
         walker = Structured(recorder, CHOICES)
         walker.walk()
         recorder.constants.check()
@@ -51,7 +60,7 @@ def lower(shader: Shader, options: Options | None = None, *, name: str = "shader
     except Refused as reason:
         return Lowered(None, (Diagnostic(reason.code, ERROR, reason.message, span(reason.line), fix=reason.fix),))
     notes = [
-        Diagnostic("L105", NOTE, f"relative addresses from c{first} are taken to reach c{first + size - 1}", span(line),
+        Diagnostic("L305", NOTE, f"relative addresses from c{first} are taken to reach c{first + size - 1}", span(line),
                    fix=f"give the number of registers: --array c{first}=COUNT")
         for first, size, line in recorder.constants.guessed
     ]  # fmt: skip
@@ -59,3 +68,11 @@ def lower(shader: Shader, options: Options | None = None, *, name: str = "shader
     program = Program(name, recorder.named_inputs(), outputs, tuple(recorder.constants.uniforms), tuple(recorder.flags), tuple(walker.counts),
                       tuple(recorder.variables), body, tuple(recorder.lines))  # fmt: skip
     return Lowered(program, (*notes, *wiring.findings))
+
+
+def _unused(flow: Flow, options: Options) -> list[str]:
+    """The registers of options that change nothing."""
+    used = {(source.file, source.number) for inst in flow.insts for source in inst.sources}
+    integers = [n for n in {**options.integers, **options.bounds} if n in flow.integers or (isa.CONSTINT, n) not in used]
+    booleans = [n for n in options.booleans if n in flow.booleans or (isa.CONSTBOOL, n) not in used]
+    return [*[f"i{n}" for n in integers], *[f"b{n}" for n in booleans]]

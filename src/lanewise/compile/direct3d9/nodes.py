@@ -72,9 +72,9 @@ class Nodes:
         """A component of a value; components of one family can be lanes of one operand."""
         key = (ref.value, ref.lane, family)
         if key not in self._known:
-            positive = not ref.negated and (ref.value, ref.lane) in self._positive
-            self._add(key, _Node("", (), family, positive=positive)).ref = ref
-        return Scalar(self._known[key])
+            positive = (ref.value, ref.lane) in self._positive
+            self._add(key, _Node("", (), family, positive=positive)).ref = ref._replace(negated=False)
+        return Scalar(self._known[key], ref.negated)
 
     def operation(self, op: str, *operands: tuple[Scalar, ...]) -> Scalar:
         """An operation with operands of one component each, or of several where it is a sum of products."""
@@ -122,8 +122,8 @@ class Nodes:
         for a in scalars:
             ref = self._nodes[a.node].ref
             assert ref is not None
-            found.append(ref._replace(negated=ref.negated ^ a.negated))
-            if self.is_positive(a) and not ref.negated:
+            found.append(ref._replace(negated=a.negated))
+            if self._nodes[a.node].positive:
                 self._positive.add((ref.value, ref.lane))
         return tuple(found)
 

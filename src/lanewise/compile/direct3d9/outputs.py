@@ -64,10 +64,10 @@ class Wiring:
         for part in parts:
             other = taken.setdefault(part.semantic, part.port)
             if other is not part.port:
-                raise Refused("L109", f"{other.register} and {part.port.register} are both {part.semantic}",
+                raise Refused("L309", f"{other.register} and {part.port.register} are both {part.semantic}",
                               f"leave one out: --output {part.port.name}={NOWHERE}")  # fmt: skip
         if "position" not in taken:
-            self._say("L108", "the position is never written", "write all of oPos, or of the output declared as position")
+            self._say("L308", "the position is never written", "write all of oPos, or of the output declared as position")
         return tuple(self._output(part, alone=sum(each.port.number == part.port.number and each.port.file == part.port.file for each in parts) == 1)
                      for part in parts)  # fmt: skip
 
@@ -75,12 +75,10 @@ class Wiring:
         names = {name for port in self._ports for name in port.names}
         for key, semantic in self._chosen.items():
             if semantic not in (*SEMANTICS, NOWHERE):
-                raise Refused("L109", f"unknown semantic '{semantic}' of {key}", f"use {', '.join(SEMANTICS)} or {NOWHERE}")
+                raise Refused("L309", f"unknown semantic '{semantic}' of {key}", f"use {', '.join(SEMANTICS)} or {NOWHERE}")
             if key not in names:
-                self._say(
-                    "L110",
-                    f"--output {key}={semantic} has no effect: the shader does not write {key}",
-                    "remove it, or correct the name",
+                raise Refused(
+                    "L310", f"--output names {key}, which the shader does not write", "leave it out, or correct the name"
                 )
 
     def _parts(self, port: Port) -> list[_Part]:
@@ -101,7 +99,7 @@ class Wiring:
         if semantic is None:
             why, fix = _WHY.get(port.usage, ("the hardware has no such output", "remove it"))
             self._say(
-                "L107",
+                "L307",
                 f"{port.name} ({port.register}) is left out: {why}",
                 f"{fix}, or say what it is: --output {port.name}=SEMANTIC",
                 port,
@@ -125,7 +123,7 @@ class Wiring:
                 else f"{_PROJECTED} is one component, and has {isa.COMPONENTS[parts[-1].components[0]]}"
             )
             self._say(
-                "L107",
+                "L307",
                 f"{letters} of {port.name} ({port.register}) is left out: {there}",
                 "write fewer components, or pass them in another output",
                 port,

@@ -286,13 +286,16 @@ class Recorder(Algebra[Scalar, Condition, Whole], Control[Scalar, Condition, Who
         return self.nodes.leaf(Ref(value, cell.component), ("row", value))
 
     def _input(self, cell: Component) -> Scalar:
+        """Inputs that nothing declares, which a relative address may mean, are what elements are that a vertex does not have."""
+        if not any(port.number == cell.number for port in self._ports) and cell.number < INPUTS:
+            return self.nodes.number(ONE if cell.component == 3 else ZERO)
         value = self._leaf(("input", cell.number), lambda value: Attribute(value, self._input_of(cell.number), self.nodes.line))
         return self.nodes.leaf(Ref(value, cell.component), ("input", value))
 
     def _input_of(self, number: int) -> int:
-        port = next((port for port in self._ports if (port.file, port.number) == (isa.INPUT, number)), None)
+        port = next((port for port in self._ports if port.number == number), None)
         if port is None or number >= INPUTS:
-            raise self.refused("L102", f"unknown register v{number} in {self.flow.version.name}",
+            raise self.refused("L302", f"unknown register v{number} in {self.flow.version.name}",
                                "run `lanewise check`: it lists the registers of the version")  # fmt: skip
         self.inputs.append(Input(port.name, number))
         return len(self.inputs) - 1
@@ -429,11 +432,11 @@ class Recorder(Algebra[Scalar, Condition, Whole], Control[Scalar, Condition, Who
         raise NotImplementedError
 
     def sample(self, request: Sampling[Scalar]) -> tuple[Scalar, Scalar, Scalar, Scalar]:
-        raise self.refused("L101", f"{request.name} samples a texture, which vertex shaders of the hardware cannot",
+        raise self.refused("L301", f"{request.name} samples a texture, which vertex shaders of the hardware cannot",
                            "pass the value in as an input")  # fmt: skip
 
     def difference(self, value: Scalar, axis: int) -> Scalar:
-        raise self.refused("L101", f"{'dsy' if axis else 'dsx'} reads other pixels", "pass the gradient in as an input")
+        raise self.refused("L301", f"{'dsy' if axis else 'dsx'} reads other pixels", "pass the gradient in as an input")
 
 
 # ShaderCore's operations that are operations of the vector program.

@@ -49,7 +49,7 @@ class Structured(Walker[Scalar, Condition, Whole]):
     def walk(self) -> None:
         """From the first instruction to the last. Raises Refused."""
         if tree.expanded(self.flow) > MOST_INSTRUCTIONS:
-            raise self.recorder.refused("L103", f"with calls inlined the shader has {tree.expanded(self.flow)} instructions, but the hardware has 512 words",
+            raise self.recorder.refused("L303", f"with calls inlined the shader has {tree.expanded(self.flow)} instructions, but the hardware has 512 words",
                                         "use fewer calls: a routine that calls another twice doubles its size")  # fmt: skip
         self._routine(self.flow.main, True)
 
@@ -171,7 +171,7 @@ class Structured(Walker[Scalar, Condition, Whole]):
         if (start is None or step is None) and node.counts and self._reads_counter:
             given = f"--int i{register}={known[0]}" if known else f"--bound i{register}={bound.most if bound else 'COUNT'}"
             raise self.recorder.refused(
-                "L104", f"start and step of aL in i{register} are unknown", f"give all three numbers: {given},START,STEP"
+                "L304", f"start and step of aL in i{register} are unknown", f"give all three numbers: {given},START,STEP"
             )
         if known is not None:
             return max(0, min(known[0] or 0, MOST_ITERATIONS)), start or 0, step or 0
