@@ -6,10 +6,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from compile.direct3d9_bounds import outside, plain_data
 from compile.direct3d9_vectors import compared, data_of, data_of_case, program_of, random_shader, shader_of
 from effort import sample, times
 from lanewise.compile.direct3d9 import Array, Bound, Options, lower
+from lanewise.compile.direct3d9.float24 import run24
 from lanewise.compile.vector import code
+from lanewise.direct3d9.isa import interface
+from lanewise.direct3d9.isa import table as isa
+from lanewise.direct3d9.sem.tree import resolve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -268,3 +273,37 @@ def test_random_shaders_give_the_bits_of_their_semantics(seed: int):
         found = lower(case.shader, options)
         assert found.program is not None, found.diagnostics
         assert not compared(case.shader, found.program, data_of_case(case)).different
+
+
+# Numbers
+
+
+@pytest.mark.parametrize("body", BODIES, ids=[body.split()[0] for body in BODIES])
+def test_float24_is_near_the_numbers(body: str):
+    """The measure itself is measured: in float64, by the rules of Direct3D 9 and none of the hardware's."""
+    shader = shader_of(vertex(body))
+    flow, _ = resolve(shader)
+    assert flow is not None
+    data = plain_data(data_of(shader, 17, 16), 18)
+    words = run24(flow, data, [(isa.ATTROUT, 0)])
+    found, lanes = outside(flow, data, words)
+    assert not found
+    assert lanes > 3
+    wrong = {key: [[word ^ 1 << 8 for word in row] for row in rows] for key, rows in words.items()}
+    assert "mova" in body or outside(flow, data, wrong)[0], "a mistake of 2^-8 would not be found"
+
+
+@pytest.mark.parametrize("seed", sample(range(1000), 12))
+def test_random_shaders_in_float24_are_near_the_numbers(seed: int):
+    case, _ = random_shader(seed, 16)
+    flow, _ = resolve(case.shader)
+    assert flow is not None
+    data = plain_data(data_of_case(case), seed)
+    data = data._replace(constants={**data.constants, **{n: row for n, row in flow.constants.items() if _is_plain(row)}})
+    flow = flow._replace(constants={n: data.constants[n] for n in flow.constants})
+    keys = [(port.file, port.number) for port in interface.outputs(case.shader)]
+    assert not outside(flow, data, run24(flow, data, keys))[0]
+
+
+def _is_plain(row: Sequence[int]) -> bool:
+    return all(0x3000 < bits >> 16 & 0x7FFF < 0x5000 or not bits for bits in row)
