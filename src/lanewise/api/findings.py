@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from lanewise.compile.direct3d9 import codes as from_direct3d9
-from lanewise.compile.shadercore import codes as to_shadercore
+from lanewise.compile.direct3d9 import codes as compiling_direct3d9
+from lanewise.compile.pica200 import codes as compiling_pica200
+from lanewise.compile.shadercore import codes as compiling_shadercore
 from lanewise.core.cached import cache
 from lanewise.core.code import by_code
 from lanewise.core.record import TYPE_CHECKING
@@ -37,7 +38,7 @@ def findings() -> Mapping[str, Code]:
 
 @cache
 def _joined(_: tuple[IsaPackage, ...]) -> Mapping[str, Code]:
-    return by_code(codes().values(), to_shadercore.ROWS, from_direct3d9.ROWS)
+    return by_code(codes().values(), compiling_shadercore.ROWS, compiling_pica200.ROWS, compiling_direct3d9.ROWS)
 
 
 def explained(row: Code, level: int = 1) -> list[Block]:
