@@ -285,7 +285,7 @@ def test_float24_is_near_the_numbers(body: str):
     flow, _ = resolve(shader)
     assert flow is not None
     data = plain_data(data_of(shader, 17, 16), 18)
-    words = run24(flow, data, [(isa.ATTROUT, 0)])
+    words = run24(flow, data, [(isa.ATTROUT, 0)]).outputs
     found, lanes = outside(flow, data, words)
     assert not found
     assert lanes > 3
@@ -302,7 +302,7 @@ def test_random_shaders_in_float24_are_near_the_numbers(seed: int):
     data = data._replace(constants={**data.constants, **{n: row for n, row in flow.constants.items() if _is_plain(row)}})
     flow = flow._replace(constants={n: data.constants[n] for n in flow.constants})
     keys = [(port.file, port.number) for port in interface.outputs(case.shader)]
-    assert not outside(flow, data, run24(flow, data, keys))[0]
+    assert not outside(flow, data, run24(flow, data, keys).outputs)[0]
 
 
 def _is_plain(row: Sequence[int]) -> bool:
