@@ -74,9 +74,10 @@ def test_components_that_do_the_same_are_one_operation(body: str, expected: list
 
 
 def test_what_nothing_needs_is_not_computed():
-    assert operations(program_of(vertex("lit r0, v1\nmov oD0, r0.x"))) == operations(
-        program_of(vertex("lit r0, v1\nmov oD0, r0.y"))
-    )
+    assert operations(program_of(vertex("lit r0, v1\nmov oD0, r0.y"))) == ["max1"]
+    assert operations(program_of(vertex("mul r0, v1, c0\nadd r0, r0, c1\nmov oD0.xy, r0.zw"))) == ["mul2", "add2"]
+    program = program_of(vertex("dp4 oD1, v1, c0\nmov oD0, v2"))
+    assert ([port.name for port in program.inputs], program.uniforms) == (["position", "texcoord"], ())
     assert operations(program_of(vertex("lit r0.xw, v1\nmov oD0, r0.x"))) == []
 
 
@@ -141,7 +142,7 @@ def test_an_array_that_does_not_fit_beside_the_others_moves_them():
     """There is room for 90 registers in a row only if those that are read in the middle go elsewhere."""
     text = vertex("mova a0.x, v1.x\nadd r0, c[a0.x+100], c40\nadd r0, r0, c80\nmov oD0, r0")
     program = program_of(text, Options(arrays=(Array(100, 90),)))
-    assert [(u.name, u.register) for u in program.uniforms] == [("c100", 0), ("c40", 90), ("c80", 91)]
+    assert [(u.name, u.register) for u in program.uniforms] == [("c40", 90), ("c80", 91), ("c100", 0)]
 
 
 def test_an_array_without_a_size_ends_before_the_next_constant():

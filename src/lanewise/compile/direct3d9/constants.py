@@ -124,30 +124,32 @@ class Constants:
         """The c# of the shader that each uniform begins at."""
         return tuple([found.first for found in self._index])
 
-    def placed(self) -> tuple[Uniform, ...]:
-        """The uniforms with their registers: their own numbers where the hardware has them and all others fit beside them. Raises Refused for too many."""
-        rows = sum(uniform.rows for uniform in self.uniforms)
-        if rows > REGISTERS:
-            raise self._too_many(rows)
-        registers = _beside([uniform.register for uniform in self.uniforms], [uniform.rows for uniform in self.uniforms])
-        if registers is None:  # the largest first, for there is room for all of them
-            registers = _beside([-1] * len(self.uniforms), [uniform.rows for uniform in self.uniforms])
-        assert registers is not None
-        return tuple([uniform._replace(register=n) for uniform, n in zip(self.uniforms, registers, strict=True)])
+    def placed(self, uniforms: Sequence[Uniform], first: Sequence[int]) -> tuple[Uniform, ...]:
+        """The uniforms that are needed, which begin at these c#, with their registers: their own numbers where the hardware has them and all others fit beside them.
 
-    def _too_many(self, rows: int) -> Refused:
-        largest = max(self._index, key=lambda r: r.size)
-        message = f"the shader reads {rows} constants of the application, but the hardware has {REGISTERS}: {largest.name} has {largest.size}"
-        others = rows - largest.size + len(self._flow.constants) + _OWN
-        room = REGISTERS - others
-        if largest.first < REGISTERS:
-            room = min(room, REGISTERS - largest.first)  # so that it stays where it is
-        room = room // largest.stride * largest.stride
-        if largest.size == 1 or room <= 0:
+        Raises Refused for too many.
+        """
+        sizes = [uniform.rows for uniform in uniforms]
+        if sum(sizes) > REGISTERS:
+            raise self._too_many(uniforms, first)
+        registers = _beside([uniform.register for uniform in uniforms], sizes) or _beside([-1] * len(sizes), sizes)
+        assert registers is not None or not uniforms, "there is room for all, the largest first"
+        return tuple([uniform._replace(register=n) for uniform, n in zip(uniforms, registers or (), strict=True)])
+
+    def _too_many(self, uniforms: Sequence[Uniform], first: Sequence[int]) -> Refused:
+        rows = sum(uniform.rows for uniform in uniforms)
+        largest, start = max(zip(uniforms, first, strict=True), key=lambda pair: pair[0].rows)
+        stride = next((r.stride for r in self._index if r.first == start), 1)
+        message = f"the shader reads {rows} constants of the application, but the hardware has {REGISTERS}: {largest.name} has {largest.rows}"
+        room = REGISTERS - (rows - largest.rows + len(self._flow.constants) + _OWN)
+        if start < REGISTERS:
+            room = min(room, REGISTERS - start)  # so that it stays where it is
+        room = room // stride * stride
+        if largest.rows == 1 or room <= 0:
             return Refused("L306", message, "use fewer constants")
-        stride = f"/{largest.stride}" if largest.stride > 1 else ""
-        return Refused("L306", message, f"make the array smaller, to at most --array c{largest.first}={room}{stride}"
-                       + (f"; its elements have {largest.stride} registers" if stride else ""))  # fmt: skip
+        elements = f"/{stride}" if stride > 1 else ""
+        return Refused("L306", message, f"make the array smaller, to at most --array c{start}={room}{elements}"
+                       + (f"; its elements have {stride} registers" if stride > 1 else ""))  # fmt: skip
 
 
 def _beside(wanted: Sequence[int], sizes: Sequence[int]) -> list[int] | None:
