@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lanewise.compile.outside.codes import ROWS as OUTSIDE
 from lanewise.compile.shadercore.codes import ROWS
 from lanewise.core.cached import cache
 from lanewise.core.code import by_code
@@ -23,7 +24,7 @@ _CLASSES = {
     "R": "Running",
     "B": "Binding data",
     "T": "Shader test files",
-    "L": "Compiling for ShaderCore",
+    "L": "Compiling",
     "D": "Debugging",
     "U": "Use of a command",
 }
@@ -36,7 +37,7 @@ def findings() -> Mapping[str, Code]:
 
 @cache
 def _joined(_: tuple[IsaPackage, ...]) -> Mapping[str, Code]:
-    return by_code(codes().values(), ROWS)
+    return by_code(codes().values(), ROWS, OUTSIDE)
 
 
 def explained(row: Code, level: int = 1) -> list[Block]:
