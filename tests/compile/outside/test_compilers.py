@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import signal
 import subprocess
@@ -69,8 +70,8 @@ def test_the_module_and_what_compiled_it(stand_in: Path):
     found = to_spirv(source(), "glsl", defines=("LIGHTS=4", "FOG"), folders=("include",))
     given = arguments(found)
     assert found.compiler == f"glslc ({stand_in / 'bin' / 'glslc'})"
-    assert ["-DLIGHTS=4", "-DFOG"] == [each for each in given if each.startswith("-D")]
-    assert [after for before, after in zip(given, given[1:], strict=False) if before == "-I"] == ["shaders", "include"]
+    assert [each for each in given if each.startswith("-D")] == ["-DLIGHTS=4", "-DFOG"]
+    assert [after for before, after in itertools.pairwise(given) if before == "-I"] == ["shaders", "include"]
     assert {"--target-env=opengl", "-O0", "-g"} <= set(given)
     assert "-O" in arguments(to_spirv(source(), "glsl", optimised=True))
     assert Path(found.written).name == "light.vert"
@@ -154,7 +155,10 @@ def test_none_is_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
 
 @pytest.mark.parametrize(
     ("path", "text", "reason"),
-    [("a.frag", GLSL, "its suffix is .frag"), ("a.vsh", "void main() {\n  gl_FragColor = vec4(1.0);\n}\n", "it uses gl_FragColor")],
+    [
+        ("a.frag", GLSL, "its suffix is .frag"),
+        ("a.vsh", "void main() {\n  gl_FragColor = vec4(1.0);\n}\n", "it uses gl_FragColor"),
+    ],
 )
 def test_another_stage_is_refused(path: str, text: str, reason: str):
     with pytest.raises(InputError, match=f"this is not a vertex shader: {reason}"):
@@ -211,7 +215,9 @@ def test_messages_of_each_compiler():
     assert [each.span.line for each in messages("glslc", said["glslc"], names, texts)] == [2, 0]
     assert len(messages("glslang", said["glslang"], names, texts)) == 1
     assert messages("glslc", "inc.glsl:7: error: 'y' : undeclared\n", names, texts)[0].span.file == "inc.glsl"
-    assert not messages("glslc", "a: warning: (version, profile) forced to be (450, core), while in source code it is (100, es)\n", names, texts)
+    assert not messages(
+        "glslc", "a: warning: (version, profile) forced to be (450, core), while in source code it is (100, es)\n", names, texts
+    )
     assert messages("glslang", "ERROR: 0:3: '' : bad\n", names, texts)[0].span.line == 3
 
 
