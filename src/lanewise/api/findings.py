@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from lanewise.compile.outside.codes import ROWS as OUTSIDE
-from lanewise.compile.shadercore.codes import ROWS
+from lanewise.compile.codes import ROWS
 from lanewise.core.cached import cache
 from lanewise.core.code import by_code
 from lanewise.core.record import TYPE_CHECKING
@@ -37,7 +36,7 @@ def findings() -> Mapping[str, Code]:
 
 @cache
 def _joined(_: tuple[IsaPackage, ...]) -> Mapping[str, Code]:
-    return by_code(codes().values(), ROWS, OUTSIDE)
+    return by_code(codes().values(), ROWS)
 
 
 def explained(row: Code, level: int = 1) -> list[Block]:

@@ -1,0 +1,9 @@
+"""Findings of all compilers."""
+
+from __future__ import annotations
+
+from lanewise.compile.outside.codes import ROWS as OUTSIDE
+from lanewise.compile.pica200.codes import ROWS as PICA200
+from lanewise.compile.shadercore.codes import ROWS as SHADERCORE
+
+ROWS = (*SHADERCORE, *PICA200, *OUTSIDE)
