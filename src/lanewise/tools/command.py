@@ -46,20 +46,14 @@ from lanewise.tools.folders import expanded
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterable, Sequence
-    from typing import Protocol
 
+    from lanewise.compile.frontends import Frontend
+    from lanewise.compile.targets import Target
     from lanewise.core.package import IsaPackage, Loaded
-    from lanewise.core.service import Manual, Searched, Value
+    from lanewise.core.service import Searched, Value
 
-    class Owner(Protocol):
-        """What adds options to a command: an instruction set, or a front end or a target of the compilers."""
-
-        @property
-        def name(self) -> str: ...
-        @property
-        def title(self) -> str: ...
-        @property
-        def manual(self) -> Callable[[str], Manual]: ...
+    # What adds options to a command: an instruction set, or a front end or a target of the compilers.
+    Owner = IsaPackage | Frontend | Target
 
 
 FORMAT = Option(("--format",), TEXT, "output format (default: text)", "", ("text", "json"))
@@ -361,7 +355,7 @@ def only_owner(parsed: Parsed) -> IsaPackage | None:
     for key in parsed.values:
         owners = parsed.owners.get(key, ())
         if owners:
-            found = list(owners) if found is None else [package for package in found if package in owners]
+            found = [package for package in (packages() if found is None else found) if package in owners]
     return found[0] if found is not None and len(found) == 1 else None
 
 

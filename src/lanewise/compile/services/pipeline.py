@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from lanewise.compile.outside.compilers import Spirv, to_spirv
 from lanewise.compile.pica200.backend import compile_vector
-from lanewise.compile.spirv import Options, lower, read_module
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, has_errors
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.service import UsageError
@@ -59,6 +58,8 @@ def spirv_of(request: Request, language: str) -> Spirv:
 
 def lowered(request: Request, language: str) -> Lowered:
     """The vector program of a source. Raises InputError, UsageError."""
+    from lanewise.compile.spirv import Options, lower, read_module
+
     source = request.sources[0]
     spirv = spirv_of(request, language)
     module = read_module(spirv.data, spirv.written)
@@ -127,7 +128,7 @@ def with_counts(program: Program, counts: Sequence[Counted]) -> Program:
         seen[count.name] = seen.get(count.name, 0) + 1
         name = count.name if seen[count.name] == 1 else f"{count.name}.{seen[count.name]}"
         register, guard = INTEGER + count.register, BOOLEAN + count.guard
-        named[register] = Uniform(name, register, register)
+        named[register] = named.get(register, Uniform(name, register, register))._replace(name=name)
         constants[register] = Constant(register, (0, count.start & 0xFF, count.step & 0xFF, 0))
         if count.guard >= 0:
             named[guard] = Uniform(f"{count.name}{GUARD}", guard, guard)

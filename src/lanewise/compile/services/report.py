@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lanewise.core.document import Heading, Items, Paragraph, Table
 from lanewise.core.record import TYPE_CHECKING, Record
-from lanewise.pica200.isa.codec import decode
+from lanewise.pica200.isa.lift import lift
 from lanewise.pica200.isa.program import Dest, Source
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, SEMANTICS, TEMPORARY, register_name
 
@@ -40,11 +40,12 @@ def needs(made: Compiled, addresses: Sequence[int]) -> Needs:
     """What the instructions at some addresses need together."""
     shader = made.file.programs[0]
     known = {constant.register for constant in made.file.program.interfaces[0].constants if constant.register < INTEGER}
+    lifted = lift(shader.words, shader.descriptors)
     descriptors, temporaries, constants = set[int](), set[int](), set[int]()
     for address in addresses:
-        operation, inst = made.file.program.operations[address], decode(shader.words[address])
-        if "desc" in inst.op.fields:
-            descriptors.add(inst.field("desc"))
+        operation = lifted[address]
+        if operation.descriptor >= 0:
+            descriptors.add(operation.descriptor)
         registers = _registers(operation)
         temporaries |= {register for register in registers if TEMPORARY <= register < FLOAT}
         constants |= registers & known

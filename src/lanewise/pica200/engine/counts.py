@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from lanewise.pica200.isa.program import Alias
 from lanewise.pica200.isa.table import BOOLEAN, INTEGER
 from lanewise.pica200.isa.uniforms import GUARD
@@ -12,6 +14,8 @@ from lanewise.pica200.isa.uniforms import GUARD
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
+
+    from numpy.typing import NDArray
 
     from lanewise.pica200.engine.names import Named
     from lanewise.pica200.isa.program import Constant
@@ -68,11 +72,11 @@ def with_counts(given: Mapping[str, Any], named: tuple[Named, ...], constants: S
 
 def _whole(value: Any) -> int:
     """The number of a value of one number; -1 for another value."""
-    item = value
-    while isinstance(item, (list, tuple)) and len(item) == 1:
-        item = item[0]
-    if hasattr(item, "size") and hasattr(item, "item"):
-        item = item.item() if item.size == 1 and item.dtype.kind in "iuf" else -1
-    if isinstance(item, bool) or not isinstance(item, (int, float)) or item != item // 1:
+    try:
+        array: NDArray[Any] = np.asarray(value)
+    except (ValueError, TypeError, OverflowError):
         return -1
-    return int(item)
+    if array.size != 1 or array.dtype.kind not in "iuf":
+        return -1
+    number = float(array.reshape(-1)[0])
+    return int(number) if number.is_integer() else -1
