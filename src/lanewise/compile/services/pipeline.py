@@ -58,10 +58,10 @@ def spirv_of(request: Request, language: str) -> Spirv:
 
 def lowered(request: Request, language: str) -> Lowered:
     """The vector program of a source. Raises InputError, UsageError."""
-    from lanewise.compile.spirv import Options, lower, read_module
-
     source = request.sources[0]
     spirv = spirv_of(request, language)
+    from lanewise.compile.spirv import Options, lower, read_module
+
     module = read_module(spirv.data, spirv.written)
     places = _Places(source, spirv)
     if isinstance(module, list):
