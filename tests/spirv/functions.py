@@ -166,7 +166,9 @@ def sign(a: Real) -> Real:
 
 
 def step(edge: Real, x: Real) -> Real:
-    return ap.select(ap.less(x, edge, equal=False), ZERO, ONE)
+    """0.0 where x < edge, else 1.0; for NaN devices differ (Mesa gives 0.0)."""
+    got = ap.select(ap.less(x, edge, equal=False), ZERO, ONE)
+    return Real(got.value, np.where(np.isnan(x.value) | np.isnan(edge.value), np.inf, got.error))
 
 
 def clamp(x: Real, low: Real, high: Real) -> Real:
