@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,11 +29,11 @@ class Llvmpipe:
         os.environ.setdefault("EGL_PLATFORM", "surfaceless")
         os.environ["LIBGL_ALWAYS_SOFTWARE"] = "1"
         try:
-            import moderngl  # pyright: ignore[reportMissingImports]
+            moderngl: Any = import_module("moderngl")
         except ImportError:
             raise Unavailable("moderngl is not installed: pip install moderngl") from None
         try:
-            self.context: Any = moderngl.create_context(standalone=True, backend="egl")  # pyright: ignore[reportUnknownMemberType]
+            self.context: Any = moderngl.create_context(standalone=True, backend="egl")
         except Exception as error:
             raise Unavailable(f"no OpenGL context by EGL: {error}") from None
         # Without a framebuffer that is complete nothing is drawn, and nothing captured.

@@ -8,7 +8,7 @@ sides; `switch`; the functions of GLSL. What is undefined in GLSL (an index outs
 from __future__ import annotations
 
 from random import Random
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    Array = NDArray[np.float64]
+    Array = NDArray[Any]
 
 FLOATS = ("float", "vec2", "vec3", "vec4")
 LITERALS = ("0.0", "1.0", "0.5", "2.0", "-1.0", "0.25", "3.0", "0.1", "-0.75", "1.5", "0.3333", "-2.0")
@@ -107,10 +107,11 @@ class Function(NamedTuple):
 class Generator:
     """Writes one shader. `size` is about how many operations it has."""
 
-    def __init__(self, seed: int, size: int = 40) -> None:
+    def __init__(self, seed: int, size: int = 40, form: str = "") -> None:
         self.random = Random(seed)
         self.left = self.random.randint(size // 4, size)
-        self.form = BLOCK if self.random.random() < 0.3 else LOOSE
+        chosen = BLOCK if self.random.random() < 0.3 else LOOSE
+        self.form = form or chosen
         self.scope: list[Variable] = []
         self.functions: list[Function] = []
         self.lines: list[str] = []
@@ -134,7 +135,9 @@ class Generator:
         for number in range(self.random.randint(1, 3)):
             found[f"u{number}"] = Uniform(self.random.choice(FLOATS))
         for number in range(self.random.randint(0, 2)):
-            found[f"m{number}"] = Uniform(self.random.choice(["mat4", "mat4", "mat3", "mat2", "mat4x3", "mat2x4"]), 0, -1.0, 1.0)
+            found[f"m{number}"] = Uniform(
+                self.random.choice(["mat4", "mat4", "mat3", "mat2", "mat4x3", "mat2x4"]), 0, -1.0, 1.0
+            )
         if chance() < 0.5:
             found["t0"] = Uniform(self.random.choice(FLOATS), self.random.randint(2, 6))
         if chance() < 0.15:
@@ -157,7 +160,10 @@ class Generator:
         head = ["#version 450"]
         head += [f"layout(location={number}) in {kind} {name};" for number, (name, kind) in enumerate(self.inputs.items())]
         head += [f"layout(location={number}) out {kind} {name};" for number, (name, kind) in enumerate(self.outputs)]
-        members = [f"{uniform.type} {name}{f'[{uniform.elements}]' if uniform.elements else ''};" for name, uniform in self.uniforms.items()]
+        members = [
+            f"{uniform.type} {name}{f'[{uniform.elements}]' if uniform.elements else ''};"
+            for name, uniform in self.uniforms.items()
+        ]
         if self.form == BLOCK:
             head += ["layout(set=0, binding=0) uniform Settings {", *(f"  {member}" for member in members), "};"]
         else:
@@ -180,7 +186,8 @@ class Generator:
         name = self._fresh("f")
         returns = self.random.choice([*FLOATS, "void"])
         parameters = tuple(
-            (self.random.choice(["in", "in", "out", "inout"]), self.random.choice([*FLOATS, "float"])) for _ in range(self.random.randint(1, 3))
+            (self.random.choice(["in", "in", "out", "inout"]), self.random.choice([*FLOATS, "float"]))
+            for _ in range(self.random.randint(1, 3))
         )
         if returns == "void":
             parameters = (*parameters, ("inout", "vec3"))
@@ -323,7 +330,7 @@ class Generator:
         start = self.random.choice([0, 0, 0, 1])
         form = self.random.choice(["<", "<", "<", "<=", "step", "down"])
         if form == "<":
-            head, below = f"for (int {name} = {start}; {name} < {limit}; {name}++)", below
+            head = f"for (int {name} = {start}; {name} < {limit}; {name}++)"
         elif form == "<=":
             head, below = f"for (int {name} = {start}; {name} <= {limit}; ++{name})", below + 1
         elif form == "step":
@@ -412,7 +419,7 @@ class Generator:
     def _leave(self) -> None:
         """`break`, `continue` or `return`, under a condition."""
         words = ["break", "continue", "continue"] if self.loops and not self.switch else ["continue"] if self.loops else []
-        if self.inside == "main" or self.inside == "void":
+        if self.inside in {"main", "void"}:
             words.append("return")
         elif self.inside:
             words.append(f"return {self.expression(self.inside, 1)}")
@@ -453,12 +460,17 @@ class Generator:
         e = self._float
         if depth <= 0 or pick() < 0.2:
             names = self._named("float")
-            names += [f"{name}.{self.random.choice(LANES[:lanes])}" for lanes in (2, 3, 4) for name in self._named(f"vec{lanes}")]
+            names += [
+                f"{name}.{self.random.choice(LANES[:lanes])}" for lanes in (2, 3, 4) for name in self._named(f"vec{lanes}")
+            ]
             return self.random.choice(names) if names and pick() < 0.75 else self.random.choice(LITERALS)
         d = depth - 1
         lanes = self.random.randint(2, 4)
-        v = lambda: self._vector(lanes, d)
         literal = self.random.choice
+
+        def v() -> str:
+            return self._vector(lanes, d)
+
         forms: Sequence[tuple[float, Callable[[], str]]] = (
             (8, lambda: f"({e(d)} {literal('+-*')} {e(d)})"),
             (1, lambda: f"(- {e(d)})"),
@@ -489,7 +501,7 @@ class Generator:
             (0.7, lambda: f"float({self._bool(d)})"),
             (1, lambda: self._element("float")),
             (0.5, lambda: self._returned("float")),
-            (0.2, lambda: self._determinant()),
+            (0.2, self._determinant),
             (2, lambda: f"{v()}.{self.random.choice(LANES[:lanes])}"),
             (0.4, lambda: f"{v()}[{self._index(lanes)}]"),
         )
@@ -515,7 +527,11 @@ class Generator:
 
     def _returned(self, kind: str) -> str:
         """A call, where the function changes nothing."""
-        found = [function for function in self.functions if function.returns == kind and all(how == "in" for how, _ in function.parameters)]
+        found = [
+            function
+            for function in self.functions
+            if function.returns == kind and all(how == "in" for how, _ in function.parameters)
+        ]
         text = self._called(self.random.choice(found)) if found else None
         return text or self.expression(kind, 0)
 
@@ -526,7 +542,10 @@ class Generator:
     def _vector(self, lanes: int, depth: int) -> str:
         pick = self.random.random
         kind = f"vec{lanes}"
-        v = lambda: self._vector(lanes, d)
+
+        def v() -> str:
+            return self._vector(lanes, depth - 1)
+
         if depth <= 0 or pick() < 0.2:
             names = self._named(kind)
             for other in (2, 3, 4):
@@ -660,5 +679,6 @@ class Generator:
         return self.random.choices([form for _, form in forms], [weight for weight, _ in forms])[0]()
 
 
-def shader(seed: int, size: int = 40) -> Shader:
-    return Generator(seed, size).text()
+def shader(seed: int, size: int = 40, form: str = "") -> Shader:
+    """The shader of a seed; `form`: LOOSE or BLOCK, by default what the seed says."""
+    return Generator(seed, size, form).text()
