@@ -90,7 +90,7 @@ def parts(line: str) -> Iterator[str]:
             yield from (line[: start + 1] + operand + line[end:] for operand in _operands(inner) if operand != inner)
             continue
         for operand in _operands(line[start + 1 : end]):
-            if len(operand) + 2 < end + 1 - name or (operand and name < start):
+            if operand:
                 yield line[:name] + operand + line[end + 1 :]
 
 
