@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from lanewise.compile.shadercore.codes import ROWS
+from lanewise.compile.pica200 import codes as compiling_pica200
+from lanewise.compile.shadercore import codes as compiling_shadercore
 from lanewise.core.cached import cache
 from lanewise.core.code import by_code
 from lanewise.core.record import TYPE_CHECKING
@@ -23,7 +24,7 @@ _CLASSES = {
     "R": "Running",
     "B": "Binding data",
     "T": "Shader test files",
-    "L": "Compiling for ShaderCore",
+    "L": "Compiling",
     "D": "Debugging",
     "U": "Use of a command",
 }
@@ -36,7 +37,7 @@ def findings() -> Mapping[str, Code]:
 
 @cache
 def _joined(_: tuple[IsaPackage, ...]) -> Mapping[str, Code]:
-    return by_code(codes().values(), ROWS)
+    return by_code(codes().values(), compiling_shadercore.ROWS, compiling_pica200.ROWS)
 
 
 def explained(row: Code, level: int = 1) -> list[Block]:

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
     from lanewise.core.source import Span
 
-# Operations by lane: each lane of the result from the same lane of the operands.
-ADD, MUL, MAD, MIN, MAX, FLOOR = "add", "mul", "mad", "min", "max", "floor"
+# Operations by lane: each lane of the result from the same lane of the operands. MIN is `a < b ? a : b`, MAX `a > b ? a : b`: where an operand is NaN, the second.
+# TRUNC rounds toward zero, as address registers do: an offset of a `Row` may be one for nothing.
+ADD, MUL, MAD, MIN, MAX, FLOOR, TRUNC = "add", "mul", "mad", "min", "max", "floor", "trunc"
 # Comparisons by lane, 1.0 or 0.0. All are false where an operand is NaN, but NE, which is true: `a != b` of IEEE 754.
 LT, LE, EQ, NE = "lt", "le", "eq", "ne"
 # Truths by lane; operands are 1.0 or 0.0.
@@ -26,11 +27,11 @@ AND, OR, NOT = "and", "or", "not"
 SELECT = "select"
 # A lane each for itself.
 RCP, RSQ, EXP2, LOG2 = "rcp", "rsq", "exp2", "log2"
-# One lane from all lanes of two operands, which are 2 to 4 wide; the sum is in the order of the target.
+# One lane from all lanes of two operands, which are 2 to 4 wide; the sum is in the order of the target, that of two lanes is `x + y`.
 DOT = "dot"
 
 OPERATIONS: Mapping[str, int] = {
-    ADD: 2, MUL: 2, MAD: 3, MIN: 2, MAX: 2, FLOOR: 1, LT: 2, LE: 2, EQ: 2, NE: 2, AND: 2, OR: 2, NOT: 1, SELECT: 3, RCP: 1, RSQ: 1, EXP2: 1, LOG2: 1, DOT: 2,
+    ADD: 2, MUL: 2, MAD: 3, MIN: 2, MAX: 2, FLOOR: 1, TRUNC: 1, LT: 2, LE: 2, EQ: 2, NE: 2, AND: 2, OR: 2, NOT: 1, SELECT: 3, RCP: 1, RSQ: 1, EXP2: 1, LOG2: 1, DOT: 2,
 }  # fmt: skip
 
 
@@ -95,7 +96,7 @@ class Count(NamedTuple):
 
 
 class Variable(NamedTuple):
-    """Up to four components that change over time. `name` is that of the source, or empty. What nothing has stored is undefined."""
+    """Up to four components that change over time. `name` is that of the source, or empty. What nothing has stored is undefined: any number."""
 
     name: str = ""
     lanes: int = 4

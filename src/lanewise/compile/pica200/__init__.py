@@ -1,0 +1,1 @@
+"""Vector programs compiled to programs for the PICA200."""

@@ -1,0 +1,517 @@
+"""Registers for cells: 16 temporaries of four components, and the components of outputs.
+
+The cells that an instruction writes, and those that it reads by one source, are in one register: a group. A copy whose two cells do not hold different values at one time
+makes them one cell. Groups share a register where their cells are not needed at the same time, or take different components.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lanewise.compile.pica200.fit import Fit
+from lanewise.compile.pica200.lower import ZERO
+from lanewise.compile.pica200.machine import ELSE, END_FOR, END_IF, LABEL, LANES, Inst, Part, successors
+from lanewise.pica200.isa.program import Condition
+from lanewise.pica200.isa.table import FLOAT, TEMPORARY
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+TEMPORARIES = FLOAT - TEMPORARY
+_COMPONENTS = 4
+_LARGEST = 24  # cells of a group that is coloured; larger ones would take long
+_TRIES = 4000  # assignments that are tried for one group
+
+CONDITIONALS = ("ifc", "ifu")
+
+Home = tuple[int, int]  # (register as in `Dest`, component)
+
+
+class Liveness:
+    """Which cells are needed after each instruction, as sets of bits."""
+
+    def __init__(self, insts: Sequence[Inst], always: int) -> None:
+        self.following = successors(list(insts), always)
+        count = len(insts)
+        self.reads = [sum(1 << cell for cell in inst.cells() | inst.indices()) for inst in insts]
+        self.writes = [sum(1 << cell for cell in {*inst.dst, *inst.sets()}) for inst in insts]
+        self.before, self.after = [0] * (count + 1), [0] * count
+        changed = True
+        while changed:
+            changed = False
+            for n in range(count - 1, -1, -1):
+                after = 0
+                for following in self.following[n]:
+                    after |= self.before[following]
+                self.after[n] = after
+                before = self.reads[n] | after & ~self.writes[n]
+                if before != self.before[n]:
+                    self.before[n] = before
+                    changed = True
+
+
+def bits(word: int) -> Iterator[int]:
+    """The numbers of the bits that are set."""
+    while word:
+        low = word & -word
+        yield low.bit_length() - 1
+        word ^= low
+
+
+class Groups:
+    """Cells that must be in one register, and which of them must not share a component."""
+
+    def __init__(self, count: int, homes: dict[int, Home]) -> None:
+        self.same = list(range(count))  # the cell that a cell has become
+        self.against = [0] * count  # cells whose value is needed while this one's is
+        self.leader = list(range(count))
+        self.members = {cell: [cell] for cell in range(count)}
+        self.homes = dict(homes)
+
+    def cell(self, number: int) -> int:
+        while self.same[number] != number:
+            number = self.same[number]
+        return number
+
+    def group(self, number: int) -> int:
+        number = self.cell(number)
+        while self.leader[number] != number:
+            number = self.leader[number]
+        return number
+
+    def conflict(self, a: int, b: int) -> None:
+        self.against[a] |= 1 << b
+        self.against[b] |= 1 << a
+
+    def join(self, one: int, other: int) -> bool:
+        """Make the groups of two cells one. False where four components are not enough."""
+        a, b = self.group(one), self.group(other)
+        if a == b:
+            return True
+        cells = self.members[a] + self.members[b]
+        if a in self.homes or b in self.homes or not self.fits(cells):
+            return False
+        self.leader[b] = a
+        self.members[a] = cells
+        del self.members[b]
+        return True
+
+    def unite(self, one: int, other: int) -> bool:
+        """Make two cells one. False where they hold different values at one time, or their groups do not fit together."""
+        a, b = self.cell(one), self.cell(other)
+        if a == b:
+            return True
+        if self.against[a] >> b & 1 or a in self.homes or b in self.homes:
+            return False
+        first, second = self.group(a), self.group(b)
+        cells = self.members[first] + ([] if first == second else self.members[second])
+        if any(cell in self.homes for cell in cells):
+            return False
+        saved = self.against[a]
+        self.against[a] |= self.against[b]
+        for other_cell in bits(self.against[b]):
+            self.against[other_cell] |= 1 << a
+        remaining = [cell for cell in cells if cell != b]
+        if not self.fits(remaining):
+            self.against[a] = saved
+            for other_cell in bits(self.against[b] & ~saved):
+                self.against[other_cell] &= ~(1 << a)
+            return False
+        self.same[b] = a
+        if first != second:
+            self.leader[second] = first
+            del self.members[second]
+        self.members[first] = remaining
+        if b == first:  # the leader of a group stays one of its cells
+            self.leader[b] = b
+            leader = remaining[0]
+            self.members[leader] = self.members.pop(first)
+            self.leader[first] = leader
+            self.leader[leader] = leader
+            for cell in remaining:
+                self.leader[cell] = leader
+        return True
+
+    def fits(self, cells: Sequence[int]) -> bool:
+        """Whether four components are enough for cells."""
+        if len(cells) <= _COMPONENTS:
+            return True
+        if len(cells) > _LARGEST:
+            return False
+        mask = sum(1 << cell for cell in cells)
+        order = sorted(cells, key=lambda cell: -(self.against[cell] & mask).bit_count())
+        colours = [0] * _COMPONENTS
+        tries = [0]
+
+        def place(n: int) -> bool:
+            if n == len(order):
+                return True
+            tries[0] += 1
+            if tries[0] > _TRIES:
+                return False
+            for colour in range(_COMPONENTS):
+                if not self.against[order[n]] & colours[colour]:
+                    colours[colour] |= 1 << order[n]
+                    if place(n + 1):
+                        return True
+                    colours[colour] ^= 1 << order[n]
+                    if not colours[colour]:  # an empty component is like the next one
+                        break
+            return False
+
+        return place(0)
+
+
+class Allocation:
+    """Instructions with a register and component for each cell; `homes` is None where 16 temporaries are not enough."""
+
+    def __init__(self, insts: list[Inst], homes: dict[int, Home] | None, groups: Groups, live: Liveness) -> None:
+        self.insts, self.homes, self.groups, self.live = insts, homes, groups, live
+
+    def home(self, cell: int) -> Home:
+        assert self.homes is not None
+        return self.homes[self.groups.cell(cell)]
+
+    @property
+    def temporaries(self) -> int:
+        """How many temporaries are used."""
+        return len({register for register, _ in (self.homes or {}).values() if register >= TEMPORARY})
+
+
+def allocate(
+    insts: list[Inst], new_cell: Callable[[], int], outputs: dict[int, Home], always: int, cells: Callable[[], int]
+) -> Allocation:
+    """Give cells registers. `outputs` are the cells that are components of outputs; `cells` is how many cells there are."""
+    insts = _initialised(insts, new_cell, always)
+    while True:
+        live = Liveness(insts, always)
+        insts, removed = _without_dead(insts, live, outputs)
+        if removed or _write_outputs(insts, live, outputs):
+            insts = _without_idle(insts, {})
+            continue
+        groups = _groups(insts, live, outputs, cells())
+        united = _unite_copies(insts, groups)
+        if united:
+            insts = _without_idle(insts, united)
+            continue
+        changed = _join_sources(insts, groups, new_cell)
+        if changed is None:
+            break
+        insts = changed
+    insts = _without_idle(insts, _unite_copies(insts, groups, pinned=True))
+    return Allocation(insts, _colour(insts, groups), groups, live)
+
+
+def _initialised(insts: list[Inst], new_cell: Callable[[], int], always: int) -> list[Inst]:
+    """With zeros for cells that may be read before they are written: their values do not matter."""
+    live = Liveness(insts, always)
+    missing = list(bits(live.before[0])) if insts else []
+    return [*[Inst("mov", (cell,), ((Part(ZERO),),)) for cell in missing], *insts]
+
+
+def _without_dead(insts: list[Inst], live: Liveness, outputs: dict[int, Home]) -> tuple[list[Inst], bool]:
+    """Without results that nothing reads."""
+    kept: list[Inst] = []
+    removed = False
+    for n, inst in enumerate(insts):
+        if inst.dst:
+            lanes = [lane for lane, cell in enumerate(inst.dst) if cell in outputs or live.after[n] >> cell & 1]
+            if len(lanes) < len(inst.dst):
+                removed = True
+                if not lanes:
+                    continue
+                inst.dst = tuple([inst.dst[lane] for lane in lanes])
+                if inst.op in LANES:
+                    inst.sources = [tuple([source[lane] for lane in lanes]) for source in inst.sources]
+        if inst.sets() and not any(live.after[n] >> index & 1 for index in inst.sets()):
+            removed = True
+            continue
+        kept.append(inst)
+    without = without_empty(kept)
+    return without, removed or len(without) < len(kept)
+
+
+def without_empty(insts: Sequence[Inst]) -> list[Inst]:
+    """Without blocks that do nothing, the comparisons that only they use, and jumps to the next word."""
+    kept: list[Inst] = []
+    for n, inst in enumerate(insts):
+        kept.append(inst)
+        while kept and _empty(kept, insts[n + 1 :]):
+            pass
+    targets = {inst.label for inst in kept if inst.op != LABEL}
+    return [inst for inst in kept if inst.op != LABEL or inst.label in targets]
+
+
+def without(condition: Condition | None) -> Condition | None:
+    """The condition that holds where one does not."""
+    return condition and Condition({0: 1, 1: 0}.get(condition.combine, condition.combine), 1 - condition.x, 1 - condition.y)
+
+
+def _empty(kept: list[Inst], following: Sequence[Inst]) -> bool:
+    """Whether the last instructions did nothing, which then are removed."""
+    last = kept[-1].op
+    opened = len(kept) - 2
+    while opened >= 0 and kept[opened].op == "nop":
+        opened -= 1
+    if last == ELSE and opened >= 0 and kept[opened].condition is not None:
+        kept[opened].condition = without(kept[opened].condition)
+        del kept[opened + 1 :]
+        return False
+    if last == END_IF and opened >= 0 and kept[opened].op == ELSE:
+        del kept[opened:-1]
+        return True
+    if (last == END_IF and opened >= 0 and kept[opened].op in CONDITIONALS) or (
+        last == END_FOR and opened >= 0 and kept[opened].op == "for"
+    ):
+        del kept[opened:]
+    elif kept[-1].label and last != LABEL and following and following[0].op == LABEL and following[0].label == kept[-1].label:
+        del kept[-1]
+    else:
+        return False
+    if kept and kept[-1].op == "cmp":
+        del kept[-1]
+    return False
+
+
+def _groups(insts: Sequence[Inst], live: Liveness, outputs: dict[int, Home], count: int) -> Groups:
+    groups = Groups(count, outputs)
+    for n, inst in enumerate(insts):
+        copied = {cell: _copied(part) for cell, part in zip(inst.dst, inst.sources[0], strict=True)} if inst.op == "mov" else {}
+        written = live.writes[n]
+        for cell in inst.dst:
+            others = (live.after[n] | written) & ~(1 << cell)
+            if copied.get(cell, -1) >= 0:
+                others &= ~(1 << copied[cell]) | written
+            groups.against[cell] |= others
+            for other in bits(others):
+                groups.against[other] |= 1 << cell
+        for cell in inst.dst[1:]:
+            if cell not in outputs:
+                groups.join(inst.dst[0], cell)
+    return groups
+
+
+def _copied(part: Part) -> int:
+    """The cell that a lane of a copy takes unchanged, or -1."""
+    return part.what if isinstance(part.what, int) and not part.negated else -1
+
+
+def _unite_copies(insts: Sequence[Inst], groups: Groups, *, pinned: bool = False) -> dict[int, int]:
+    """Unite the cells of copies; `pinned`: those of copies that were needed, too. Returns the new cells by the old ones."""
+    changed: set[int] = set()
+    for inst in insts:
+        if inst.op == "mov" and (pinned or not inst.pinned):
+            for cell, part in zip(inst.dst, inst.sources[0], strict=True):
+                source = _copied(part)
+                if source >= 0 and groups.cell(source) != groups.cell(cell) and groups.unite(source, cell):
+                    changed |= {source, cell}
+    return {cell: groups.cell(cell) for inst in insts for cell in (*inst.dst, *inst.cells())} if changed else {}
+
+
+def _without_idle(insts: Sequence[Inst], names: dict[int, int]) -> list[Inst]:
+    """With the new names of cells, and without copies of a cell to itself."""
+    kept: list[Inst] = []
+    for inst in insts:
+        inst.dst = tuple([names.get(cell, cell) for cell in inst.dst])
+        inst.sources = [tuple([renamed(part, names) for part in source]) for source in inst.sources]
+        if inst.op == "mov":
+            lanes = [lane for lane, cell in enumerate(inst.dst) if _copied(inst.sources[0][lane]) != cell]
+            if len(lanes) < len(inst.dst):
+                inst.dst = tuple([inst.dst[lane] for lane in lanes])
+                inst.sources = [tuple([inst.sources[0][lane] for lane in lanes])]
+            if not lanes:
+                continue
+        kept.append(inst)
+    return kept
+
+
+def renamed(part: Part, names: dict[int, int]) -> Part:
+    """A part with the new name of its cell. Offsets have been read into index registers before."""
+    return Part(names[part.what], part.negated) if isinstance(part.what, int) and part.what in names else part
+
+
+def _write_outputs(insts: Sequence[Inst], live: Liveness, outputs: dict[int, Home]) -> bool:
+    """Write results to outputs where they are computed: where nothing else reads them, and each path writes them once."""
+    readers: dict[int, list[int]] = {}
+    writers: dict[int, list[int]] = {}
+    for n, inst in enumerate(insts):
+        for cell in inst.cells():
+            readers.setdefault(cell, []).append(n)
+        for cell in inst.dst:
+            writers.setdefault(cell, []).append(n)
+    for n in range(len(insts) - 1, -1, -1):
+        inst = insts[n]
+        if inst.op != "mov" or inst.dst[0] not in outputs:
+            continue
+        whats = [part.what for part in inst.sources[0]]
+        lanes: dict[int, int] = {}
+        for cell, part in zip(inst.dst, inst.sources[0], strict=True):
+            source = _copied(part)
+            if source >= 0 and readers[source] == [n] and whats.count(source) == 1:
+                lanes[source] = cell
+        changed = True
+        while changed:
+            changed = False
+            for cell in list(lanes):
+                whole = {other for writer in writers[cell] for other in insts[writer].dst}
+                others = [writer for writer in writers[lanes[cell]] if writer != n] if cell in lanes else []
+                if not whole <= set(lanes) or not _once([*others, *writers[cell]], live):
+                    del lanes[cell]
+                    changed = True
+        if lanes:
+            for writer in {writer for cell in lanes for writer in writers[cell]}:
+                insts[writer].dst = tuple([lanes.get(cell, cell) for cell in insts[writer].dst])
+            inst.sources = [tuple([renamed(part, lanes) for part in inst.sources[0]])]
+            return True
+    return False
+
+
+def _once(writers: Sequence[int], live: Liveness) -> bool:
+    """Whether no path has two of these instructions, or one twice."""
+    wanted = set(writers)
+    for start in writers:
+        seen: set[int] = set()
+        waiting = list(live.following[start])
+        while waiting:
+            n = waiting.pop()
+            if n in seen or n >= len(live.following):
+                continue
+            if n in wanted:
+                return False
+            seen.add(n)
+            waiting += live.following[n]
+    return True
+
+
+def _join_sources(insts: list[Inst], groups: Groups, new_cell: Callable[[], int]) -> list[Inst] | None:
+    """Join the cells of each source; None where all could be, else the instructions with copies where they could not."""
+    for n, inst in enumerate(insts):
+        for number, source in enumerate(inst.sources):
+            cells = [part.what for part in source if isinstance(part.what, int)]
+            failed = [cell for cell in cells[1:] if not groups.join(cells[0], cell)]
+            if failed:
+                return [*insts[:n], *_apart(inst, number, groups, new_cell), *insts[n + 1 :]]
+    return None
+
+
+def _apart(inst: Inst, number: int, groups: Groups, new_cell: Callable[[], int]) -> list[Inst]:
+    """An instruction by lanes whose cells are in one group, or after copies of the cells of a source to new ones."""
+    found = _by_lanes(inst, groups)
+    if found is not None:
+        return found
+    source = inst.sources[number]
+    fitted = Fit(new_cell, share=False)
+    by_group: dict[int, list[Part]] = {}
+    for part in dict.fromkeys(source):
+        assert isinstance(part.what, int)
+        by_group.setdefault(groups.group(part.what), []).append(part)
+    new: dict[Part, Part] = {}
+    for parts in by_group.values():
+        cells = tuple([new_cell() for _ in parts])
+        plain = tuple([Part(part.what) for part in parts])
+        fitted.insts.append(Inst("mov", cells, (plain,), inst.line, pinned=True))
+        new |= {part: Part(cell, part.negated) for part, cell in zip(parts, cells, strict=True)}
+    inst.sources[number] = tuple([new[part] for part in source])
+    return [*fitted.insts, inst]
+
+
+def _by_lanes(inst: Inst, groups: Groups) -> list[Inst] | None:
+    """The instruction split where its sources change groups; None where it cannot be, or needs more than two."""
+    if inst.op not in LANES:
+        return None
+    keys: list[tuple[int, ...]] = []
+    for lane in range(len(inst.dst)):
+        whats = [source[lane].what for source in inst.sources]
+        keys.append(tuple([groups.group(what) for what in whats if isinstance(what, int)]))
+    distinct = list(dict.fromkeys(keys))
+    if len(distinct) != 2 and inst.op != "mov":
+        return None
+    if len(distinct) < 2:
+        return None
+    found: list[Inst] = []
+    reads: list[set[int]] = []
+    for key in distinct:
+        lanes = [lane for lane, each in enumerate(keys) if each == key]
+        sources = tuple([tuple([source[lane] for lane in lanes]) for source in inst.sources])
+        found.append(Inst(inst.op, tuple([inst.dst[lane] for lane in lanes]), sources, inst.line))
+        reads.append(found[-1].cells())
+    # No part may write what a later one reads.
+    for first in range(len(found)):
+        for later in range(first + 1, len(found)):
+            if set(found[first].dst) & reads[later]:
+                return None
+    return found
+
+
+def _colour(insts: Sequence[Inst], groups: Groups) -> dict[int, Home] | None:
+    """A register and component for each cell that is used."""
+    first: dict[int, int] = {}
+    hint: dict[int, int] = {}
+    for n, inst in enumerate(insts):
+        for lane, cell in enumerate(inst.dst):
+            first.setdefault(groups.cell(cell), n)
+            hint.setdefault(groups.cell(cell), lane)
+        for cell in inst.cells():
+            first.setdefault(groups.cell(cell), n)
+    members: dict[int, list[int]] = {}
+    for cell in first:
+        if cell not in groups.homes:
+            members.setdefault(groups.group(cell), []).append(cell)
+    every = list(members.values())
+
+    def begin(cells: Sequence[int]) -> tuple[int, int]:
+        return 0, min(first[cell] for cell in cells)
+
+    def large(cells: Sequence[int]) -> tuple[int, int]:
+        return -len(cells), begin(cells)[1]
+
+    def crowded(cells: Sequence[int]) -> tuple[int, int]:
+        return -sum(groups.against[cell].bit_count() for cell in cells), 0
+
+    for order in (begin, large, crowded):
+        found = _coloured(sorted(every, key=order), groups, hint)
+        if found is not None:
+            return found | groups.homes
+    return None
+
+
+def _coloured(every: Sequence[list[int]], groups: Groups, hint: dict[int, int]) -> dict[int, Home] | None:
+    taken = [[0] * _COMPONENTS for _ in range(TEMPORARIES)]
+    found: dict[int, Home] = {}
+    for cells in every:
+        order = sorted(cells, key=lambda cell: -groups.against[cell].bit_count())
+        for register in range(TEMPORARIES):
+            placed = _placed(order, taken[register], groups, hint)
+            if placed is not None:
+                for cell, component in placed.items():
+                    found[cell] = TEMPORARY + register, component
+                break
+        else:
+            return None
+    return found
+
+
+def _placed(order: Sequence[int], taken: list[int], groups: Groups, hint: dict[int, int]) -> dict[int, int] | None:
+    """Components of a register for the cells of a group, beside those that are `taken`, which is changed where there are."""
+    found: dict[int, int] = {}
+    tries = [0]
+
+    def place(n: int) -> bool:
+        if n == len(order):
+            return True
+        tries[0] += 1
+        if tries[0] > _TRIES:
+            return False
+        cell = order[n]
+        wanted = hint.get(cell, 0) % _COMPONENTS
+        for component in sorted(range(_COMPONENTS), key=lambda c: c != wanted):
+            if not groups.against[cell] & taken[component]:
+                taken[component] |= 1 << cell
+                found[cell] = component
+                if place(n + 1):
+                    return True
+                taken[component] ^= 1 << cell
+                del found[cell]
+        return False
+
+    return found if place(0) else None

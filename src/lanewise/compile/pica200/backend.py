@@ -1,0 +1,171 @@
+"""The compiler from vector programs to the PICA200.
+
+result = compile_vector(program)
+if result.program is not None:
+    shbin = build(result.program, result.encoded.words, result.encoded.descriptors)
+for count in result.counts:
+    ...  # what the application sets for a loop: an integer register, and a boolean that says whether it runs at all
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.compile.pica200 import constants
+from lanewise.compile.pica200.allocate import TEMPORARIES, allocate
+from lanewise.compile.pica200.emit import Emission
+from lanewise.compile.pica200.fit import Fit
+from lanewise.compile.pica200.lower import ZERO, Lowering
+from lanewise.compile.pica200.machine import Inst, Part
+from lanewise.compile.pica200.places import MOST_WORDS, Places
+from lanewise.core.diagnostics import has_errors
+from lanewise.pica200.isa.encoder import Encoded, encode_program
+
+if TYPE_CHECKING:
+    from lanewise.compile.pica200.allocate import Allocation
+    from lanewise.compile.vector.code import Program as VectorProgram
+    from lanewise.core.diagnostics import Diagnostic
+    from lanewise.pica200.isa.program import Program
+
+
+class Counted(NamedTuple):
+    """What an application sets for a count: i# to (count - 1, start, step), and b# to whether the count is not 0."""
+
+    name: str
+    register: int
+    start: int
+    step: int
+    guard: int
+
+
+class Report(NamedTuple):
+    """What a program takes of the hardware. `words_by_line` is by index of the vector program's lines, -1: none."""
+
+    words: int
+    descriptors: int
+    temporaries: int
+    constants: int
+    words_by_line: dict[int, int]
+
+
+class Result(NamedTuple):
+    """What comes of compiling; `program` is None where a diagnostic is an error."""
+
+    program: Program | None
+    encoded: Encoded
+    diagnostics: tuple[Diagnostic, ...]
+    counts: tuple[Counted, ...] = ()
+    report: Report | None = None
+
+
+_NOTHING = Encoded((), ())
+
+
+def compile_vector(program: VectorProgram, *, name: str = "", optimise: bool = True) -> Result:
+    """Compile a vector program. `name` is that of the shader in messages and in the file."""
+    if name:
+        program = program._replace(name=name)
+    places = Places(program)
+    if has_errors(places.diagnostics):
+        return Result(None, _NOTHING, tuple(places.diagnostics))
+    allocation: Allocation | None = None
+    for share in (True, False):
+        places = Places(program)
+        allocation = _allocated(program, places, share=share)
+        if has_errors(places.diagnostics):
+            return Result(None, _NOTHING, tuple(places.diagnostics))
+        if allocation.homes is not None:
+            break
+    assert allocation is not None
+    if allocation.homes is None:
+        _too_many(allocation, places)
+        return Result(None, _NOTHING, tuple(places.diagnostics))
+    emitted = Emission(program, places, allocation).program()
+    encoded, findings = encode_program(emitted)
+    if findings:
+        _descriptors(findings, places)
+    if len(encoded.words) > MOST_WORDS:
+        past = emitted.operations[MOST_WORDS].span
+        line = program.lines.index(past) if past in program.lines else -1
+        places.find(
+            "L102",
+            f"the program has {len(encoded.words)} words: a vertex shader has {MOST_WORDS}",
+            line,
+            "compute less, or move work to the CPU",
+        )
+    if has_errors(places.diagnostics):
+        return Result(None, encoded, tuple(places.diagnostics))
+    return Result(
+        emitted,
+        encoded,
+        tuple(places.diagnostics),
+        _counts(program, places),
+        _report(program, emitted, encoded, allocation, places),
+    )
+
+
+def _allocated(program: VectorProgram, places: Places, *, share: bool) -> Allocation:
+    lowering = Lowering(program, places)
+    lowering.block(program.body)
+    outputs: dict[int, tuple[int, int]] = {}
+    for output, register in zip(program.outputs, places.outputs, strict=True):
+        lanes = [lane for lane in range(4) if output.mask >> lane & 1]
+        cells = [lowering.cell() for _ in lanes]
+        outputs |= {cell: (register, lane) for cell, lane in zip(cells, lanes, strict=True)}
+        stored = [(output.variable, lane) in lowering.variables for lane in lanes]
+        sources = [
+            Part(lowering.variable(output.variable, lane)) if known else Part(ZERO)
+            for lane, known in zip(lanes, stored, strict=True)
+        ]
+        lowering.emit("mov", cells, sources, line=output.line)
+    fitted = Fit(lowering.cell, share=share).all(lowering.insts)
+    allocation = allocate(fitted, lowering.cell, outputs, places.true, lambda: lowering.cells)
+    constants.place(allocation.insts, places)
+    return allocation
+
+
+def _too_many(allocation: Allocation, places: Places) -> None:
+    """The finding that temporaries are not enough: where the most components are needed."""
+    live = allocation.live
+    most = max(range(len(live.after)), key=lambda n: live.after[n].bit_count(), default=0)
+    needed = live.after[most].bit_count()
+    inst = allocation.insts[most] if allocation.insts else Inst("nop")
+    busiest = sorted(range(len(live.after)), key=lambda n: -live.after[n].bit_count())
+    spans = list(dict.fromkeys([places.span(allocation.insts[n].line).line for n in busiest if allocation.insts[n].line >= 0]))[
+        :3
+    ]
+    notes = (f"the most values are needed in lines {', '.join(map(str, sorted(spans)))}",) if spans else ()
+    message = f"the program needs more than the {TEMPORARIES} temporaries: {needed} components are in use at one time, and those of one operand are in one register"
+    places.find(
+        "L101",
+        message,
+        inst.line,
+        "compute values closer to where they are used; the hardware has no memory to keep them in",
+        notes,
+    )
+
+
+def _descriptors(findings: list[Diagnostic], places: Places) -> None:
+    for finding in findings[:1]:
+        places.diagnostics.append(finding._replace(code="L108"))
+
+
+def _counts(program: VectorProgram, places: Places) -> tuple[Counted, ...]:
+    counted = [loop for loop in places.loops if loop.counted >= 0]
+    return tuple(
+        [
+            Counted(
+                program.counts[each.counted].name, each.register, each.start, each.step, places.guards.get(each.counted, -1)
+            )
+            for each in counted
+        ]
+    )
+
+
+def _report(program: VectorProgram, emitted: Program, encoded: Encoded, allocation: Allocation, places: Places) -> Report:
+    numbers = {span: n for n, span in enumerate(program.lines)}
+    by_line: dict[int, int] = {}
+    for operation in emitted.operations:
+        line = numbers.get(operation.span, -1) if operation.span is not None else -1
+        by_line[line] = by_line.get(line, 0) + 1
+    return Report(len(encoded.words), len(encoded.descriptors), allocation.temporaries, len(places.rows), by_line)

@@ -1,0 +1,716 @@
+"""A vector program as instructions without registers: operations, conditions and flow.
+
+An `If` is `ifc` or `ifu`; where a statement in it leaves something around it, it is jumps, since leaving a conditional by a jump or `break` would leave its entry on
+the hardware's stack. A `Loop` is a jump back, a `For` the hardware's loop.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.compile.pica200.machine import ELSE, END_FOR, END_IF, INDEX_AL, LABEL, Fixed, Inst, Known, Part, bank
+from lanewise.compile.vector import code as v
+from lanewise.compile.vector.walk import leaves, operands_of, statements
+from lanewise.core.numbers.binary import EQ, GE, GT, LE, LT
+from lanewise.core.numbers.floats import float24_from_float
+from lanewise.pica200.isa.program import Condition
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from lanewise.compile.pica200.places import Places
+    from lanewise.compile.vector.code import Operand, Program, Ref, Statement
+
+ZERO, ONE = Known(0), Known(float24_from_float(1.0))
+_LANES = {
+    v.ADD: "add",
+    v.MUL: "mul",
+    v.MAD: "mad",
+    v.MIN: "min",
+    v.MAX: "max",
+    v.FLOOR: "flr",
+    v.LT: "slt",
+    v.AND: "mul",
+    v.OR: "max",
+}
+_FIRST = {v.RCP: "rcp", v.RSQ: "rsq", v.EXP2: "ex2", v.LOG2: "lg2"}
+_SUMS = {3: "dp3", 4: "dp4"}
+_COMPARISONS = {v.LT: LT, v.LE: LE, v.EQ: EQ}
+_TRUTHS = (v.LT, v.LE, v.EQ, v.NE, v.AND, v.OR, v.NOT)
+MIRRORED = {LT: GT, GT: LT, LE: GE, GE: LE, EQ: EQ}
+_OR, _AND, _X = 0, 1, 2
+_MOST_TURNS = 256  # the counter of a loop is a byte
+_MOST_OFFSET = 127  # what an index register adds is a byte with a sign
+IF_DEPTH, LOOP_DEPTH = 8, 4
+
+
+class Leaf(NamedTuple):
+    """A comparison, or its contrary; `a op b` with the operators of `cmp`."""
+
+    op: int
+    a: Part
+    b: Part
+    inverted: bool = False
+
+
+class Flagged(NamedTuple):
+    """Whether a boolean of the application is set, or is not."""
+
+    number: int
+    inverted: bool = False
+
+
+class Both(NamedTuple):
+    """Two conditions, of which both or either must hold."""
+
+    every: bool
+    left: Tree
+    right: Tree
+
+
+Tree = Leaf | Flagged | Both | bool
+
+
+class _Frame:
+    """What a `Leave` can leave: a scope or a loop. `end` is the label behind it, `count` how many hardware loops are around its inside."""
+
+    def __init__(self, label: int, end: str, hardware: bool, start: int) -> None:
+        self.label, self.end, self.hardware, self.start = label, end, hardware, start
+        self.flag = -1  # the cell that says that it is being left from within another loop
+
+
+class Lowering:
+    """The instructions of a program. `places` has the registers of inputs, uniforms, flags and counts, and gives others."""
+
+    def __init__(self, program: Program, places: Places) -> None:
+        self.program, self.places = program, places
+        self.insts: list[Inst] = []
+        self.cells = 2  # those before are the index registers a0.x and a0.y
+        self.names: dict[int, str] = {}  # of cells that are of a variable
+        self.lanes: dict[tuple[int, int], Part] = {}
+        self.truths: dict[int, Tree] = {}  # by value: what a boolean of the application says
+        self.operations: dict[int, v.Operate] = {}
+        self.variables: dict[tuple[int, int], int] = {}
+        self.used: dict[tuple[int, int], int] = {}
+        self.valued: set[tuple[int, int]] = set()
+        self.frames: list[_Frame] = []
+        self.labels = 0
+        self.conditionals = self.loops = 0
+        self.fused: set[tuple[int, int]] = set()
+        self.counters: dict[int, tuple[int, int]] = {}
+        self._count_uses(program.body)
+
+    # Uses
+
+    def _count_uses(self, body: Sequence[Statement]) -> None:
+        every = list(statements(body))
+        for statement in every:
+            if isinstance(statement, v.Operate):
+                self.operations[statement.result] = statement
+            for operand in operands_of(statement):
+                for ref in operand:
+                    self.used[ref.value, ref.lane] = self.used.get((ref.value, ref.lane), 0) + 1
+        for statement in reversed(every):
+            self.valued |= set(self._values_of(statement))
+
+    def _values_of(self, statement: Statement) -> Iterable[tuple[int, int]]:
+        """The lanes of which a statement needs the number, not only whether it is 1."""
+        if isinstance(statement, v.If):
+            return ()
+        if isinstance(statement, v.Operate) and statement.op in (v.AND, v.OR, v.NOT):
+            lanes = range(len(statement.operands[0]))
+            return [
+                (r.value, r.lane)
+                for n in lanes
+                if (statement.result, n) in self.valued
+                for o in statement.operands
+                for r in (o[n],)
+            ]
+        if isinstance(statement, (v.Row, v.Table)):  # address registers round toward zero by themselves
+            return [(r.value, r.lane) for operand in operands_of(statement) for r in (self._untruncated(operand[0]),)]
+        if isinstance(statement, v.Operate) and statement.op == v.SELECT:
+            return [(r.value, r.lane) for operand in statement.operands[1:] for r in operand]
+        return [(r.value, r.lane) for operand in operands_of(statement) for r in operand]
+
+    def _untruncated(self, ref: Ref) -> Ref:
+        """What an offset is before it is rounded toward zero."""
+        operation = self.operations.get(ref.value)
+        if operation is None or operation.op != v.TRUNC:
+            return ref
+        inner = operation.operands[0][ref.lane]
+        return self._untruncated(inner._replace(negated=inner.negated != ref.negated))
+
+    # Parts
+
+    def cell(self, name: str = "") -> int:
+        self.cells += 1
+        if name:
+            self.names[self.cells - 1] = name
+        return self.cells - 1
+
+    def emit(self, op: str, dst: Sequence[int], *sources: Sequence[Part], line: int = -1) -> None:
+        self.insts.append(Inst(op, tuple(dst), tuple([tuple(source) for source in sources]), line))
+
+    def part(self, ref: Ref) -> Part:
+        found = self.lanes[ref.value, ref.lane]
+        return self.turned(found) if ref.negated else found
+
+    def turned(self, part: Part) -> Part:
+        """A part with the other sign."""
+        return Part(negative(part.what)) if isinstance(part.what, Known) else part.turned
+
+    def parts(self, operand: Operand) -> tuple[Part, ...]:
+        return tuple([self.part(ref) for ref in operand])
+
+    def variable(self, number: int, lane: int) -> int:
+        key = number, lane
+        if key not in self.variables:
+            self.variables[key] = self.cell(self.program.variables[number].name)
+        return self.variables[key]
+
+    def _results(self, result: int, lanes: Sequence[int]) -> list[int]:
+        """New cells for lanes of a value."""
+        found = [self.cell() for _ in lanes]
+        for lane, cell in zip(lanes, found, strict=True):
+            self.lanes[result, lane] = Part(cell)
+        return found
+
+    # Statements
+
+    def block(self, body: Sequence[Statement]) -> bool:
+        """Add the instructions of statements. Returns whether they come to their end."""
+        return all(self.statement(statement) for statement in body)
+
+    def statement(self, s: Statement) -> bool:
+        match s:
+            case v.Number(result, values):
+                for lane, value in enumerate(values):
+                    self.lanes[result, lane] = Part(Known(float24_from_float(value)))
+            case v.Attribute(result, number):
+                register, has = self.places.inputs[number], self.program.inputs[number].lanes
+                for lane in range(4):
+                    self.lanes[result, lane] = Part(Fixed(register, lane) if lane < has else ONE if lane == 3 else ZERO)
+            case v.Row():
+                self._row(s)
+            case v.Table(result, rows, at):
+                words = tuple([tuple([float24_from_float(x) for x in row]) for row in rows])
+                register = self.places.table(words)
+                for lane in range(4):
+                    self.lanes[result, lane] = self._indexed(register, lane, self.part(self._untruncated(at)))
+            case v.Truth(result, flag, line):
+                tree = Flagged(self.places.flags[flag])
+                self.truths[result] = tree
+                if (result, 0) in self.valued:
+                    self.lanes[result, 0] = self._materialised(tree, line)
+            case v.Load(result, variable, line):
+                lanes = self._used_lanes(result, 4)
+                cells = [self.variable(variable, lane) for lane in lanes]
+                if lanes:
+                    self.emit("mov", self._results(result, lanes), [Part(cell) for cell in cells], line=line)
+            case v.Operate():
+                self._operate(s)
+            case v.Store(variable, mask, operand, line):
+                lanes = [lane for lane in range(4) if mask >> lane & 1]
+                self.emit("mov", [self.variable(variable, lane) for lane in lanes], self.parts(operand), line=line)
+            case v.If():
+                return self._if(s)
+            case v.For():
+                return self._for(s)
+            case v.Loop(label, body, line):
+                return self._loop(label, body, line)
+            case v.Scope(label, body):
+                return self._scope(label, body)
+            case v.Leave(label, line):
+                self._leave(label, line)
+                return False
+        return True
+
+    def _used_lanes(self, result: int, width: int) -> list[int]:
+        return [lane for lane in range(width) if self.used.get((result, lane))]
+
+    def _row(self, s: v.Row) -> None:
+        register = self.places.uniforms[s.uniform] + s.row
+        if s.offset is None:
+            for lane in range(4):
+                self.lanes[s.result, lane] = Part(Fixed(register, lane))
+            return
+        scaled = self._counted(s.offset)
+        for lane in range(4):
+            part = (
+                Part(Fixed(register, lane, None, INDEX_AL))
+                if scaled
+                else self._indexed(register, lane, self.part(self._untruncated(s.offset)))
+            )
+            self.lanes[s.result, lane] = part
+
+    def _counted(self, offset: Ref) -> bool:
+        """Whether an offset is the counter of the innermost loop, which is in its index register."""
+        return not offset.negated and self.counters.get(offset.value, (-1, 0))[0] == INDEX_AL
+
+    def _indexed(self, register: int, lane: int, offset: Part) -> Part:
+        if isinstance(offset.what, Known):
+            return Part(Fixed(register + int(_number(offset.what)), lane))
+        return Part(Fixed(register, lane, offset))
+
+    def _operate(self, s: v.Operate) -> None:
+        op, line = s.op, s.line
+        if op == v.DOT:
+            if self.used.get((s.result, 0)):
+                self._dot(s)
+            return
+        lanes = self._used_lanes(s.result, len(s.operands[0]))
+        if op in _TRUTHS or op == v.TRUNC:
+            lanes = [lane for lane in lanes if (s.result, lane) in self.valued]
+        lanes = [lane for lane in lanes if (s.result, lane) not in self.fused]
+        if not lanes:
+            return
+        if op == v.SELECT:
+            self._select(s, lanes)
+            return
+        sources = [[self.part(operand[lane]) for lane in lanes] for operand in s.operands]
+        if op in _FIRST:
+            for lane, part in zip(lanes, sources[0], strict=True):
+                self.emit(_FIRST[op], self._results(s.result, [lane]), [part], line=line)
+        elif op == v.LE:
+            self.emit("sge", self._results(s.result, lanes), sources[1], sources[0], line=line)
+        elif op == v.NOT:
+            self.emit("sge", self._results(s.result, lanes), [Part(ZERO)] * len(lanes), sources[0], line=line)
+        elif op == v.TRUNC:
+            self._truncate(s.result, lanes, sources[0], line)
+        elif op in (v.EQ, v.NE):
+            self._equal(s.result, lanes, sources, op == v.NE, line)
+        else:
+            self.emit(_LANES[op], self._results(s.result, lanes), *sources, line=line)
+
+    def _truncate(self, result: int, lanes: list[int], source: list[Part], line: int) -> None:
+        """The larger of the whole number below, and of 0 and the one above: the nearer to 0."""
+        below, above, limited = ([self.cell() for _ in lanes] for _ in range(3))
+        self.emit("flr", below, source, line=line)
+        self.emit("flr", above, [self.turned(part) for part in source], line=line)
+        self.emit("min", limited, [Part(ZERO)] * len(lanes), [Part(c, True) for c in above], line=line)
+        self.emit("max", self._results(result, lanes), [Part(c) for c in below], [Part(c) for c in limited], line=line)
+
+    def _equal(self, result: int, lanes: list[int], sources: list[list[Part]], inverted: bool, line: int) -> None:
+        """`a >= b` and `b >= a`, which both are false for NaN."""
+        one, other = [self.cell() for _ in lanes], [self.cell() for _ in lanes]
+        self.emit("sge", one, sources[0], sources[1], line=line)
+        self.emit("sge", other, sources[1], sources[0], line=line)
+        both = [self.cell() for _ in lanes] if inverted else self._results(result, lanes)
+        self.emit("mul", both, [Part(c) for c in one], [Part(c) for c in other], line=line)
+        if inverted:
+            self.emit("sge", self._results(result, lanes), [Part(ZERO)] * len(lanes), [Part(c) for c in both], line=line)
+
+    def _dot(self, s: v.Operate) -> None:
+        a, b = self.parts(s.operands[0]), self.parts(s.operands[1])
+        result = self._results(s.result, [0])
+        if len(a) == 1:
+            self.emit("mul", result, a, b, line=s.line)
+        elif len(a) == 2:
+            products = [self.cell(), self.cell()]
+            self.emit("mul", products, a, b, line=s.line)
+            self.emit("add", result, [Part(products[0])], [Part(products[1])], line=s.line)
+        elif len(a) == 4 and a[3].what == ONE:
+            self.emit("dph", result, a[:3], b, line=s.line)
+        elif len(a) == 4 and b[3].what == ONE:
+            self.emit("dph", result, b[:3], a, line=s.line)
+        else:
+            self.emit(_SUMS[len(a)], result, a, b, line=s.line)
+
+    def _select(self, s: v.Operate, lanes: list[int]) -> None:
+        """A conditional for each condition among the lanes."""
+        by_condition: dict[Ref, list[int]] = {}
+        for lane in lanes:
+            by_condition.setdefault(s.operands[0][lane], []).append(lane)
+        for condition, those in by_condition.items():
+            cells = self._results(s.result, those)
+            yes, no = ([self.part(operand[lane]) for lane in those] for operand in s.operands[1:])
+
+            def store(parts: list[Part], cells: list[int] = cells) -> None:
+                self.emit("mov", cells, parts, line=s.line)
+
+            tree = self.tree(condition)
+            self._conditional(tree, lambda parts=yes: store(parts) or True, lambda parts=no: store(parts) or True, s.line)
+
+    # Conditions
+
+    def tree(self, ref: Ref, inverted: bool = False) -> Tree:
+        """What a truth says."""
+        operation = self.operations.get(ref.value)
+        if ref.value in self.truths:
+            return contrary(self.truths[ref.value]) if inverted else self.truths[ref.value]
+        if operation is not None and operation.op in _TRUTHS:
+            refs = [operand[ref.lane] for operand in operation.operands]
+            if operation.op == v.NOT:
+                return self.tree(refs[0], not inverted)
+            if operation.op in (v.AND, v.OR):
+                return joined((operation.op == v.AND) != inverted, self.tree(refs[0], inverted), self.tree(refs[1], inverted))
+            a, b = self.part(refs[0]), self.part(refs[1])
+            comparison = EQ if operation.op == v.NE else _COMPARISONS[operation.op]
+            return Leaf(comparison, a, b, inverted != (operation.op == v.NE))
+        part = self.part(ref)
+        if isinstance(part.what, Known):
+            return (part.what.word != 0) != inverted
+        return Leaf(LT, Part(ZERO), part, inverted)
+
+    def _materialised(self, tree: Tree, line: int) -> Part:
+        """A truth as a number: 1.0 or 0.0."""
+        match tree:
+            case bool():
+                return Part(ONE if tree else ZERO)
+            case Flagged(number, inverted):
+                cell = self.cell()
+                self.emit("mov", [cell], [Part(ONE if inverted else ZERO)], line=line)
+                self.insts.append(Inst("ifu", line=line, number=number))
+                self.emit("mov", [cell], [Part(ZERO if inverted else ONE)], line=line)
+                self.insts.append(Inst(END_IF))
+                return Part(cell)
+            case Leaf(op, a, b, inverted):
+                cell = self.cell()
+                if op == EQ:
+                    one, other = self.cell(), self.cell()
+                    self.emit("sge", [one], [a], [b], line=line)
+                    self.emit("sge", [other], [b], [a], line=line)
+                    self.emit("mul", [cell], [Part(one)], [Part(other)], line=line)
+                elif op in (LT, GT):
+                    self.emit("slt", [cell], *([a], [b]) if op == LT else ([b], [a]), line=line)
+                else:
+                    self.emit("sge", [cell], *([b], [a]) if op == LE else ([a], [b]), line=line)
+                if inverted:
+                    contrary_cell = self.cell()
+                    self.emit("sge", [contrary_cell], [Part(ZERO)], [Part(cell)], line=line)
+                    cell = contrary_cell
+                return Part(cell)
+            case Both(every, left, right):
+                one, other = self._materialised(left, line), self._materialised(right, line)
+                cell = self.cell()
+                self.emit("mul" if every else "max", [cell], [one], [other], line=line)
+                return Part(cell)
+
+    def _flags(self, tree: Leaf | Both, line: int) -> Condition:
+        """Set the flags, and say which test of them is the condition."""
+        if isinstance(tree, Leaf):
+            self._compare(tree, tree, line)
+            return Condition(_X, int(not tree.inverted), 0)
+        left, right = tree.left, tree.right
+        if not (isinstance(left, Leaf) and isinstance(right, Leaf)):
+            left, right = self._as_leaf(left, line), self._as_leaf(right, line)
+        pair = _paired(left, right)
+        if pair is None:
+            left, right = self._as_leaf(left, line, always=True), self._as_leaf(right, line, always=True)
+            pair = left, right
+        self._compare(pair[0], pair[1], line)
+        return Condition(_AND if tree.every else _OR, int(not pair[0].inverted), int(not pair[1].inverted))
+
+    def _as_leaf(self, tree: Tree, line: int, *, always: bool = False) -> Leaf:
+        if isinstance(tree, Leaf) and (not always or tree.a.what == ZERO):
+            return tree
+        if isinstance(tree, Leaf) and tree.inverted:  # its contrary needs no instruction
+            return Leaf(LT, Part(ZERO), self._materialised(tree._replace(inverted=False), line), True)
+        return Leaf(LT, Part(ZERO), self._materialised(tree, line))
+
+    def _compare(self, x: Leaf, y: Leaf, line: int) -> None:
+        sources = ((x.a,), (x.b,)) if x == y else ((x.a, y.a), (x.b, y.b))
+        self.insts.append(Inst("cmp", (), sources, line, compare=(x.op, y.op)))
+
+    # Flow
+
+    def _if(self, s: v.If) -> bool:
+        outside = any(leaves(s.yes)) or any(leaves(s.no))
+        tree = self.tree(s.condition)
+        if outside and not isinstance(tree, bool):
+            return self._if_with_jumps(s, tree)
+        return self._conditional(tree, lambda: self.block(s.yes), (lambda: self.block(s.no)) if s.no else None, s.line)
+
+    def _conditional(self, tree: Tree, yes: _Block, no: _Block | None, line: int) -> bool:
+        """A conditional without jumps; the arms add their instructions, and return whether they come to their end."""
+        if isinstance(tree, bool):
+            arm = yes if tree else no
+            return arm is None or arm()
+        if isinstance(tree, Both) and no is None and tree.every and (_has_flag(tree.left) or _has_flag(tree.right)):
+            first, second = (tree.left, tree.right) if _has_flag(tree.left) else (tree.right, tree.left)
+            return self._conditional(first, lambda: self._conditional(second, yes, None, line), None, line)
+        if self.conditionals >= IF_DEPTH:
+            return self._jumped(tree, yes, no, line)
+        if isinstance(tree, Flagged):
+            if tree.inverted and no is None:
+                return self._jumped(tree, yes, no, line)
+            if tree.inverted and no is not None:
+                yes, no = no, yes
+            self.insts.append(Inst("ifu", line=line, number=tree.number))
+        else:
+            condition = self._flags(tree, line)
+            self.insts.append(Inst("ifc", line=line, condition=condition))
+        start = len(self.insts)
+        self.conditionals += 1
+        comes = yes()
+        if len(self.insts) == start:
+            self.insts.append(Inst("nop", line=line))
+        if no is not None:
+            middle = len(self.insts)
+            self.insts.append(Inst(ELSE))
+            comes = no() or comes
+            if len(self.insts) == middle + 1:
+                self.insts.pop()
+        self.insts.append(Inst(END_IF))
+        self.conditionals -= 1
+        return comes or no is None
+
+    def new_label(self) -> str:
+        self.labels += 1
+        return f"l{self.labels}"
+
+    def _label(self, name: str) -> None:
+        if any(inst.label == name for inst in self.insts):
+            self.insts.append(Inst(LABEL, label=name))
+
+    def _go(self, label: str, line: int) -> None:
+        """Jump."""
+        self.insts.append(Inst("jmpu", line=line, number=self.places.always(), label=label))
+
+    def _go_if(self, tree: Leaf | Both | Flagged, label: str, line: int) -> None:
+        if isinstance(tree, Flagged):
+            self.insts.append(Inst("jmpu", line=line, number=tree.number, inverted=tree.inverted, label=label))
+        else:
+            condition = self._flags(tree, line)
+            self.insts.append(Inst("jmpc", line=line, condition=condition, label=label))
+
+    def _jumped(self, tree: Tree, yes: _Block, no: _Block | None, line: int) -> bool:
+        """A conditional by jumps."""
+        if isinstance(tree, bool):
+            arm = yes if tree else no
+            return arm is None or arm()
+        otherwise, end = self.new_label(), self.new_label()
+        self._go_if(_simple(contrary(tree)), otherwise, line)
+        comes = yes()
+        if no is None:
+            self._label(otherwise)
+            return True
+        if comes:
+            self._go(end, line)
+        self._label(otherwise)
+        comes = no() or comes
+        self._label(end)
+        return comes
+
+    def _if_with_jumps(self, s: v.If, tree: Leaf | Flagged | Both) -> bool:
+        for arm, other, when in ((s.yes, s.no, tree), (s.no, s.yes, contrary(tree))):
+            if len(arm) == 1 and isinstance(arm[0], v.Leave) and not isinstance(when, bool):
+                way = self._way_out(arm[0].label)
+                if way is not None and (not isinstance(when, Flagged) or way[1]):
+                    self._leave_if(when, way, s.line)
+                    return self.block(other)
+        return self._jumped(tree, lambda: self.block(s.yes), (lambda: self.block(s.no)) if s.no else None, s.line)
+
+    def _leave_if(self, tree: Leaf | Flagged | Both, way: tuple[str, str], line: int) -> None:
+        """Leave on a condition: `breakc`, or a jump."""
+        if way[0] == "jump" or isinstance(tree, Flagged):
+            self._go_if(tree, way[1], line)
+        else:
+            condition = self._flags(tree, line)
+            self.insts.append(Inst("breakc", line=line, condition=condition))
+
+    def _way_out(self, label: int) -> tuple[str, str] | None:
+        """How a label is left, where one instruction does it: `jump` and where to, or `break`."""
+        number = next(n for n, frame in enumerate(self.frames) if frame.label == label)
+        within = [frame for frame in self.frames[number + 1 :] if frame.hardware]
+        if within:
+            return None
+        return ("break", "") if self.frames[number].hardware else ("jump", self.frames[number].end)
+
+    def _leave(self, label: int, line: int) -> None:
+        way = self._way_out(label)
+        if way is None:
+            frame = next(frame for frame in self.frames if frame.label == label)
+            if frame.flag < 0:
+                frame.flag = self.cell()
+            self.emit("mov", [frame.flag], [Part(ONE)], line=line)
+        if way is None or way[0] == "break":
+            self.insts.append(Inst("break", line=line))
+        else:
+            self._go(way[1], line)
+
+    def _scope(self, label: int, body: Sequence[Statement]) -> bool:
+        frame = self._enter(label, hardware=False)
+        comes = self.block(body)
+        self._close(frame)
+        jumped = any(inst.label == frame.end for inst in self.insts[frame.start :])
+        self._label(frame.end)
+        return comes or jumped
+
+    def _enter(self, label: int, *, hardware: bool) -> _Frame:
+        """A new frame; where a loop within it leaves it, a flag says so, which is cleared at its start."""
+        frame = _Frame(label, self.new_label(), hardware, len(self.insts))
+        self.frames.append(frame)
+        return frame
+
+    def _close(self, frame: _Frame) -> None:
+        self.frames.pop()
+        if frame.flag >= 0:
+            self.insts.insert(frame.start, Inst("mov", (frame.flag,), ((Part(ZERO),),)))
+
+    def _loop(self, label: int, body: Sequence[Statement], line: int) -> bool:
+        again = self.new_label()
+        frame = self._enter(label, hardware=False)
+        self.insts.append(Inst(LABEL, label=again))
+        frame.start += 1
+        if self.block(body):
+            self._go(again, line)
+        self._close(frame)
+        left = any(inst.label == frame.end for inst in self.insts[frame.start :])
+        self._label(frame.end)
+        return left
+
+    def _for(self, s: v.For) -> bool:
+        if isinstance(s.turns, int) and s.turns <= 0:
+            return True
+        if s.turns == 1:
+            self.lanes[s.counter, 0] = Part(Known(float24_from_float(float(s.start))))
+            return self._scope(s.label, s.body) or True
+        if isinstance(s.turns, int) and (s.turns > _MOST_TURNS or self.loops >= LOOP_DEPTH):
+            return self._for_with_jumps(s, s.turns)
+        if isinstance(s.turns, v.CountOf) and self.loops >= LOOP_DEPTH:
+            name = self.program.counts[s.turns.number].name
+            message = f"the loop over '{name}' is the loop number {LOOP_DEPTH + 1} of a nest: the hardware holds {LOOP_DEPTH}"
+            self.places.find("L109", message, s.line, "move it out of the nest, or make its number of iterations a constant")
+        indexed, numbered = self._counter_uses(s)
+        register = self.places.loop(s.turns, s.start if indexed else 0, s.step if indexed else 0)
+        if register < 0 and isinstance(s.turns, int):
+            return self._for_with_jumps(s, s.turns)
+        guard = self.places.guard(s.turns) if isinstance(s.turns, v.CountOf) else -1
+        if guard >= 0:
+            self.insts.append(Inst("ifu", line=s.line, number=guard))
+            self.conditionals += 1
+        counter = self._start_counter(s) if numbered else -1
+        if indexed:
+            self.counters[s.counter] = INDEX_AL, 0
+        self.insts.append(Inst("for", line=s.line, number=register))
+        self.loops += 1
+        frame = self._enter(s.label, hardware=True)
+        conditionals, self.conditionals = self.conditionals, self.conditionals
+        comes = self.block(s.body)
+        if comes and counter >= 0:
+            self._step_counter(counter, s)
+        self._close(frame)
+        self.conditionals = conditionals
+        self.insts.append(Inst(END_FOR))
+        self.loops -= 1
+        if guard >= 0:
+            self.insts.append(Inst(END_IF))
+            self.conditionals -= 1
+        self._pass_on(set(leaves((s,))), s.line)
+        return True
+
+    def _pass_on(self, labels: set[int], line: int) -> None:
+        """Behind a hardware loop: go on to where statements in it have left to."""
+        for frame in reversed(self.frames):
+            if frame.label in labels:
+                way = self._way_out(frame.label)
+                leaf = Leaf(LT, Part(ZERO), Part(frame.flag))
+                if way is None:  # through the next loop around this one
+                    self._leave_if(leaf, ("break", ""), line)
+                else:
+                    self._leave_if(leaf, way, line)
+
+    def _start_counter(self, s: v.For) -> int:
+        counter = self.cell()
+        self.lanes[s.counter, 0] = Part(counter)
+        self.emit("mov", [counter], [Part(Known(float24_from_float(float(s.start))))], line=s.line)
+        return counter
+
+    def _step_counter(self, counter: int, s: v.For) -> None:
+        step = Known(float24_from_float(float(s.step)))
+        self.emit("add", [counter], [Part(counter)], [Part(step)], line=s.line)
+
+    def _counter_uses(self, s: v.For) -> tuple[bool, bool]:
+        """Whether the counter of a loop is an offset that its index register can hold, and whether it is needed as a number."""
+        most = s.turns if isinstance(s.turns, int) else self.program.counts[s.turns.number].most
+        fits = s.start >= 0 and s.step >= 0 and s.start + s.step * (most - 1) <= _MOST_OFFSET
+        every = list(statements(s.body))
+        # The value of aL after an inner loop is not known.
+        fits = fits and not any(isinstance(each, v.For) for each in every)
+        indexed = numbered = False
+        for each in every:
+            for operand in operands_of(each):
+                for ref in operand:
+                    if ref.value == s.counter:
+                        if fits and isinstance(each, v.Row) and not ref.negated:
+                            indexed = True
+                        else:
+                            numbered = True
+        return indexed, numbered
+
+    def _for_with_jumps(self, s: v.For, turns: int) -> bool:
+        """A loop that counts in a temporary."""
+        counter = self._start_counter(s)
+        left = self.cell()
+        self.emit("mov", [left], [Part(Known(float24_from_float(float(turns))))], line=s.line)
+        again = self.new_label()
+        frame = self._enter(s.label, hardware=False)
+        self.insts.append(Inst(LABEL, label=again))
+        frame.start += 1
+        if self.block(s.body):
+            self._step_counter(counter, s)
+            self.emit("add", [left], [Part(left)], [Part(negative(ONE))], line=s.line)
+            self._go_if(Leaf(LT, Part(ZERO), Part(left)), again, s.line)
+        self._close(frame)
+        self._label(frame.end)
+        return True
+
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    _Block = Callable[[], bool]
+
+
+def _number(known: Known) -> float:
+    from lanewise.core.numbers.floats import float_from_float24
+
+    return float_from_float24(known.word)
+
+
+def negative(known: Known) -> Known:
+    """The number with the other sign; 0 has none."""
+    return Known(known.word ^ 0x800000) if known.word & 0x7FFFFF else known
+
+
+def contrary(tree: Tree) -> Tree:
+    """What holds where a condition does not."""
+    match tree:
+        case bool():
+            return not tree
+        case Leaf() | Flagged():
+            return tree._replace(inverted=not tree.inverted)
+        case Both(every, left, right):
+            return Both(not every, contrary(left), contrary(right))
+
+
+def joined(every: bool, left: Tree, right: Tree) -> Tree:
+    """Both of two conditions, or either."""
+    for one, other in ((left, right), (right, left)):
+        if isinstance(one, bool):
+            return other if one == every else one
+    return Both(every, left, right)
+
+
+def _simple(tree: Tree) -> Leaf | Both | Flagged:
+    assert not isinstance(tree, bool)
+    return tree
+
+
+def _has_flag(tree: Tree) -> bool:
+    return isinstance(tree, Flagged) or (
+        isinstance(tree, Both) and tree.every and (_has_flag(tree.left) or _has_flag(tree.right))
+    )
+
+
+def _paired(left: Leaf, right: Leaf) -> tuple[Leaf, Leaf] | None:
+    """Two comparisons that one `cmp` does, the second perhaps mirrored; None where their sources are in several registers."""
+    turned = Leaf(MIRRORED[right.op], right.b, right.a, right.inverted)
+    opposite = Leaf(MIRRORED[right.op], right.a.turned, right.b.turned, right.inverted)
+    for other in (right, turned, opposite, opposite._replace(op=right.op, a=right.b.turned, b=right.a.turned)):
+        if any(isinstance(part.what, Known) and part.negated for part in (other.a, other.b)):
+            continue
+        if bank(left.a) == bank(other.a) and bank(left.b) == bank(other.b):
+            return left, other
+    return None

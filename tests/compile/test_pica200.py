@@ -1,0 +1,198 @@
+"""The back end for the PICA200: what it makes computes what the interpreter of vector programs does, bit for bit, and fits the hardware."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from tests.compile import vector_shaders as shaders
+from tests.compile.vector_builder import Builder
+from tests.compile.vector_random import Random, words
+
+import lanewise as lw
+from effort import times
+from lanewise.compile.pica200.backend import Result, compile_vector
+from lanewise.compile.pica200.numbers import Words
+from lanewise.compile.vector import code as v
+from lanewise.compile.vector.interpret import interpret
+from lanewise.pica200.api.file import ShaderFile, read_file
+from lanewise.pica200.container.build import build
+from lanewise.pica200.container.shbin import write_shbin
+
+NUMBERS = Words()
+LANES = 8
+
+
+def compiled(program: v.Program) -> tuple[Result, ShaderFile]:
+    result = compile_vector(program)
+    assert result.program is not None, result.diagnostics
+    data = write_shbin(build(result.program, result.encoded.words, result.encoded.descriptors))
+    return result, read_file(data, "compiled.shbin")
+
+
+def compare(program: v.Program, seed: int, engine: str = "reference", settings: int = 2) -> None:
+    """Run a program on random data, and compare every wired component with the interpreter."""
+    result, file = compiled(program)
+    (shader,) = file.programs
+    r = random.Random(seed)
+    for _ in range(settings):
+        inputs = [words(r, LANES) for _ in program.inputs]
+        rows = [words(r, uniform.rows) for uniform in program.uniforms]
+        flags = [r.random() < 0.5 for _ in program.flags]
+        counts = [r.choice((0, 1, 2, 5)) for _ in program.counts]
+        values: dict[str, object] = {
+            u.name: lw.Words(np.array(given, dtype=np.uint32)) for u, given in zip(program.uniforms, rows, strict=True)
+        }
+        values |= {flag.name: on for flag, on in zip(program.flags, flags, strict=True)}
+        for counted in result.counts:
+            count = counts[[each.name for each in program.counts].index(counted.name)]
+            values[f"i{counted.register}"] = max(count - 1, 0), counted.start, counted.step
+            values[f"b{counted.guard}"] = count > 0
+        given = {i.name: lw.Words(np.array(each, dtype=np.uint32)) for i, each in zip(program.inputs, inputs, strict=True)}
+        found = shader.run(given, values, count=LANES, engine=engine, defaults=0, budget=100_000)  # type: ignore[arg-type]
+        for lane in range(LANES):
+            wanted = interpret(
+                program,
+                NUMBERS,
+                [[NUMBERS.canonical(word) for word in each[lane]] for each in inputs],
+                [[[NUMBERS.canonical(word) for word in row] for row in each] for each in rows],
+                flags,
+                counts,
+            )
+            for output in program.outputs:
+                lanes = [n for n in range(4) if output.mask >> n & 1]
+                assert [int(word) for word in found.bits[output.semantic][lane]] == [wanted[output.name][n] for n in lanes], (
+                    output.name,
+                    lane,
+                    file.text,
+                )
+
+
+@pytest.mark.parametrize("make", [*shaders.BY_HAND, shaders.skin], ids=lambda make: make.__name__)
+def test_shaders_compute_what_the_interpreter_does(make: Callable[[], v.Program]):
+    program = make()
+    if program.name != "skin":  # the joints must be in the palette
+        compare(program, 1)
+    assert compiled(program)[1].check() == ()
+
+
+def test_no_shader_takes_more_words_than_by_hand():
+    assert {make.__name__: len(compiled(make())[0].encoded.words) for make in shaders.BY_HAND} == {
+        "triangle": 6, "sprite": 12, "cube": 33, "lenny": 27, "normal_mapping": 64,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(times(40, 4000)))
+def test_random_programs_compute_what_the_interpreter_does(seed: int):
+    compare(Random(seed).program(), seed)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_programs_on_the_compiled_engine(seed: int):
+    compare(Random(1000 + seed).program(), seed, "llvm", 1)
+
+
+@pytest.mark.parametrize("seed", range(times(60, 2000)))
+def test_random_programs_are_clean(seed: int):
+    program = Random(seed).program()
+    codes = {finding.code for finding in compiled(program)[1].check()}
+    assert codes <= {"V097", "V098"}  # uniforms that the program does not read; conditions in arms of the same condition
+
+
+def test_an_output_is_written_once_on_each_path():
+    """What is computed before a conditional is not written to the output that an arm of it writes."""
+    b = Builder()
+    b.flags.append(v.Flag("on"))
+    number = b.new()
+    b.add(v.Truth(number, 0))
+    colour = b.input("colour")
+    out = b.output("position", colour * 2.0)
+    with b.block(lambda body: v.If(v.Ref(number), body)):
+        b.store(out, colour.wzyx * 3.0)
+    compare(b.program(), 1)
+    assert [finding.code for finding in compiled(b.program())[1].check()] == []
+
+
+def many(count: int) -> v.Program:
+    """A sum of products of so many vectors, all of which are needed to the end."""
+    b = Builder("many")
+    first = b.input("a")
+    found = [first]
+    for n in range(count):
+        found.append(found[-1] * first + float(n))
+    total = found[0]
+    for each in reversed(found):
+        total = total * each.yzwx
+    b.output("position", total)
+    return b.program()
+
+
+def test_too_many_temporaries_are_refused_with_a_count():
+    compare(many(14), 1)
+    result = compile_vector(many(30))
+    assert result.program is None
+    assert [finding.code for finding in result.diagnostics] == ["L101"]
+    assert "16 temporaries" in result.diagnostics[0].message
+
+
+def refused(b: Builder) -> list[str]:
+    result = compile_vector(b.program())
+    assert result.program is None
+    return [finding.code for finding in result.diagnostics]
+
+
+def test_what_does_not_fit_is_refused():
+    b = Builder()
+    b.output("position", sum((b.input(f"in{n}") for n in range(17)), start=b.value(0.0, 4)))
+    assert refused(b) == ["L103"]
+    b = Builder()
+    b.output("position", b.row(b.uniform("palette", 97)))
+    assert refused(b) == ["L104"]
+    b = Builder()
+    b.output("position", b.row(b.uniform("palette", 96), 5) * 3.0)
+    assert refused(b) == ["L104"]
+    b = Builder()
+    b.flags += [v.Flag(f"b{n}") for n in range(16)]
+    b.output("position", 1.0)
+    assert refused(b) == ["L105"]
+    b = Builder()
+    b.output("position", 1.0)
+    b.output("fog", 1.0)
+    assert refused(b) == ["L106"]
+    b = Builder()
+    b.output("position", b.row(b.uniform("here", 2)))
+    b.uniforms += [v.Uniform("there", 1, 4, 3), v.Uniform("also", 2, 4, 2)]
+    assert refused(b) == ["L104"]
+
+
+def test_too_many_words_are_refused_at_the_line():
+    b = Builder()
+    value = b.input("a")
+    for n in range(600):
+        value = value * value.yzwx if n % 2 else value + value.wxyz
+    b.output("position", value)
+    assert refused(b) == ["L102"]
+
+
+def test_inputs_and_uniforms_keep_the_registers_that_are_asked_for():
+    b = Builder()
+    b.inputs += [v.Input("a"), v.Input("b", 0)]
+    b.uniforms += [v.Uniform("low", 2), v.Uniform("high", 1, 4, 90), v.Uniform("at0", 1, 4, 0)]
+    numbers = [b.new() for _ in range(4)]
+    b.add(v.Attribute(numbers[0], 0))
+    b.add(v.Attribute(numbers[1], 1))
+    b.add(v.Row(numbers[2], 0, 1))
+    b.add(v.Row(numbers[3], 1, 0))
+    refs = [tuple(v.Ref(number, lane) for lane in range(4)) for number in numbers]
+    b.output("position")
+    b.output("color")
+    b.add(v.Operate(90, v.ADD, (refs[0], refs[2])))
+    b.add(v.Operate(91, v.ADD, (refs[1], refs[3])))
+    b.add(v.Store(0, 15, tuple(v.Ref(90, lane) for lane in range(4))))
+    b.add(v.Store(1, 15, tuple(v.Ref(91, lane) for lane in range(4))))
+    _, file = compiled(b.program())
+    shader = file.programs[0]
+    assert {i.name: i.register for i in shader.inputs} == {"a": "v1", "b": "v0"}
+    assert {u.name: u.register for u in shader.uniforms} == {"low": "c1", "high": "c90", "at0": "c0"}
