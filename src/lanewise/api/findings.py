@@ -24,6 +24,7 @@ _CLASSES = {
     "B": "Binding data",
     "T": "Shader test files",
     "L": "Compiling",
+    "S": "Compiling SPIR-V",
     "D": "Debugging",
     "U": "Use of a command",
 }

@@ -10,7 +10,8 @@ from lanewise.compile.services.pipeline import assembled, lowered, of_direct3d9,
 from lanewise.compile.services.report import data_of, page_of
 from lanewise.core.diagnostics import NOTE, InputError, has_errors, in_order
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.core.service import STDIO, Answer, InputFailure, UsageError
+from lanewise.core.service import STDIO, Answer, UsageError
+from lanewise.core.source import read_file
 from lanewise.pica200.api.checking import check_assembled
 from lanewise.pica200.api.converting import convert_file
 from lanewise.pica200.container.read import read_shbin
@@ -86,7 +87,7 @@ def _files(made: Compiled, request: Request) -> list[tuple[str, bytes]]:
     header = "" if wanted == STDIO else wanted
     if header and header == output:
         raise UsageError(f"-o {output} is the name of the header: give the program another suffix, such as {FORMS[SHBIN]}")
-    if header and not request.has("header") and _holds_something_else(request, header):
+    if header and not request.has("header") and _holds_something_else(header):
         raise UsageError(
             f"{header} is not a header of lanewise and would be overwritten: name one with --header, or --header - for none"
         )
@@ -95,11 +96,11 @@ def _files(made: Compiled, request: Request) -> list[tuple[str, bytes]]:
     return found if not header else [*found, (header, c_header(made, named).encode())]
 
 
-def _holds_something_else(request: Request, path: str) -> bool:
+def _holds_something_else(path: str) -> bool:
     """Whether a file of this name is there that is not a header as this compiler writes them."""
-    if not request.files.exists(path):
-        return False
     try:
-        return MARK not in request.files.read(path)[:256]
-    except InputFailure:
+        return MARK not in read_file(path)[:256]
+    except FileNotFoundError:
+        return False
+    except (OSError, ValueError):
         return True

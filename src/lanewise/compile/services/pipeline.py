@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from lanewise.compile.outside.compilers import Spirv, to_spirv
 from lanewise.compile.pica200.backend import compile_vector
+from lanewise.compile.spirv.lower import Options, lower
+from lanewise.compile.spirv.module import read_module
+from lanewise.compile.spirv.semantics import LOCATIONS
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, has_errors
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.service import UsageError
@@ -60,13 +63,18 @@ def lowered(request: Request, language: str) -> Lowered:
     """The vector program of a source. Raises InputError, UsageError."""
     source = request.sources[0]
     spirv = spirv_of(request, language)
-    from lanewise.compile.spirv import Options, lower, read_module
-
     module = read_module(spirv.data, spirv.written)
     places = _Places(source, spirv)
     if isinstance(module, list):
         raise InputError(places.findings([*spirv.diagnostics, *module]))
-    made = lower(module, Options(outputs=semantics(request), output_locations=request.flag("output-locations")))
+    made = lower(
+        module,
+        Options(
+            entry=request.text("entry") if language == SPIRV else "",
+            outputs=semantics(request),
+            output_locations=LOCATIONS if request.flag("output-locations") else {},
+        ),
+    )
     given = places.findings([*spirv.diagnostics, *made.diagnostics])
     if made.program is None or has_errors(given):
         raise InputError(given)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from lanewise.core.document import Block
     from lanewise.pica200.isa.program import Operation
 
-_LONGEST = 60  # characters of a line of the source in a table
+_LONGEST = 44  # characters of a line of the source in a table
 
 
 class Needs(Record):
@@ -67,7 +67,7 @@ def lines(made: Compiled) -> list[Line]:
     texts: dict[tuple[str, int], str] = {}
     for address, operation in enumerate(made.file.program.operations):
         span = operation.span
-        key = (span.file, span.line) if span is not None else ("", 0)
+        key = (span.file, span.line) if span is not None and span.line else ("", 0)
         addresses.setdefault(key, []).append(address)
         texts[key] = span.text.strip() if span is not None else ""
     return [Line(*key, texts[key], needs(made, addresses[key])) for key in sorted(addresses)]
