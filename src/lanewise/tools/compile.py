@@ -176,7 +176,7 @@ def _show(answer: Answer, request: Request, target: Target) -> int:
     written = [path for path, _ in answer.files]
     refuse_overwriting([request.sources[0].path], written)  # included files are known now
     if request.as_json:
-        print_json("compile", answer.data, target.name, answer.first)
+        print_json(answer.schema or "compile", answer.data, target.name, answer.first)
     else:
         print_findings(answer.first)
         for remark in answer.remarks:

@@ -127,7 +127,7 @@ def assembled(program: Lowered, source: SourceFile, request: Request) -> Compile
 
 
 def with_counts(program: Program, counts: Sequence[Counted]) -> Program:
-    """The program with the names of counts: the integer register, with the start and step of its loops, and the boolean that is false for 0."""
+    """The program of a source, with the names of counts: the integer register, with the start and step of its loops, and the boolean that is false for 0."""
     (interface,) = program.interfaces
     named = {uniform.first: uniform for uniform in interface.uniforms}
     constants = {constant.register: constant for constant in interface.constants}
@@ -143,7 +143,7 @@ def with_counts(program: Program, counts: Sequence[Counted]) -> Program:
     changed = interface._replace(
         uniforms=tuple([named[first] for first in sorted(named)]), constants=tuple([constants[register] for register in sorted(constants)]), declared=()
     )  # fmt: skip
-    return program._replace(interfaces=(changed,))
+    return program._replace(interfaces=(changed,), compiled=True)
 
 
 class _Places:
