@@ -25,8 +25,10 @@ void main()
     vec3 n = normalize(mat3(modelview) * normal);
     float light = max(0.0, dot(n, sun));
     vec3 tint = shade + paint * banded(light);
-    if (glossy && light > 0.9)
-        tint = vec3(1.0);
+    if (glossy) {
+        if (light > 0.9)
+            tint = vec3(1.0);
+    }
     color = vec4(min(tint, 1.0), 1.0);
     gl_Position = projection * (modelview * vec4(position, 1.0));
 }

@@ -24,7 +24,7 @@ _CLASSES = {
     "B": "Binding data",
     "T": "Shader test files",
     "L": "Compiling",
-    "S": "Compiling SPIR-V",
+    "S": "Reading SPIR-V",
     "D": "Debugging",
     "U": "Use of a command",
 }
