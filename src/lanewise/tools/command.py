@@ -482,6 +482,8 @@ def one_match(parsed: Parsed, sources: Sequence[SourceFile]) -> Match:
             raise UsageError(
                 f"{sources[0].name} is for {matches[0].package.title} and {source.name} for {match.package.title}: give them one at a time"
             )
+        if match.compiled and len(sources) > 1:
+            raise UsageError(f"{source.name} is compiled, and only sources in an assembly language are linked: give it alone")
     return matches[0]
 
 

@@ -121,6 +121,9 @@ def data_of(made: Compiled, *, report: bool) -> dict[str, object]:
             for row in interface.outputs
         ],
         "uniforms": [{"name": row.name, "register": register_name(row.first), "registers": row.size, "kind": _kind(row.first)} for row in interface.uniforms],
+        "counts": [
+            {"name": row.name, "register": f"i{row.register}", "start": row.start, "step": row.step, "guard": f"b{row.guard}"} for row in made.result.counts
+        ],
         "constants": [{"register": register_name(row.register), "words": [f"0x{word:06X}" for word in row.values]} for row in interface.constants],
         "words": [f"0x{word:08X}" for word in shader.words],
         "descriptors": [f"0x{word:08X}" for word in shader.descriptors],
