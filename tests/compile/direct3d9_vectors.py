@@ -79,7 +79,7 @@ def compared(shader: Shader, program: Program, data: Data, profile: Profile = HA
     assert flow is not None
     by_name = {port.register: (port.file, port.number) for port in interface.outputs(shader)}
     keys = {output.semantic: by_name[output.name] for output in program.outputs if output.name in by_name}
-    wanted = run24(flow, data, list(keys.values()), profile)
+    wanted = run24(flow, data, list(keys.values()), profile).outputs
     ops = Float24Waves(profile)
     found: list[tuple[int, str, int, int, int | None]] = []
     undefined = 0

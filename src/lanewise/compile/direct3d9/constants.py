@@ -46,6 +46,7 @@ class Constants:
     def __init__(self, flow: Flow, named: Sequence[Constant], arrays: Sequence[Array]) -> None:
         self.uniforms: list[Uniform] = []
         self.guessed: list[tuple[int, int, int]] = []  # (first, size, instruction) of arrays whose size nothing says
+        self.reach: dict[int, tuple[int, int]] = {}  # first and end of what a relative address from a c# means
         self._flow = flow
         self._named = named
         self._index: dict[_Range, int] = {}
@@ -77,6 +78,7 @@ class Constants:
     def array(self, base: int) -> Place:
         """The array that a relative address from c`base` means."""
         found = next(r for r in self._ranges if r.first <= base < r.first + r.size)
+        self.reach[base] = found.first, found.first + found.size
         return Place(self._use(found), base - found.first)
 
     def _add_arrays(self) -> None:
@@ -103,6 +105,7 @@ class Constants:
             end += 1
         while first - 1 in defined:
             first -= 1
+        self.reach[base] = first, end
         return first, end
 
     def _add(self, found: _Range) -> _Range:
@@ -116,20 +119,51 @@ class Constants:
             self.uniforms.append(Uniform(identifier(found.name), found.size, register=register))
         return self._index[found]
 
-    def check(self) -> None:
-        """Raise Refused where the uniforms are more than the hardware has registers."""
-        rows = sum(uniform.rows for uniform in self.uniforms)
-        if rows <= REGISTERS:
-            return
-        used = sorted(self._index, key=lambda r: -r.size)
-        largest = used[0]
-        others = rows - largest.size + len(self._flow.constants) + _OWN
-        room = (REGISTERS - others) // largest.stride * largest.stride
-        message = f"the shader reads {rows} constants of the application, but the hardware has {REGISTERS}: {largest.name} has {largest.size}"
-        if largest.size == 1 or room <= 0:
-            raise Refused("L306", message, "use fewer constants")
-        stride = f"/{largest.stride}" if largest.stride > 1 else ""
-        raise Refused("L306", message, f"make the array smaller, to at most --array c{largest.first}={room}{stride}; its elements have {largest.stride} registers")  # fmt: skip
+    @property
+    def first(self) -> tuple[int, ...]:
+        """The c# of the shader that each uniform begins at."""
+        return tuple([found.first for found in self._index])
+
+    def placed(self, uniforms: Sequence[Uniform], first: Sequence[int]) -> tuple[Uniform, ...]:
+        """The uniforms that are needed, which begin at these c#, with their registers: their own numbers where the hardware has them and all others fit beside them.
+
+        Raises Refused for too many.
+        """
+        sizes = [uniform.rows for uniform in uniforms]
+        if sum(sizes) > REGISTERS:
+            raise self._too_many(uniforms, first)
+        registers = _beside([uniform.register for uniform in uniforms], sizes) or _beside([-1] * len(sizes), sizes)
+        assert registers is not None or not uniforms, "there is room for all, the largest first"
+        return tuple([uniform._replace(register=n) for uniform, n in zip(uniforms, registers or (), strict=True)])
+
+    def _too_many(self, uniforms: Sequence[Uniform], first: Sequence[int]) -> Refused:
+        rows = sum(uniform.rows for uniform in uniforms)
+        largest, start = max(zip(uniforms, first, strict=True), key=lambda pair: pair[0].rows)
+        stride = next((r.stride for r in self._index if r.first == start), 1)
+        message = f"the shader reads {rows} constants of the application, but the hardware has {REGISTERS}: {largest.name} has {largest.rows}"
+        room = REGISTERS - (rows - largest.rows + len(self._flow.constants) + _OWN)
+        if start < REGISTERS:
+            room = min(room, REGISTERS - start)  # so that it stays where it is
+        room = room // stride * stride
+        if largest.rows == 1 or room <= 0:
+            return Refused("L306", message, "use fewer constants")
+        elements = f"/{stride}" if stride > 1 else ""
+        return Refused("L306", message, f"make the array smaller, to at most --array c{start}={room}{elements}"
+                       + (f"; its elements have {stride} registers" if stride > 1 else ""))  # fmt: skip
+
+
+def _beside(wanted: Sequence[int], sizes: Sequence[int]) -> list[int] | None:
+    """First registers of ranges: those that are wanted, then the lowest that are free, the largest first; None where one does not fit."""
+    taken = {n for first, size in zip(wanted, sizes, strict=True) if first >= 0 for n in range(first, first + size)}
+    found = list(wanted)
+    for place in sorted((n for n, first in enumerate(wanted) if first < 0), key=lambda n: -sizes[n]):
+        size = sizes[place]
+        first = next((n for n in range(REGISTERS - size + 1) if taken.isdisjoint(range(n, n + size))), None)
+        if first is None:
+            return None
+        found[place] = first
+        taken.update(range(first, first + size))
+    return found
 
 
 def _bases(flow: Flow) -> dict[int, int]:

@@ -6,12 +6,14 @@ the order of sums, the rounding of mad, min and max of NaN, rcp and rsq of 0. Wh
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.compile.direct3d9.lowering import CHOICES
 from lanewise.core.numbers.binary import GE, LT
 from lanewise.core.numbers.floats import float24_from_float32_bits, float_from_float24
 from lanewise.direct3d9.engine.reference import Machine, check_size, wave_inputs
+from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.sem.algebra import HALF, ONE, SIGN, ZERO, Component
 from lanewise.direct3d9.sem.flow import Walker
 from lanewise.direct3d9.sem.numbers import NOWHERE, Flags, Integers, Waves, rule_of
@@ -98,22 +100,44 @@ class Float24Waves(Waves):
 
 
 class Kept(Machine):
-    """A wave of lanes whose constants and inputs are float24 words."""
+    """A wave of lanes whose constants and inputs are float24 words. `outside` are the lanes that a relative address has led out of `reach`."""
+
+    def __init__(self, flow: Flow, ops: Float24Waves, data: Data, reach: Mapping[int, tuple[int, int]]) -> None:
+        super().__init__(flow, ops, data)
+        self.reach = reach
+        self.outside: set[int] = set()
 
     def read(self, cell: Component) -> Wave:
         if self._is_input(cell.file) and cell not in self.values:
             return self.ops.constant(ONE if cell.component == 3 else ZERO)
         return super().read(cell)
 
+    def read_indexed(self, file: int, base: int, index: Integers, component: int) -> Wave:
+        if file == isa.CONST and base in self.reach:
+            first, end = self.reach[base]
+            self.outside.update(self.first + lane for lane, n in enumerate(index) if not first <= base + n < end)
+        return super().read_indexed(file, base, index, component)
+
+
+class Run(NamedTuple):
+    """Rows of four float24 words, a row for each lane, by file and number of an output register; lanes that have read what is undefined."""
+
+    outputs: dict[tuple[int, int], list[list[int]]]
+    outside: frozenset[int]
+
 
 def run24(
-    flow: Flow, data: Data, outputs: Sequence[tuple[int, int]], profile: Profile = HARDWARE
-) -> dict[tuple[int, int], list[list[int]]]:
-    """Rows of four float24 words, a row for each lane, of output registers by (file, number). `data` has float32 patterns. Raises InputError."""
+    flow: Flow,
+    data: Data,
+    outputs: Sequence[tuple[int, int]],
+    profile: Profile = HARDWARE,
+    reach: Mapping[int, tuple[int, int]] = MappingProxyType({}),
+) -> Run:
+    """Run a shader in float24; `data` has float32 patterns. `reach`: the constants that a relative address from a c# may mean. Raises InputError."""
     check_size(flow)
     ops = Float24Waves(profile)
     words = {number: tuple(ops.word(bits) for bits in row) for number, row in data.constants.items()}
-    machine = Kept(flow, ops, data._replace(constants=words))
+    machine = Kept(flow, ops, data._replace(constants=words), reach)
     found: dict[tuple[int, int], list[list[int]]] = {key: [] for key in outputs}
     for first in range(0, data.lanes, LANES):
         active = min(LANES, data.lanes - first)
@@ -123,4 +147,4 @@ def run24(
         for (file, number), rows in found.items():
             waves = [machine.values.get(Component(file, number, component), (0,) * LANES) for component in range(4)]
             rows.extend([list(row) for row in zip(*waves, strict=True)][:active])
-    return found
+    return Run(found, frozenset(machine.outside))

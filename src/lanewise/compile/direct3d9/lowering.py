@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise.compile.direct3d9.options import Lowered, Options, Refused
+from lanewise.compile.direct3d9.live import without_dead
+from lanewise.compile.direct3d9.options import Lowered, Options, Refused, Sources
 from lanewise.compile.direct3d9.outputs import Wiring
 from lanewise.compile.direct3d9.recorder import Recorder
 from lanewise.compile.direct3d9.walker import Structured
@@ -54,9 +55,20 @@ def lower(shader: Shader, options: Options | None = None, *, name: str = "shader
         recorder = Recorder(shader, flow, table.constants if table is not None else (), options)
         walker = Structured(recorder, CHOICES)
         walker.walk()
-        recorder.constants.check()
         wiring = Wiring(shader, recorder, recorder.options.outputs, name)
         outputs = wiring.outputs()
+        body = (*recorder.initial(), *recorder.first, *recorder.block)
+        program = Program(name, recorder.named_inputs(), outputs, tuple(recorder.constants.uniforms), tuple(recorder.flags), tuple(walker.counts),
+                          tuple(recorder.variables), body, tuple(recorder.lines))  # fmt: skip
+        sources = Sources(
+            recorder.constants.first,
+            tuple(recorder.booleans),
+            tuple(walker.count_of),
+            tuple(wiring.sources),
+            recorder.constants.reach,
+        )
+        program, sources = without_dead(program, sources)
+        program = program._replace(uniforms=recorder.constants.placed(program.uniforms, sources.uniforms))
     except Refused as reason:
         return Lowered(None, (Diagnostic(reason.code, ERROR, reason.message, span(reason.line), fix=reason.fix),))
     notes = [
@@ -64,10 +76,7 @@ def lower(shader: Shader, options: Options | None = None, *, name: str = "shader
                    fix=f"give the number of registers: --array c{first}=COUNT")
         for first, size, line in recorder.constants.guessed
     ]  # fmt: skip
-    body = (*recorder.initial(), *recorder.first, *recorder.block)
-    program = Program(name, recorder.named_inputs(), outputs, tuple(recorder.constants.uniforms), tuple(recorder.flags), tuple(walker.counts),
-                      tuple(recorder.variables), body, tuple(recorder.lines))  # fmt: skip
-    return Lowered(program, (*notes, *wiring.findings))
+    return Lowered(program, (*notes, *wiring.findings), sources)
 
 
 def _unused(flow: Flow, options: Options) -> list[str]:

@@ -46,11 +46,26 @@ class Options(NamedTuple):
     outputs: Mapping[str, str] = MappingProxyType({})
 
 
+class Sources(NamedTuple):
+    """What the parts of a vector program are in the shader, in the order of the program.
+
+    `uniforms`: the first c# of each; `flags` and `counts`: the numbers of b# and i#; `outputs`: file and number of a register, with the component that each lane of the semantic is. `reach`: the
+    constants, from the first to before the last, that a relative address from a c# may mean.
+    """
+
+    uniforms: tuple[int, ...]
+    flags: tuple[int, ...]
+    counts: tuple[int, ...]
+    outputs: tuple[tuple[int, int, tuple[int, ...]], ...]
+    reach: Mapping[int, tuple[int, int]]
+
+
 class Lowered(NamedTuple):
-    """The vector program, None if the shader was refused, and the findings."""
+    """The vector program, None if the shader was refused, the findings, and what the program's parts are in the shader."""
 
     program: Program | None
     diagnostics: tuple[Diagnostic, ...]
+    sources: Sources | None = None
 
 
 class Refused(Exception):

@@ -51,6 +51,7 @@ class Wiring:
 
     def __init__(self, shader: Shader, recorder: Recorder, chosen: Mapping[str, str], name: str) -> None:
         self.findings: list[Diagnostic] = []
+        self.sources: list[tuple[int, int, tuple[int, ...]]] = []  # of each output: file, number and components of its register
         self._recorder, self._name = recorder, name
         self._ports = outputs(shader)
         self._chosen = {key.lower(): value for key, value in chosen.items()}
@@ -135,6 +136,7 @@ class Wiring:
         recorder, port = self._recorder, part.port
         variable = recorder.register(port.file, port.number)
         cells = [Component(port.file, port.number, c) for c in part.components]
+        self.sources.append((port.file, port.number, part.components))
         scalar = (port.file, port.number) in SCALARS
         mask = sum(1 << lane for lane, cell in enumerate(cells) if cell in recorder.ever or (scalar and lane == 0))
         if recorder.assigned is not None:

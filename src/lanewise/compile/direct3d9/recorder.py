@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 Condition = bool | Scalar
 Whole = int | Scalar
 INPUTS = 16  # v#
+BOOLEANS = 15  # b# of the hardware that are for programs; those of other numbers get one that is free
 _COMPARED = {LT: (code.LT, False), GT: (code.LT, True), LE: (code.LE, False), GE: (code.LE, True), EQ: (code.EQ, False),
              NE: (code.NE, False)}  # fmt: skip
 
@@ -55,6 +56,7 @@ class Recorder(Algebra[Scalar, Condition, Whole], Control[Scalar, Condition, Who
         self.constants = Constants(flow, named, options.arrays)
         self.inputs: list[Input] = []
         self.flags: list[Flag] = []
+        self.booleans: list[int] = []  # the b# of each flag
         self.variables: list[Variable] = []
         self.lines: list[Span] = []
         self.first: list[Statement] = []  # what every block may use: inputs, rows of uniforms, truths
@@ -394,7 +396,8 @@ class Recorder(Algebra[Scalar, Condition, Whole], Control[Scalar, Condition, Who
             return defined
 
         def make(value: int) -> Statement:
-            self.flags.append(Flag(self.constants.name(BOOL_SET, number), number))
+            self.booleans.append(number)
+            self.flags.append(Flag(self.constants.name(BOOL_SET, number), number if number < BOOLEANS else -1))
             return Truth(value, len(self.flags) - 1, self.nodes.line)
 
         value = self._leaf(("flag", number), make)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from lanewise.direct3d9.isa.program import Inst
 
 MOST_ITERATIONS = 255  # of a loop: i#.x is at most that [D]
+INTEGERS = 4  # i# of the hardware; those of other numbers get one that is free
 MOST_INSTRUCTIONS = 4096  # with all calls in place: the hardware has 512 words
 Assigned = frozenset[Component] | None
 
@@ -39,7 +40,7 @@ class Structured(Walker[Scalar, Condition, Whole]):
         self._exits: dict[int, list[Assigned]] = {}  # what was stored where a loop or scope is left
         self._loops: list[list[int]] = []  # labels of the loops of each routine that is being walked, inmost last
         self._scopes: list[int] = []  # labels of the routines
-        self._count_of: dict[int, int] = {}
+        self.count_of: dict[int, int] = {}  # index of the count of each i#
         self._reads_counter = any(
             operand.relative is not None and register_file(operand.relative) == isa.LOOP
             for inst in recorder.flow.insts
@@ -175,11 +176,12 @@ class Structured(Walker[Scalar, Condition, Whole]):
             )
         if known is not None:
             return max(0, min(known[0] or 0, MOST_ITERATIONS)), start or 0, step or 0
-        if register not in self._count_of:
-            self._count_of[register] = len(self.counts)
+        if register not in self.count_of:
+            self.count_of[register] = len(self.counts)
             name = self.recorder.constants.name(INT_SET, register)
-            self.counts.append(Count(name, register, min(bound.most, MOST_ITERATIONS) if bound else MOST_ITERATIONS))
-        return CountOf(self._count_of[register]), start or 0, 1 if step is None else step
+            most = min(bound.most, MOST_ITERATIONS) if bound else MOST_ITERATIONS
+            self.counts.append(Count(name, register if register < INTEGERS else -1, most))
+        return CountOf(self.count_of[register]), start or 0, 1 if step is None else step
 
 
 def _meet(paths: Sequence[Assigned]) -> Assigned:
