@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from lanewise.compile.outside import compilers
-from lanewise.compile.outside.compilers import COMPILERS, Job, Spirv, to_spirv
+from lanewise.compile.outside.compilers import COMPILERS, Job, Spirv, including, to_spirv
 from lanewise.compile.outside.messages import messages
 from lanewise.core.diagnostics import InputError
 from lanewise.core.service import SourceFile
@@ -185,6 +185,15 @@ def test_the_name_of_the_file_is_safe(stand_in: Path):
     found = to_spirv(source(path="-odd; name$.vsh"), "glsl")
     assert Path(found.written).name == "odd__name_.vsh.vert"
     assert Path(to_spirv(source(path="-"), "glsl").written).name == "shader.vert"
+
+
+def test_glslang_is_asked_for_include():
+    assert including("#version 450\nvoid main() {}\n") == "#version 450\nvoid main() {}\n"
+    assert (
+        including('// a\n#version 450\n#include "b"\n')
+        == '// a\n#version 450\n#extension GL_GOOGLE_include_directive : enable\n#line 3\n#include "b"\n'
+    )
+    assert including('#include "b"\n').startswith("#extension GL_GOOGLE_include_directive : enable\n#line 1\n#include")
 
 
 def test_the_arguments_of_each(tmp_path: Path):

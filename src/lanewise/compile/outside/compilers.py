@@ -30,6 +30,7 @@ _OTHER_STAGE = re.compile(
     r"\b(gl_Frag(?:Color|Coord|Data|Depth)|gl_FrontFacing|EmitVertex\s*\(|gl_GlobalInvocationID|gl_TessCoord|gl_PointCoord)\b"
 )
 _VERSION = re.compile(r"^[ \t]*#[ \t]*version[ \t]+(\d+)(?:[ \t]+(es|core|compatibility))?", re.MULTILINE)
+_INCLUDE = re.compile(r"^[ \t]*#[ \t]*include\b", re.MULTILINE)
 _ATTRIBUTED = re.compile(r"\[\s*shader\s*\(\s*\"vertex\"\s*\)\s*\]\s*[\w<>,\s]+?\b(\w+)\s*\(")
 _ENTRIES = re.compile(r"\b(main|vertexMain|VSMain|vs_main|VS_Main|mainVS|main_vs|vsMain|vert|VS)\s*\(")
 
@@ -90,7 +91,7 @@ def _glslang(job: Job) -> list[str]:
     version = [] if job.modern else ["--glsl-version", "450"]
     return [
         *kind, *version, "-S", "vert", "--aml", "--amb", "-g", *(["-Os"] if job.optimised else []), *[f"-I{folder}" for folder in job.folders],
-        *[f"-D{macro}" for macro in job.macros], "-P#extension GL_GOOGLE_include_directive : enable", "-o", job.output, job.source,
+        *[f"-D{macro}" for macro in job.macros], "-o", job.output, job.source,
     ]  # fmt: skip
 
 
@@ -169,7 +170,7 @@ def to_spirv(
     with tempfile.TemporaryDirectory(prefix="lanewise-") as folder:
         given = Path(folder, _safe_name(source, language))
         output = Path(folder, "module.spv")
-        given.write_bytes(source.data)
+        given.write_text(including(text) if chosen.name == "glslang" and language == "glsl" else text, "utf-8", newline="")
         own = str(Path(source.path).parent)
         modern = language != "glsl" or _is_modern(text)
         job = Job(
@@ -252,6 +253,17 @@ def _is_modern(text: str) -> bool:
     return (
         found is not None and int(found[1]) >= (310 if found[2] == "es" else 330) and (found[2] == "es" or int(found[1]) != 300)
     )
+
+
+def including(text: str) -> str:
+    """GLSL for glslang, which takes #include only where the source asks for the extension; the numbers of lines stay."""
+    if not _INCLUDE.search(text) or "GL_GOOGLE_include_directive" in text:
+        return text
+    version = _VERSION.search(text)
+    at = 0 if version is None else text.find("\n", version.end()) + 1
+    if version is not None and at == 0:
+        return text
+    return f"{text[:at]}#extension GL_GOOGLE_include_directive : enable\n#line {text.count(chr(10), 0, at) + 1}\n{text[at:]}"
 
 
 def _entry(text: str, language: str) -> str:

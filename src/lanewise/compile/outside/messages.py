@@ -23,7 +23,7 @@ _RUST_PLACE = re.compile(r"^\s*--> (?P<file>.*?):(?P<line>\d+):(?P<column>\d+)$"
 _RUST_REASON = re.compile(r"^\s*\|\s*\^+\s*(?P<text>\S.*)$")
 # What says nothing of its own: counts, and consequences of other messages.
 _EMPTY = re.compile(
-    r"\d+ compilation errors|compilation terminated|Missing entry point: Each stage|\(version, profile\) forced to be|^Missing module\.$|"
+    r"\d+ compilation errors|compilation terminated|Missing entry point: Each stage|\(version, profile\) forced to be|^Missing module\.$|nor is `-fvk-b-shift` used|"
     r"^Linking vertex stage:\s*$"
 )
 

@@ -67,6 +67,8 @@ def lowered(request: Request, language: str) -> Lowered:
     places = _Places(source, spirv)
     if isinstance(module, list):
         raise InputError(places.findings([*spirv.diagnostics, *module]))
+    if language == "glsl":
+        module.rows_are_columns = False  # Slang names itself as the language of GLSL too
     made = lower(
         module,
         Options(
