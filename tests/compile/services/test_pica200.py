@@ -6,6 +6,7 @@ import json
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import lanewise as lw
@@ -176,3 +177,17 @@ def test_direct3d9(here: Path, capsys: pytest.CaptureFixture[str]):
     assert ran(capsys, "compile", "lit.vsa", "--target", "pica200", "--stage", "spirv")[0] == 2
     assert ran(capsys, "compile", "lit.vsa")[0] == 0  # as before, for ShaderCore
     assert Path("lit.scb").exists()
+
+
+def test_rows_of_hlsl():
+    """`mul(m, v)` is what citro3d's matrices are for: rows times v. The module was compiled by glslc from turned.hlsl beside it."""
+    shader = lw.load(Path(__file__).parent / "data" / "turned.spv").vertex
+    matrix = np.arange(16.0).reshape(4, 4) - 5
+    small = np.arange(9.0).reshape(3, 3) * 2 - 7
+    place = np.array([1.0, 2, 4, 8])
+    uniforms = {"m": matrix, "small": small, "which": 3}
+    outputs = shader.run({shader.inputs[0].name: place}, uniforms).outputs
+    assert outputs["position"].tolist() == [(matrix @ place).tolist()]
+    assert outputs["normalquat"].tolist() == [(place @ matrix).tolist()]
+    assert outputs["color"].tolist() == [[matrix[1, 0], matrix[1, 1], matrix[2, 3], matrix[3, 2]]]
+    assert outputs["view"].tolist() == [(small @ place[:3]).tolist()]
