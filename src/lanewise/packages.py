@@ -67,6 +67,13 @@ class Match(Record):
         return next((kind.members for kind in kinds if self.container is not None or kind.recognises(data) != NO), None)
 
     @property
+    def compiled(self) -> bool:
+        """Whether reading the file compiles it: it is a source of a front end."""
+        return (self.language or self.container) is not None and not any(
+            row is self.language or row is self.container for row in (*self.package.languages, *self.package.containers)
+        )
+
+    @property
     def title(self) -> str:
         """The kind of the file, for messages."""
         if self.language is not None:
@@ -132,6 +139,8 @@ def recognise(path: str, data: bytes) -> Match | None:
     if len(certain) == 1:
         return certain[0]
     named = _by_suffix(path)
+    if not certain and (named is None or (named.language is not None and b"{" in data)):
+        named = _compiled(path if named is None else "", data) or named
     if named is not None:
         return named
     return found[0][1] if not certain and len({match.package.name for _, match in found}) == 1 else None
@@ -150,6 +159,16 @@ def _by_content(data: bytes) -> list[tuple[int, Match]]:
             if certainty != NO:
                 found.append((certainty, Match(package, language)))
     return found
+
+
+def _compiled(path: str, data: bytes) -> Match | None:
+    """The front end whose content or suffix a file has, with the instruction set as whose program it is read."""
+    from lanewise.compile.frontends import recognised
+
+    text = "" if b"\0" in data[:_SNIFFED] else decode_text(data[:_SNIFFED])
+    found = recognised(path, data, text)
+    package = None if found is None else next((package for package in packages() if package.name == found.isa), None)
+    return None if found is None or package is None else Match(package, found.language, found.container)
 
 
 def _by_suffix(path: str) -> Match | None:

@@ -1,0 +1,155 @@
+"""What the parts of the lowering share: the module, the emitter, the values of ids, findings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lanewise.compile.spirv.binary import Malformed
+from lanewise.compile.spirv.values import Content, Known, Opaque, Pointer, Scalar, Value
+from lanewise.compile.vector.code import EQ, NOT, SELECT, Operate, Ref, Row, Truth
+from lanewise.core.diagnostics import ERROR, Diagnostic
+
+if TYPE_CHECKING:
+    from lanewise.compile.spirv.binary import Instruction
+    from lanewise.compile.spirv.emit import Emitter
+    from lanewise.compile.spirv.interface import Interface
+    from lanewise.compile.spirv.module import Module, Type
+    from lanewise.core.source import Span
+
+Key = tuple[int, int]  # of a variable: instance of its function, id
+MOST_OPERATIONS = 16384
+LARGEST = 1 << 17  # whole numbers up to here are exact
+_ASSUMED = 1 << 15  # of integers of which nothing is known
+
+
+class State:
+    """What is known at a point of the program: components of variables, values of ids of the current function."""
+
+    def __init__(self, memory: dict[Key, Value], ids: dict[int, Content]) -> None:
+        self.memory = memory
+        self.ids = ids
+
+    def copy(self) -> State:
+        return State(dict(self.memory), dict(self.ids))
+
+
+class Context:
+    def __init__(self, module: Module, emitter: Emitter, interface: Interface) -> None:
+        self.module = module
+        self.emitter = emitter
+        self.interface = interface
+        self.globals: dict[int, Content] = {}
+        self.diagnostics: dict[tuple[str, str, Span], Diagnostic] = {}
+        self.ranges: dict[tuple[int, int], tuple[int, int]] = {}
+        self.selects = False  # whether an index of something that is not a uniform was not known
+        self.places: dict[int, int] = {}  # of lines of the module in the program
+        self.spans: list[Span] = []
+        self.kinds: dict[int, str] = {}  # of the components of ids
+
+    # Places and findings
+
+    def at(self, instruction: Instruction) -> None:
+        """What is emitted from now on comes from an instruction."""
+        line = instruction.line
+        if line >= 0 and line not in self.places:
+            self.places[line] = len(self.spans)
+            self.spans.append(self.module.lines[line])
+        self.emitter.line = self.places.get(line, -1)
+
+    def report(
+        self,
+        code: str,
+        message: str,
+        instruction: Instruction,
+        fix: str = "",
+        severity: str = ERROR,
+        notes: tuple[str, ...] = (),
+    ) -> None:
+        """Keep a finding; what is lowered twice has it once."""
+        span = self.module.place(instruction)
+        self.diagnostics.setdefault((code, message, span), Diagnostic(code, severity, message, span, notes, fix))
+
+    # Ids
+
+    def content(self, state: State, number: int) -> Content:
+        found = state.ids.get(number)
+        if found is None:
+            found = self.globals.get(number)
+        if found is None:
+            raise Malformed(f"%{number} is used before it is defined")
+        return found
+
+    def value(self, state: State, number: int) -> Value:
+        found = self.content(state, number)
+        if isinstance(found, (Pointer, Opaque)):
+            raise Malformed(f"%{number} is not a value of components")
+        return found
+
+    def pointer(self, state: State, number: int) -> Pointer:
+        found = self.content(state, number)
+        if not isinstance(found, Pointer):
+            raise Malformed(f"%{number} is not a pointer")
+        return found
+
+    def undefined(self, kind: int) -> Content:
+        """A value of a type of which nothing is known."""
+        made = self.module.type(kind)
+        if made.kind in ("void", "function", "pointer", "image", "sampler", "sampledimage"):
+            return Opaque(made)
+        return (None,) * self.module.size(kind)
+
+    # Selections
+
+    def select(self, condition: Scalar, yes: Value, no: Value) -> Value:
+        return self.emitter.operate(SELECT, (condition,) * len(yes), yes, no)
+
+    def choose(self, index: Ref, choices: list[Value]) -> Value:
+        """The choice of a number: whatever the index is if it is outside."""
+        self.selects = True
+        result = choices[0]
+        for number, choice in enumerate(choices[1:], 1):
+            result = self.select(self.emitter.scalar(EQ, index, Known(number)), choice, result)
+        return result
+
+    # Flags
+
+    def flag_of(self, a: Scalar, b: Scalar, instruction: Instruction) -> Scalar:
+        """The truth that `uint != 0` or `uint == 0` is where the number is a boolean of the application in a block; None otherwise."""
+        value, zero = (b, a) if isinstance(a, Known) else (a, b)
+        if not isinstance(zero, Known) or zero.value != 0 or not isinstance(value, Ref):
+            return None
+        made = self.emitter.definitions.get(value.value)
+        if not isinstance(made, Row) or made.offset is not None:
+            return None
+        uniform, kind = self.interface.uniforms[made.uniform], self.interface.uniform_types[made.uniform]
+        key = self.interface.uniform_keys[made.uniform]
+        if (uniform.rows, uniform.columns, kind.kind, kind.signed) != (1, 1, "int", False) or not self.interface.may_be_flag(
+            key
+        ):
+            return None
+        flag = self.interface.flag(self.module.variables[key[0]], key[1])
+        return flag if instruction.name == "OpINotEqual" else self.emitter.scalar(NOT, flag)
+
+    def is_flag(self, scalar: Scalar) -> bool:
+        return isinstance(scalar, Ref) and (
+            isinstance(made := self.emitter.definitions.get(scalar.value), Truth)
+            or (isinstance(made, Operate) and made.op == NOT)
+        )
+
+    # Ranges of integers
+
+    def range_of(self, scalar: Scalar, kind: Type) -> tuple[int, int]:
+        if isinstance(scalar, Known):
+            return (int(scalar.value), int(scalar.value))
+        if scalar is None:
+            return (0, 0)
+        found = self.ranges.get((scalar.value, scalar.lane))
+        if found is None:
+            return (-_ASSUMED, _ASSUMED) if kind.signed else (0, 2 * _ASSUMED)
+        return (-found[1], -found[0]) if scalar.negated else found
+
+    def set_range(self, scalar: Scalar, low: int, high: int) -> None:
+        if isinstance(scalar, Ref):
+            bounds = (-high, -low) if scalar.negated else (low, high)
+            old = self.ranges.get((scalar.value, scalar.lane))
+            self.ranges[scalar.value, scalar.lane] = bounds if old is None else (max(old[0], bounds[0]), min(old[1], bounds[1]))

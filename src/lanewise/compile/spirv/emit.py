@@ -1,0 +1,312 @@
+"""Emission of statements: known lanes are folded, equal operations are done once, and blocks may be discarded or changed until they are frozen."""
+
+from __future__ import annotations
+
+import math
+import operator
+import struct
+from typing import TYPE_CHECKING
+
+from lanewise.compile.spirv.values import Known, Scalar, Value, negated, same
+from lanewise.compile.vector import code
+from lanewise.compile.vector.code import (
+    ADD,
+    AND,
+    DOT,
+    EQ,
+    EXP2,
+    FLOOR,
+    LE,
+    LOG2,
+    LT,
+    MAD,
+    MAX,
+    MIN,
+    MUL,
+    NE,
+    NOT,
+    OR,
+    RCP,
+    RSQ,
+    SELECT,
+    TRUNC,
+    Number,
+    Operate,
+    Ref,
+    Statement,
+)  # fmt: skip
+from lanewise.compile.vector.interpret import Floats
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from lanewise.compile.vector.code import CountOf, Store
+
+_COMMUTE = frozenset((ADD, MUL, AND, OR, DOT))
+_TRUTHS = frozenset((LT, LE, EQ, NE, AND, OR, NOT))
+
+
+def single(value: float) -> float:
+    """A number as float32; what is too large is an infinity."""
+    try:
+        return float(struct.unpack("<f", struct.pack("<f", value))[0])
+    except OverflowError:
+        return math.copysign(math.inf, value)
+
+
+def _truncated(a: float) -> float:
+    return float(math.trunc(a)) if math.isfinite(a) else a
+
+
+def _not(a: float) -> bool:
+    return not a
+
+
+def _both(a: float, b: float) -> bool:
+    return bool(a) and bool(b)
+
+
+def _either(a: float, b: float) -> bool:
+    return bool(a) or bool(b)
+
+
+_NUMBERS = Floats()
+_FOLD: Mapping[str, Callable[..., float | int | bool]] = {
+    ADD: _NUMBERS.add, MUL: _NUMBERS.mul, MAD: _NUMBERS.mad, MIN: _NUMBERS.min, MAX: _NUMBERS.max, FLOOR: _NUMBERS.floor, TRUNC: _truncated,
+    LT: operator.lt, LE: operator.le, EQ: operator.eq, NE: operator.ne, AND: _both, OR: _either, NOT: _not,
+    RCP: _NUMBERS.rcp, RSQ: _NUMBERS.rsq, EXP2: _NUMBERS.exp2, LOG2: _NUMBERS.log2,
+}  # fmt: skip
+
+
+class Body:
+    """A block under construction. Items are statements, nodes and splices."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.items: list[Item] = []
+        self.known: dict[object, int] = {}  # what has been computed here, by operation and operands
+
+
+class Splice:
+    """A place in a block where statements may be put later."""
+
+    def __init__(self) -> None:
+        self.items: list[Store] = []
+
+
+class IfNode:
+    def __init__(self, condition: Ref, yes: Body, no: Body, line: int) -> None:
+        self.condition, self.yes, self.no, self.line = condition, yes, no, line
+
+
+class ScopeNode:
+    def __init__(self, label: int, body: Body, line: int) -> None:
+        self.label, self.body, self.line = label, body, line
+        self.left = True  # whether a leave may lead to its end
+
+
+class LoopNode:
+    def __init__(self, label: int, body: Body, line: int) -> None:
+        self.label, self.body, self.line = label, body, line
+
+
+class ForNode:
+    def __init__(self, label: int, turns: int | CountOf, start: int, step: int, counter: int, body: Body, line: int) -> None:
+        self.label, self.turns, self.start, self.step, self.counter = label, turns, start, step, counter
+        self.body, self.line = body, line
+
+
+Item = Statement | Splice | IfNode | ScopeNode | LoopNode | ForNode
+
+
+class Emitter:
+    """Makes values and puts statements at the end of the innermost open block."""
+
+    def __init__(self) -> None:
+        self._values = 0
+        self.labels = 0
+        self.variables: list[code.Variable] = []
+        self.definitions: dict[int, Statement] = {}
+        self.homes: dict[int, int] = {}  # block by value
+        self.line = -1
+        self.prologue = Body(0)
+        self.main = Body(1)
+        self._bodies = 1
+        self.open: list[Body] = [self.prologue, self.main]
+        self._open_numbers = {0, 1}
+        self.operations = 0
+
+    # Blocks
+
+    def body(self) -> Body:
+        self._bodies += 1
+        return Body(self._bodies)
+
+    def push(self, body: Body) -> None:
+        self.open.append(body)
+        self._open_numbers.add(body.number)
+
+    def pop(self) -> None:
+        self._open_numbers.discard(self.open.pop().number)
+
+    @property
+    def current(self) -> Body:
+        return self.open[-1]
+
+    def label(self) -> int:
+        self.labels += 1
+        return self.labels
+
+    def put(self, item: Item) -> None:
+        self.current.items.append(item)
+
+    def visible(self, scalar: Scalar) -> bool:
+        """Whether a component may be used in the innermost open block."""
+        return not isinstance(scalar, Ref) or self.homes[scalar.value] in self._open_numbers
+
+    # Values
+
+    def value(self) -> int:
+        self._values += 1
+        return self._values
+
+    def define(self, statement: Statement, result: int, body: Body | None = None) -> int:
+        """Put a statement that makes a value at the end of a block."""
+        body = body or self.current
+        body.items.append(statement)
+        self.definitions[result] = statement
+        self.homes[result] = body.number
+        return result
+
+    def once(self, key: object, make: Callable[[int], Statement], *, everywhere: bool = False) -> int:
+        """The value that a key names: made here, unless an open block has it; `everywhere`: made before all else."""
+        for body in reversed(self.open):
+            if key in body.known:
+                return body.known[key]
+        body = self.prologue if everywhere else self.current
+        result = self.value()
+        body.known[key] = result
+        return self.define(make(result), result, body)
+
+    def variable(self, name: str, lanes: int) -> int:
+        self.variables.append(code.Variable(name, lanes, self.line))
+        return len(self.variables) - 1
+
+    def load(self, variable: int) -> int:
+        result = self.value()
+        return self.define(code.Load(result, variable, self.line), result)
+
+    def ref(self, scalar: Scalar) -> Ref:
+        """A component as a ref: known numbers are constants, undefined ones are 0."""
+        if isinstance(scalar, Ref):
+            return scalar
+        number = 0.0 if scalar is None else single(float(scalar.value))
+        turned = number < 0
+        size = abs(number)
+        result = self.once(("number", struct.pack("<d", size)), lambda result: Number(result, (size,)), everywhere=True)
+        return Ref(result, 0, turned)
+
+    def refs(self, value: Sequence[Scalar]) -> tuple[Ref, ...]:
+        """Components as an operand; an undefined one is what another is, so that it costs nothing."""
+        filler = next((scalar for scalar in value if scalar is not None), None)
+        return tuple([self.ref(filler if scalar is None else scalar) for scalar in value])
+
+    # Operations
+
+    def operate(self, op: str, *operands: Value) -> Value:
+        """An operation by lane. Lanes whose result is known, or is an operand, cost nothing, and equal lanes are one."""
+        results: list[Scalar] = []
+        live: dict[tuple[Scalar, ...], int] = {}
+        at: list[int] = []
+        for arguments in zip(*operands, strict=True):
+            known = self._simplify(op, arguments)
+            results.append(known)
+            at.append(-1 if known is not None else live.setdefault(arguments, len(live)))
+        if live:
+            made = self._emit(op, tuple([self.refs(column) for column in zip(*live, strict=True)]))
+            results = [result if lane < 0 else Ref(made, lane) for result, lane in zip(results, at, strict=True)]
+        return tuple(results)
+
+    def scalar(self, op: str, *operands: Scalar) -> Scalar:
+        return self.operate(op, *[(operand,) for operand in operands])[0]
+
+    def dot(self, a: Value, b: Value) -> Scalar:
+        """The sum of the products. Lanes that are known to be 0 are left out: 0 times anything is 0 to the targets."""
+        pairs = [(x, y) for x, y in zip(a, b, strict=True) if not (_is(x, 0) or _is(y, 0))]
+        if all(isinstance(x, Known) and isinstance(y, Known) for x, y in pairs):
+            return Known(float(sum([x.value * y.value for x, y in pairs if isinstance(x, Known) and isinstance(y, Known)])))
+        if len(pairs) == 1:
+            return self.scalar(MUL, *pairs[0])
+        return Ref(self._emit(DOT, (self.refs([x for x, _ in pairs]), self.refs([y for _, y in pairs]))), 0)
+
+    def _emit(self, op: str, operands: tuple[tuple[Ref, ...], ...]) -> int:
+        ordered = tuple(sorted(operands)) if op in _COMMUTE else operands
+        before = self._values
+        made = self.once((op, ordered), lambda result: Operate(result, op, operands, self.line))
+        self.operations += self._values != before
+        return made
+
+    def _simplify(self, op: str, arguments: Sequence[Scalar]) -> Scalar:
+        """The result of a lane where it costs nothing; None: it must be computed."""
+        if op == SELECT:
+            return self._simplify_select(*arguments)
+        values = [a.value for a in arguments if isinstance(a, Known)]
+        if len(values) == len(arguments):
+            try:
+                return Known(_FOLD[op](*values))
+            except (OverflowError, ValueError):
+                return None
+        if all(a is None for a in arguments):
+            return Known(0.0)
+        a, b = arguments[0], arguments[1] if len(arguments) > 1 else None
+        if op == MUL:
+            return b if _is(a, 1) else a if _is(b, 1) else negated(b) if _is(a, -1) else negated(a) if _is(b, -1) else None
+        if op == ADD:
+            return b if _is(a, 0) else a if _is(b, 0) else None
+        if op == MAD:
+            return (
+                self.scalar(MUL, a, b)
+                if _is(arguments[2], 0)
+                else self.scalar(ADD, self._simplify(MUL, (a, b)), arguments[2])
+                if _is(a, 1) or _is(b, 1)
+                else None
+            )
+        if op == AND:
+            return Known(False) if _is(a, 0) or _is(b, 0) else b if _is(a, 1) else a if _is(b, 1) or same(a, b) else None
+        if op == OR:
+            return Known(True) if _is(a, 1) or _is(b, 1) else b if _is(a, 0) else a if _is(b, 0) or same(a, b) else None
+        if op in (MIN, MAX):
+            return a if same(a, b) else None
+        return self._simplify_not(a) if op == NOT else None
+
+    def _simplify_not(self, a: Scalar) -> Scalar:
+        made = self.definitions.get(a.value) if isinstance(a, Ref) else None
+        if isinstance(a, Ref) and isinstance(made, Operate):
+            if made.op == NOT:
+                return made.operands[0][a.lane]
+            if made.op in (EQ, NE):
+                other = NE if made.op == EQ else EQ
+                return self.scalar(other, *[operand[a.lane] for operand in made.operands])
+        return None
+
+    def _simplify_select(self, condition: Scalar, yes: Scalar, no: Scalar) -> Scalar:
+        if isinstance(condition, Known):
+            return yes if condition.value else no
+        if same(yes, no) or no is None:
+            return yes if yes is not None else Known(0.0)
+        if yes is None or condition is None:
+            return no
+        if _is(yes, 1) and _is(no, 0):
+            return condition
+        if _is(yes, 0) and _is(no, 1):
+            return self.scalar(NOT, condition)
+        return None
+
+    def is_truth(self, scalar: Scalar) -> bool:
+        """Whether a component is 1.0 or 0.0 by the operation that made it."""
+        made = self.definitions.get(scalar.value) if isinstance(scalar, Ref) else None
+        return isinstance(scalar, Known) or (isinstance(made, Operate) and made.op in _TRUTHS)
+
+
+def _is(scalar: Scalar, number: int) -> bool:
+    return isinstance(scalar, Known) and scalar.value == number

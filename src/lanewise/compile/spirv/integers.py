@@ -1,0 +1,348 @@
+"""Integers as numbers: whole numbers in float24, exact up to 2^17.
+
+The range of each is followed, and what may leave that of exact numbers is a finding. Known integers are computed as SPIR-V does, in 32 bits.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lanewise.compile.spirv.binary import Malformed
+from lanewise.compile.spirv.context import LARGEST
+from lanewise.compile.spirv.values import Known, Scalar, Value, negated
+from lanewise.compile.vector.code import ADD, EQ, FLOOR, LE, LT, MAD, MAX, MIN, MUL, NE, RCP, SELECT, TRUNC
+from lanewise.core.diagnostics import WARNING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from lanewise.compile.spirv.binary import Instruction
+    from lanewise.compile.spirv.context import Context
+    from lanewise.compile.spirv.module import Type
+
+_Range = tuple[int, int]
+
+
+def wrap(value: int, kind: Type) -> int:
+    """A whole number in the bits of its type."""
+    bits = value & 0xFFFFFFFF
+    return bits - (1 << 32) if kind.signed and bits >> 31 else bits
+
+
+def wrapped(context: Context, instruction: Instruction, value: Value) -> Value:
+    """A value between int and uint. Computed numbers are unchanged: those below 0 have no unsigned number here."""
+    kind = context.module.scalar(instruction.type)
+    return tuple([Known(wrap(int(scalar.value), kind)) if isinstance(scalar, Known) else scalar for scalar in value])
+
+
+def _convert(context: Context, instruction: Instruction, values: list[Value]) -> Value:
+    return wrapped(context, instruction, values[0])
+
+
+def bounded(context: Context, instruction: Instruction, value: Value, ranges: list[_Range], kind: Type | None = None) -> Value:
+    """Note the range of each component, and report one that numbers do not hold exactly."""
+    for scalar, (low, high) in zip(value, ranges, strict=True):
+        if isinstance(scalar, Known):
+            continue
+        if max(high, -low) > LARGEST:
+            context.report(
+                "S009",
+                "an integer may exceed 131,072 here, and is not exact then",
+                instruction,
+                "use smaller numbers, or floats",
+                WARNING,
+            )
+        elif kind is not None and not kind.signed and low < 0:
+            context.report(
+                "S009",
+                "an unsigned integer may be less than 0 here: integers of the target do not wrap around",
+                instruction,
+                "use int",
+                WARNING,
+            )
+            low = 0  # noqa: PLW2901
+        context.set_range(scalar, max(low, -LARGEST), min(high, LARGEST))
+    return value
+
+
+def _arithmetic(
+    op: str, fold: Callable[[int, int], int], second: Callable[[Scalar], Scalar] = lambda scalar: scalar
+) -> Callable[[Context, Instruction, list[Value]], Value]:
+    """Sums, differences and products."""
+
+    def lower(context: Context, instruction: Instruction, values: list[Value]) -> Value:
+        kind = context.module.scalar(instruction.type)
+        found: list[Scalar] = []
+        live: list[tuple[Scalar, Scalar]] = []
+        ranges: list[_Range] = []
+        for a, b in zip(*values, strict=True):
+            if isinstance(a, Known) and isinstance(b, Known):
+                found.append(Known(wrap(fold(int(a.value), int(b.value)), kind)))
+                continue
+            ends = [fold(x, y) for x in context.range_of(a, kind) for y in context.range_of(b, kind)]
+            ranges.append((min(ends), max(ends)))
+            live.append((a, second(b)))
+            found.append(None)
+        if live:
+            made = bounded(context, instruction, context.emitter.operate(op, *zip(*live, strict=True)), ranges, kind)
+            left = iter(made)
+            found = [next(left) if scalar is None else scalar for scalar in found]
+        return tuple(found)
+
+    return lower
+
+
+def _negate(context: Context, instruction: Instruction, values: list[Value]) -> Value:
+    kind = context.module.scalar(instruction.type)
+    return tuple([Known(wrap(-int(s.value), kind)) if isinstance(s, Known) else negated(s) for s in values[0]])
+
+
+def _compare(op: str, swap: bool, fold: Callable[[int, int], bool]) -> Callable[[Context, Instruction, list[Value]], Value]:
+    def lower(context: Context, instruction: Instruction, values: list[Value]) -> Value:
+        found: list[Scalar] = []
+        for a, b in zip(*values, strict=True):
+            if isinstance(a, Known) and isinstance(b, Known):
+                found.append(Known(fold(int(a.value), int(b.value))))
+                continue
+            flag = context.flag_of(a, b, instruction) if op in (EQ, NE) else None
+            found.append(flag if flag is not None else context.emitter.scalar(op, *((b, a) if swap else (a, b))))
+        # Those that are computed are done together.
+        live = [(a, b) for a, b, f in zip(*values, found, strict=True) if not isinstance(f, Known)]
+        if len(live) > 1 and len(live) == len(found) and not any(context.is_flag(f) for f in found):
+            return context.emitter.operate(op, *(values[::-1] if swap else values))
+        return tuple(found)
+
+    return lower
+
+
+def _divided(context: Context, a: Value, b: Value) -> tuple[Value, Value]:
+    """Quotient and rest of numbers that are not negative: exact, as the estimate is set right in both directions."""
+    emitter = context.emitter
+    factor = tuple([Known(1 / y.value) if isinstance(y, Known) and y.value else emitter.scalar(RCP, y) for y in b])
+    quotient = emitter.operate(FLOOR, emitter.operate(MUL, a, factor))
+    if all(isinstance(y, Known) and y.value > 0 and int(y.value) & (int(y.value) - 1) == 0 for y in b):
+        return quotient, emitter.operate(MAD, tuple([negated(y) for y in b]), quotient, a)
+    rest = emitter.operate(MAD, tuple([negated(q) for q in quotient]), b, a)
+    over, under = emitter.operate(LE, b, rest), emitter.operate(LT, rest, (Known(0.0),) * len(a))
+    step = emitter.operate(ADD, over, tuple([negated(u) for u in under]))
+    return emitter.operate(ADD, quotient, step), emitter.operate(MAD, tuple([negated(s) for s in step]), b, rest)
+
+
+def _sign_and_size(context: Context, value: Value, kind: Type) -> tuple[Value | None, Value]:
+    """Whether each component is negative (None: none is), and its size."""
+    if all(context.range_of(scalar, kind)[0] >= 0 for scalar in value):
+        return None, value
+    emitter = context.emitter
+    opposite = tuple([negated(scalar) for scalar in value])
+    return emitter.operate(LT, value, (Known(0.0),) * len(value)), emitter.operate(MAX, value, opposite)
+
+
+def _division(which: str) -> Callable[[Context, Instruction, list[Value]], Value]:
+    """`quotient` rounds toward zero; `rest` has the sign of the first operand, `modulus` that of the second."""
+
+    def lower(context: Context, instruction: Instruction, values: list[Value]) -> Value:
+        a, b = values
+        kind = context.module.scalar(instruction.type)
+        if all(isinstance(x, Known) and isinstance(y, Known) and y.value for x, y in zip(a, b, strict=True)):
+            return tuple(
+                [
+                    Known(wrap(_divide_known(which, int(x.value), int(y.value)), kind))
+                    for x, y in zip(a, b, strict=True)
+                    if isinstance(x, Known) and isinstance(y, Known)
+                ]
+            )
+        emitter = context.emitter
+        signs, size = _sign_and_size(context, a, kind)
+        others, divisor = _sign_and_size(context, b, kind)
+        quotient, rest = _divided(context, size, divisor)
+        if which == "quotient":
+            if signs is not None and others is not None:
+                signs = emitter.operate(NE, signs, others)
+            turned = signs if signs is not None else others
+            result = (
+                quotient if turned is None else emitter.operate(SELECT, turned, tuple([negated(q) for q in quotient]), quotient)
+            )
+        else:
+            result = rest if signs is None else emitter.operate(SELECT, signs, tuple([negated(r) for r in rest]), rest)
+            if which == "modulus" and not (signs is None and others is None):
+                # Where the rest is not 0 and its sign is not that of the divisor, the divisor is added.
+                zero = (Known(0.0),) * len(a)
+                wrong = emitter.operate(LT, emitter.operate(MUL, result, b), zero)
+                result = emitter.operate(MAD, wrong, b, result)
+        spans = [context.range_of(scalar, kind) for scalar in (a if which == "quotient" else b)]
+        return bounded(
+            context,
+            instruction,
+            result,
+            [(min(-max(high, -low), 0) if kind.signed else 0, max(high, -low)) for low, high in spans],
+        )
+
+    return lower
+
+
+def _divide_known(which: str, a: int, b: int) -> int:
+    quotient = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+    if which == "quotient":
+        return quotient
+    rest = a - quotient * b
+    return rest + b if which == "modulus" and rest and (rest < 0) != (b < 0) else rest
+
+
+def _to_integer(context: Context, instruction: Instruction, values: list[Value]) -> Value:
+    kind = context.module.scalar(instruction.type)
+    found: list[Scalar] = []
+    for scalar in context.emitter.operate(TRUNC, values[0]):
+        if isinstance(scalar, Known):
+            number = float(scalar.value)
+            found.append(Known(wrap(int(number), kind) if abs(number) < 1 << 40 else 0))
+        else:
+            found.append(scalar)
+            context.set_range(scalar, -(1 << 15) if kind.signed else 0, 1 << 15)
+    return tuple(found)
+
+
+def _to_float(_: Context, _instruction: Instruction, values: list[Value]) -> Value:
+    return tuple([Known(float(s.value)) if isinstance(s, Known) else s for s in values[0]])
+
+
+def _shift(left: bool, logical: bool) -> Callable[[Context, Instruction, list[Value]], Value]:
+    def lower(context: Context, instruction: Instruction, values: list[Value]) -> Value:
+        kind = context.module.scalar(instruction.type)
+        found: list[Scalar] = []
+        for value, by in zip(*values, strict=True):
+            if not isinstance(by, Known):
+                return _refused(context, instruction)
+            count = int(by.value) & 31
+            if isinstance(value, Known):
+                number = int(value.value)
+                found.append(
+                    Known(
+                        wrap(number << count if left else (number & 0xFFFFFFFF) >> count if logical else number >> count, kind)
+                    )
+                )
+                continue
+            low, high = context.range_of(value, kind)
+            if left:
+                found += bounded(
+                    context,
+                    instruction,
+                    (context.emitter.scalar(MUL, value, Known(1 << count)),),
+                    [(low << count, high << count)],
+                    kind,
+                )
+            else:
+                if logical and low < 0 and kind.signed:
+                    return _refused(context, instruction)
+                found.append(context.emitter.scalar(FLOOR, context.emitter.scalar(MUL, value, Known(2.0**-count))))
+                context.set_range(found[-1], low >> count, high >> count)
+        return tuple(found)
+
+    return lower
+
+
+def _bits(fold: Callable[[int, int], int], and_: bool = False) -> Callable[[Context, Instruction, list[Value]], Value]:
+    def lower(context: Context, instruction: Instruction, values: list[Value]) -> Value:
+        kind = context.module.scalar(instruction.type)
+        found: list[Scalar] = []
+        for a, b in zip(*values, strict=True):
+            mask, value = (a, b) if isinstance(a, Known) else (b, a)
+            if isinstance(mask, Known) and isinstance(value, Known):
+                found.append(Known(wrap(fold(int(mask.value), int(value.value)), kind)))
+                continue
+            size = int(mask.value) + 1 if isinstance(mask, Known) else 0
+            if not and_ or size < 1 or size & (size - 1):
+                return _refused(context, instruction)
+            # The low bits of a number are its rest, for negative ones too.
+            emitter = context.emitter
+            whole = emitter.scalar(FLOOR, emitter.scalar(MUL, value, Known(1 / size)))
+            found.append(emitter.scalar(MAD, whole, Known(-size), value))
+            context.set_range(found[-1], 0, size - 1)
+        return tuple(found)
+
+    return lower
+
+
+def _complement(context: Context, instruction: Instruction, values: list[Value]) -> Value:
+    """~x is -x - 1 for signed numbers."""
+    kind = context.module.scalar(instruction.type)
+    if all(isinstance(s, Known) for s in values[0]):
+        return tuple([Known(wrap(~int(s.value), kind)) for s in values[0] if isinstance(s, Known)])
+    if not kind.signed:
+        return _refused(context, instruction)
+    return context.emitter.operate(ADD, tuple([negated(s) for s in values[0]]), (Known(-1),) * len(values[0]))
+
+
+def _refused(context: Context, instruction: Instruction, *_: object) -> Value:
+    context.report(
+        "S008",
+        f"{instruction.name} works on bits, which integers of the target do not have",
+        instruction,
+        "compute with numbers",
+    )
+    return (Known(0),) * context.module.size(instruction.type)
+
+
+def absolute(context: Context, instruction: Instruction, values: list[Value]) -> Value:
+    return bounded(
+        context,
+        instruction,
+        context.emitter.operate(MAX, values[0], tuple([negated(s) for s in values[0]])),
+        [_size(context, instruction, s) for s in values[0]],
+    )
+
+
+def _size(context: Context, instruction: Instruction, scalar: Scalar) -> _Range:
+    low, high = context.range_of(scalar, context.module.scalar(instruction.type))
+    return (0 if low <= 0 <= high else min(abs(low), abs(high)), max(abs(low), abs(high)))
+
+
+def least(context: Context, instruction: Instruction, values: list[Value]) -> Value:
+    return _extreme(context, instruction, values, MIN, min)
+
+
+def greatest(context: Context, instruction: Instruction, values: list[Value]) -> Value:
+    return _extreme(context, instruction, values, MAX, max)
+
+
+def _extreme(context: Context, instruction: Instruction, values: list[Value], op: str, of: Callable[[int, int], int]) -> Value:
+    kind = context.module.scalar(instruction.type)
+    made = context.emitter.operate(op, *values)
+    ranges: list[_Range] = []
+    for a, b in zip(*values, strict=True):
+        (low, high), (low2, high2) = context.range_of(a, kind), context.range_of(b, kind)
+        ranges.append((of(low, low2), of(high, high2)))
+    return bounded(context, instruction, made, ranges, kind)
+
+
+def clamped(context: Context, instruction: Instruction, values: list[Value]) -> Value:
+    if len(values) != 3:
+        raise Malformed("a function has the wrong number of operands", instruction.offset)
+    return least(context, instruction, [greatest(context, instruction, values[:2]), values[2]])
+
+
+def sign(context: Context, _: Instruction, values: list[Value]) -> Value:
+    """-1, 0 or 1, for floats too."""
+    emitter = context.emitter
+    zero = (Known(0.0),) * len(values[0])
+    above, below = emitter.operate(LT, zero, values[0]), emitter.operate(LT, values[0], zero)
+    made = emitter.operate(ADD, above, tuple([negated(b) for b in below]))
+    for scalar in made:
+        context.set_range(scalar, -1, 1)
+    return made
+
+
+OPERATIONS: Mapping[str, Callable[[Context, Instruction, list[Value]], Value]] = {
+    "OpIAdd": _arithmetic(ADD, lambda a, b: a + b), "OpISub": _arithmetic(ADD, lambda a, b: a - b, negated), "OpIMul": _arithmetic(MUL, lambda a, b: a * b),
+    "OpSNegate": _negate, "OpSDiv": _division("quotient"), "OpUDiv": _division("quotient"), "OpSRem": _division("rest"),
+    "OpUMod": _division("rest"), "OpSMod": _division("modulus"),
+    "OpIEqual": _compare(EQ, False, lambda a, b: a == b), "OpINotEqual": _compare(NE, False, lambda a, b: a != b),
+    **{f"Op{sign_}LessThan": _compare(LT, False, lambda a, b: a < b) for sign_ in "SU"},
+    **{f"Op{sign_}GreaterThan": _compare(LT, True, lambda a, b: a > b) for sign_ in "SU"},
+    **{f"Op{sign_}LessThanEqual": _compare(LE, False, lambda a, b: a <= b) for sign_ in "SU"},
+    **{f"Op{sign_}GreaterThanEqual": _compare(LE, True, lambda a, b: a >= b) for sign_ in "SU"},
+    "OpConvertFToS": _to_integer, "OpConvertFToU": _to_integer, "OpConvertSToF": _to_float, "OpConvertUToF": _to_float,
+    "OpSConvert": _convert, "OpUConvert": _convert,
+    "OpShiftLeftLogical": _shift(True, True), "OpShiftRightLogical": _shift(False, True), "OpShiftRightArithmetic": _shift(False, False),
+    "OpBitwiseAnd": _bits(lambda a, b: a & b, True), "OpBitwiseOr": _bits(lambda a, b: a | b), "OpBitwiseXor": _bits(lambda a, b: a ^ b), "OpNot": _complement,
+    "OpBitFieldInsert": _refused, "OpBitFieldSExtract": _refused, "OpBitFieldUExtract": _refused, "OpBitReverse": _refused, "OpBitCount": _refused,
+}  # fmt: skip

@@ -1,0 +1,239 @@
+"""Inputs, outputs and uniforms: their names, how they lie in registers, and what they are used for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.compile.spirv import module as spirv
+from lanewise.compile.spirv.values import Scalar, Value
+from lanewise.compile.vector.code import Attribute, Count, Flag, Input, Ref, Row, Truth, Uniform
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lanewise.compile.spirv.binary import Instruction
+    from lanewise.compile.spirv.emit import Emitter
+    from lanewise.compile.spirv.module import Module, Type
+
+Path = tuple[int, ...]
+
+
+class OutputPlace(NamedTuple):
+    """An output, or a part of one that has a meaning for itself: components `start` and the `lanes` - 1 that follow, of a variable."""
+
+    name: str
+    variable: int
+    start: int
+    lanes: int
+    built_in: int | None = None
+    location: int | None = None
+    semantic: str = ""  # that HLSL and Slang keep beside
+    line: int = -1
+
+
+class Interface:
+    """What the program has of each kind. `numbers`: keys of flags and counts that are needed as numbers."""
+
+    def __init__(self, module: Module, emitter: Emitter, numbers: frozenset[tuple[int, Path]]) -> None:
+        self._module = module
+        self._emitter = emitter
+        self._numbers = numbers
+        self.inputs: list[Input] = []
+        self.uniforms: list[Uniform] = []
+        self.flags: list[Flag] = []
+        self.counts: list[Count] = []
+        self.uniform_types: list[Type] = []  # of the components
+        self.uniform_keys: list[tuple[int, Path]] = []
+        self.flag_keys: list[tuple[int, Path]] = []
+        self.count_keys: list[tuple[int, Path]] = []
+        self._input_values: dict[int, Value] = {}
+        self._by_key: dict[tuple[int, Path], int] = {}
+        self._names: set[str] = set()
+
+    # Inputs
+
+    def input(self, variable: Instruction, kind: int) -> Value:
+        """All components of an input. A matrix or array has a register for each column or element."""
+        found = self._input_values.get(variable.result)
+        if found is None:
+            location = self._module.decoration(variable.result, spirv.LOCATION)
+            name = self._module.name_of(variable.result).rpartition(".")[2] or (
+                f"v{location}" if location is not None else f"v_{variable.result}"
+            )
+            found = tuple(
+                self._input_of(
+                    name,
+                    kind,
+                    -1 if location is None else location,
+                    self._module.decoration(variable.result, spirv.COMPONENT) or 0,
+                    variable.line,
+                )
+            )
+            self._input_values[variable.result] = found
+        return found
+
+    def _input_of(self, name: str, kind: int, location: int, component: int, line: int) -> list[Scalar]:
+        made = self._module.type(kind)
+        if made.kind in ("matrix", "array"):
+            parts: list[Scalar] = []
+            for index in range(made.length):
+                parts += self._input_of(
+                    f"{name}_{index}", made.element, location + index if location >= 0 else -1, component, line
+                )
+            return parts
+        if made.kind == "struct":
+            parts = []
+            for index, member in enumerate(made.members):
+                own = self._module.member_decoration(kind, index, spirv.LOCATION)
+                parts += self._input_of(
+                    self._module.member_name(kind, index) or f"{name}_{index}",
+                    member,
+                    location if own is None else own,
+                    0,
+                    line,
+                )
+            return parts
+        lanes = self._module.size(kind)
+        value = self._attribute(name, location, component, lanes, line)
+        return [Ref(value, component + lane) for lane in range(lanes)]
+
+    def _attribute(self, name: str, location: int, component: int, lanes: int, line: int) -> int:
+        """The value of a register, which inputs may share by components."""
+        shared = [index for index, old in enumerate(self.inputs) if location >= 0 and old.register == location]
+        if shared:
+            number = shared[0]
+            old = self.inputs[number]
+            self.inputs[number] = old._replace(lanes=max(old.lanes, component + lanes))
+        else:
+            number = len(self.inputs)
+            self.inputs.append(Input(self._unique(name), location, component + lanes, line))
+        return self._emitter.once(("input", number), lambda result: Attribute(result, number), everywhere=True)
+
+    # Uniforms
+
+    def uniform_name(self, variable: Instruction, path: Path) -> str:
+        """The name of a uniform: that of the variable and its members, without that of a block."""
+        module = self._module
+        kind = module.type(variable.type).element
+        names: list[str] = []
+        block = False
+        inner = kind
+        while module.type(inner).kind in ("array", "runtimearray"):
+            inner = module.type(inner).element
+        if module.decoration(inner, spirv.BLOCK) is not None or module.decoration(inner, spirv.BUFFER_BLOCK) is not None:
+            block = True
+        else:
+            names.append(module.name_of(variable.result) or self._numbered(variable))
+        for member in path:
+            while module.type(inner).kind in ("array", "runtimearray"):
+                inner = module.type(inner).element
+            names.append(
+                module.member_name(inner, member)
+                or (f"{self._numbered(variable)}_{member}" if block and not names else f"m{member}")
+            )
+            inner = module.type(inner).members[member]
+        return ".".join(names)
+
+    def _numbered(self, variable: Instruction) -> str:
+        for which, letter in ((spirv.LOCATION, "u"), (33, "b")):
+            number = self._module.decoration(variable.result, which)
+            if number is not None:
+                return f"{letter}{number}"
+        return f"u_{variable.result}"
+
+    def uniform(self, variable: Instruction, path: Path, rows: int, columns: int, kind: Type) -> int:
+        """The index of the uniform that holds a leaf of a variable."""
+        key = (variable.result, path)
+        found = self._by_key.get(key)
+        if found is None:
+            found = self._by_key[key] = len(self.uniforms)
+            self.uniforms.append(Uniform(self._unique(self.uniform_name(variable, path)), rows, columns, -1, variable.line))
+            self.uniform_types.append(kind)
+            self.uniform_keys.append(key)
+        return found
+
+    def _unique(self, name: str) -> str:
+        """A name that nothing else has."""
+        made, number = name, 1
+        while made in self._names:
+            number += 1
+            made = f"{name}_{number}"
+        self._names.add(made)
+        return made
+
+    def row(self, uniform: int, row: int, offset: Ref | None = None) -> int:
+        line = self._emitter.line
+        return self._emitter.once(
+            ("row", uniform, row, offset), lambda result: Row(result, uniform, row, offset, line), everywhere=offset is None
+        )
+
+    def may_be_flag(self, key: tuple[int, Path]) -> bool:
+        return key not in self._numbers
+
+    def flag(self, variable: Instruction, path: Path) -> Ref:
+        """The truth of a boolean of the application."""
+        key = (variable.result, path)
+        if key not in self.flag_keys:
+            self.flag_keys.append(key)
+            # A uniform that is a flag after all gives up its name.
+            uniform = self._by_key.get(key)
+            name = self.uniforms[uniform].name if uniform is not None else self._unique(self.uniform_name(variable, path))
+            self.flags.append(Flag(name, -1, variable.line))
+        number = self.flag_keys.index(key)
+        return Ref(
+            self._emitter.once(("flag", number), lambda result: Truth(result, number, self._emitter.line), everywhere=True)
+        )
+
+    def count(self, uniform: int) -> int:
+        """The index of the count that a uniform is."""
+        key = self.uniform_keys[uniform]
+        if key not in self.count_keys:
+            self.count_keys.append(key)
+            self.counts.append(Count(self.uniforms[uniform].name, -1, 255, self.uniforms[uniform].line))
+        return self.count_keys.index(key)
+
+    # Outputs
+
+    def outputs(self, variables: Mapping[int, Instruction]) -> list[OutputPlace]:
+        """All outputs of the module, blocks by their members, arrays by their elements."""
+        module = self._module
+        found: list[OutputPlace] = []
+        for number, variable in variables.items():
+            kind = module.type(variable.type).element
+            place = OutputPlace(module.name_of(number), number, 0, 0, module.decoration(number, spirv.BUILT_IN), module.decoration(number, spirv.LOCATION),
+                                self._semantic(module.decorations.get(number, {})), variable.line)  # fmt: skip
+            self._add_output(found, place, kind)
+        return found
+
+    def _add_output(self, found: list[OutputPlace], place: OutputPlace, kind: int) -> None:
+        module = self._module
+        made = module.type(kind)
+        if made.kind == "struct":
+            at = place.start
+            for index, member in enumerate(made.members):
+                decorations = module.member_decorations.get((kind, index), {})
+                own = module.member_decoration(kind, index, spirv.LOCATION)
+                inner = place._replace(
+                    name=module.member_name(kind, index) or f"{place.name}_{index}", start=at, location=place.location if own is None else own,
+                    built_in=module.member_decoration(kind, index, spirv.BUILT_IN), semantic=self._semantic(decorations) or place.semantic,
+                )  # fmt: skip
+                self._add_output(found, inner, member)
+                at += module.size(member)
+        elif made.kind in ("array", "matrix") and place.built_in is None:
+            size = module.size(made.element)
+            for index in range(made.length):
+                location = None if place.location is None else place.location + index
+                self._add_output(
+                    found,
+                    place._replace(name=f"{place.name}{index}", start=place.start + index * size, location=location),
+                    made.element,
+                )
+        else:
+            found.append(place._replace(lanes=module.size(kind)))
+
+    @staticmethod
+    def _semantic(decorations: Mapping[int, tuple[int, ...]]) -> str:
+        from lanewise.compile.spirv.binary import string
+
+        words = decorations.get(spirv.USER_SEMANTIC)
+        return string(words) if words else ""

@@ -1,0 +1,454 @@
+"""A vertex shader of a SPIR-V module as a program of components: `lower`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.compile.spirv import module as spirv
+from lanewise.compile.spirv.binary import Malformed
+from lanewise.compile.spirv.context import MOST_OPERATIONS, Context, State
+from lanewise.compile.spirv.emit import Emitter
+from lanewise.compile.spirv.finish import finished
+from lanewise.compile.spirv.flow import Flow, TooLarge
+from lanewise.compile.spirv.interface import Interface, OutputPlace
+from lanewise.compile.spirv.operations import OPERATIONS
+from lanewise.compile.spirv.semantics import SEMANTICS, semantic_of
+from lanewise.compile.spirv.values import Content, Known, Opaque, Pointer, Value
+from lanewise.compile.vector.code import (
+    Attribute,
+    CountOf,
+    For,
+    If,
+    Loop,
+    Operate,
+    Output,
+    Program,
+    Row,
+    Scope,
+    Statement,
+    Store,
+    Truth,
+)  # fmt: skip
+from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic, has_errors, in_order
+from lanewise.core.source import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lanewise.compile.spirv.binary import Instruction
+    from lanewise.compile.spirv.module import EntryPoint, Module
+    from lanewise.compile.vector.code import Ref
+
+
+class Options(NamedTuple):
+    """What the user says beside a module.
+
+    `entry`: the entry point, needed where there are several. `outputs`: the semantic of outputs by name. `output_locations`: that of locations (`semantics.LOCATIONS`
+    is a table for it); without one a location says nothing. `semantics`: those that the target has, with their components.
+    `constants`: specialization constants by SpecId.
+    """
+
+    entry: str = ""
+    outputs: Mapping[str, str] = {}
+    output_locations: Mapping[int, str] = {}
+    semantics: Mapping[str, int] = SEMANTICS
+    constants: Mapping[int, float] = {}
+
+
+class Lowered(NamedTuple):
+    """The program of a vertex shader, None where there are errors; and all findings."""
+
+    program: Program | None
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def lower(module: Module, options: Options | None = None) -> Lowered:
+    """Lower the vertex shader of a module."""
+    options = options or Options()
+    entry = _entry(module, options)
+    if isinstance(entry, Diagnostic):
+        return Lowered(None, (entry,))
+    numbers: frozenset[tuple[int, tuple[int, ...]]] = frozenset()
+    while True:
+        attempt = _Attempt(module, options, entry, numbers)
+        try:
+            program = attempt.program()
+        except Malformed as error:
+            return Lowered(None, (error.diagnostic(module.name),))
+        except TooLarge:
+            message = (
+                f"the shader has more than {MOST_OPERATIONS} operations when its loops are unrolled and its functions inlined"
+            )
+            return Lowered(
+                None,
+                (
+                    Diagnostic(
+                        "S012",
+                        ERROR,
+                        message,
+                        attempt.place(),
+                        (),
+                        "compute less, or index uniforms instead of local arrays in long loops",
+                    ),
+                ),
+            )
+        more = attempt.numbers(program) - numbers
+        if not more:
+            break
+        numbers |= more
+    found = in_order(attempt.context.diagnostics.values())
+    return Lowered(None if has_errors(found) else program, tuple(found))
+
+
+def _entry(module: Module, options: Options) -> EntryPoint | Diagnostic:
+    """The vertex shader that is meant."""
+    found = [entry for entry in module.entries if entry.model == spirv.VERTEX]
+    named = [entry for entry in found if not options.entry or entry.name == options.entry]
+    if len(named) == 1:
+        return named[0]
+    if not found:
+        models = {
+            4: "a fragment shader",
+            5: "a compute shader",
+            3: "a geometry shader",
+            1: "a tessellation shader",
+            2: "a tessellation shader",
+        }
+        has = (
+            ", ".join(dict.fromkeys([models.get(entry.model, "another shader") for entry in module.entries]))
+            or "no entry point"
+        )
+        message, fix = f"the module has no vertex shader: it has {has}", "compile a vertex shader"
+    else:
+        names = ", ".join([entry.name for entry in found])
+        message = f"unknown entry point '{options.entry}'" if options.entry else "the module has several vertex shaders"
+        fix = f"use one of {names}"
+    return Diagnostic("S002", ERROR, message, Span(module.name), (), fix)
+
+
+class _Attempt:
+    """One lowering. `numbers` are flags and counts that an earlier one has shown to be needed as numbers."""
+
+    def __init__(
+        self, module: Module, options: Options, entry: EntryPoint, numbers: frozenset[tuple[int, tuple[int, ...]]]
+    ) -> None:
+        self.module = module
+        self.options = options
+        self.entry = entry
+        self.emitter = Emitter()
+        self.interface = Interface(module, self.emitter, numbers)
+        self.context = Context(module, self.emitter, self.interface)
+        self.flow = Flow(self.context)
+
+    def place(self) -> Span:
+        function = self.module.functions.get(self.entry.function)
+        return self.module.lines[function.line] if function is not None and function.line >= 0 else Span(self.module.name)
+
+    def program(self) -> Program:
+        """The program. Raises Malformed, TooLarge."""
+        module, context = self.module, self.context
+        function = module.functions.get(self.entry.function)
+        if function is None:
+            raise Malformed("the entry point names a function that does not exist")
+        if not module.has_names:
+            context.diagnostics["S013", "", Span(module.name)] = Diagnostic(
+                "S013",
+                NOTE,
+                "the module has no names: inputs and uniforms are named by location",
+                Span(module.name),
+                (),
+                "compile without stripping names",
+            )
+        state = State({}, {})
+        self._constants()
+        outputs = self._globals(state)
+        after, _ = self.flow.call(function, [], state)
+        made = self._outputs(outputs, after)
+        body = finished(self.emitter.prologue, self.emitter.main, {output.variable for output in made})
+        return self._without_unused(made, body)
+
+    # Constants and variables of the module
+
+    def _constants(self) -> None:
+        module, context = self.module, self.context
+        for instruction in module.constants:
+            name, words = instruction.name, instruction.words
+            made: Content
+            if name in ("OpConstantTrue", "OpSpecConstantTrue", "OpConstantFalse", "OpSpecConstantFalse"):
+                made = (Known(bool(self._specialized(instruction, name.endswith("True")))),)
+            elif name in ("OpConstant", "OpSpecConstant"):
+                kind = module.type(instruction.type)
+                number = self._specialized(instruction, spirv.number_of(kind, words))
+                made = (Known(number if kind.kind == "float" else int(number)),)
+            elif name in ("OpConstantComposite", "OpSpecConstantComposite"):
+                parts = [context.globals.get(word) for word in words]
+                made = tuple(
+                    [
+                        scalar
+                        for part in parts
+                        if part is not None and not isinstance(part, (Pointer, Opaque))
+                        for scalar in part
+                    ]
+                )
+                if len(made) != module.size(instruction.type):
+                    raise Malformed("a constant has another number of components than its type", instruction.offset)
+            elif name == "OpConstantNull":
+                made = self._null(instruction.type)
+            elif name == "OpSpecConstantOp":
+                made = self._folded(instruction)
+            else:
+                made = context.undefined(instruction.type)
+            context.globals[instruction.result] = made
+
+    def _specialized(self, instruction: Instruction, value: float) -> float:
+        number = self.module.decoration(instruction.result, spirv.SPEC_ID)
+        return value if number is None else self.options.constants.get(number, value)
+
+    def _null(self, kind: int) -> Content:
+        found: list[Known] = []
+        for start, count in self.flow.chunks(kind):
+            scalar = self.module.scalar(self.flow.type_at(kind, start))
+            found += [Known(False if scalar.kind == "bool" else 0 if scalar.kind == "int" else 0.0)] * count
+        return tuple(found)
+
+    def _folded(self, instruction: Instruction) -> Content:
+        """A constant that is computed from specialization constants."""
+        from lanewise.compile.spirv.opcodes import name_of
+
+        words = instruction.words
+        if not words:
+            raise Malformed("OpSpecConstantOp has no operation", instruction.offset)
+        inner = instruction._replace(opcode=words[0], words=words[1:])
+        if name_of(words[0]) in ("OpCompositeExtract", "OpCompositeInsert"):
+            return self.flow.part(inner, State({}, {}))
+        function = OPERATIONS.get(name_of(words[0]))
+        if function is None:
+            raise Malformed(f"{name_of(words[0])} cannot make a constant", instruction.offset)
+        count = 2 if name_of(words[0]) == "OpVectorShuffle" else len(inner.words)
+        values: list[Value] = []
+        for word in inner.words[:count]:
+            value = self.context.globals.get(word)
+            if value is None or isinstance(value, (Pointer, Opaque)):
+                raise Malformed(f"%{word} is not a constant", instruction.offset)
+            values.append(value)
+            kind = self.flow.id_types.get(word)
+            if kind is not None:
+                self.context.kinds[word] = self.module.scalar(kind).kind
+        return function(self.context, inner, values)
+
+    def _globals(self, state: State) -> list[OutputPlace]:
+        """Pointers to all variables of the module; what is known in those that change. Gives the outputs."""
+        module, context = self.module, self.context
+        outputs: dict[int, Instruction] = {}
+        for number, variable in module.variables.items():
+            kind = module.type(variable.type)
+            storage = variable.words[0] if variable.words else -1
+            if kind.kind != "pointer":
+                raise Malformed("the type of a variable is not a pointer", variable.offset)
+            context.globals[number] = Pointer((0, number), storage, kind.element, kind.element)
+            if storage in (spirv.PRIVATE, spirv.OUTPUT, spirv.WORKGROUP):
+                content: Content | None = context.undefined(kind.element)
+                if len(variable.words) > 1:
+                    content = context.globals.get(variable.words[1])
+                if content is None or isinstance(content, (Pointer, Opaque)) or len(content) != module.size(kind.element):
+                    raise Malformed("a variable of the module has an invalid initializer", variable.offset)
+                state.memory[0, number] = content
+                self.flow.variable_types[0, number] = kind.element
+                if storage == spirv.OUTPUT and (not self.entry.interface or number in self.entry.interface):
+                    outputs[number] = variable
+        return self.interface.outputs(outputs)
+
+    # Outputs
+
+    def _outputs(self, places: list[OutputPlace], after: State | None) -> list[Output]:
+        """Store what outputs are at the end."""
+        made: list[Output] = []
+        written: set[str] = set()
+        by_semantic: dict[str, str] = {}
+        for place in places:
+            value = after.memory[0, place.variable][place.start : place.start + place.lanes] if after is not None else ()
+            if all(scalar is None for scalar in value) or place.built_in not in (None, 0):
+                continue
+            written.add(place.name)
+            semantic = "position" if place.built_in == 0 else self._semantic(place)
+            if not semantic:
+                continue
+            name = "position" if place.built_in == 0 else place.name.rpartition(".")[2] or semantic
+            if semantic in by_semantic:
+                message = f"outputs '{by_semantic[semantic]}' and '{name}' are both {semantic}"
+                self._report("S007", ERROR, message, place, "say what one of them means: `--output NAME=SEMANTIC`")
+                continue
+            by_semantic[semantic] = name
+            width = self.options.semantics.get(semantic, 4)
+            if len(value) > width:
+                self._report(
+                    "S014",
+                    NOTE,
+                    f"output '{name}' has {len(value)} components: {semantic} takes {width}",
+                    place,
+                    "remove the others",
+                )
+                value = value[:width]
+            made.append(self._output(name, semantic, value, place))
+        if "position" not in by_semantic and "position" in self.options.semantics:
+            self.context.diagnostics["S011", "", self.place()] = Diagnostic(
+                "S011", ERROR, "gl_Position is never written", self.place(), (), "write gl_Position"
+            )
+        for name in self.options.outputs:
+            if name not in written and name not in {each.rpartition(".")[2] for each in written}:
+                self.context.diagnostics["S015", name, self.place()] = Diagnostic(
+                    "S015",
+                    WARNING,
+                    f"the shader writes no output '{name}'",
+                    self.place(),
+                    (),
+                    f"its outputs are {', '.join(sorted(written - {''})) or 'none'}",
+                )
+        return made
+
+    def _output(self, name: str, semantic: str, value: Value, place: OutputPlace) -> Output:
+        variable = self.emitter.variable(name, 4)
+        defined = [lane for lane, scalar in enumerate(value) if scalar is not None]
+        mask = sum([1 << lane for lane in defined])
+        self.emitter.put(Store(variable, mask, self.emitter.refs([value[lane] for lane in defined]), -1))
+        return Output(name, semantic, variable, mask, self._line(place.line))
+
+    def _line(self, line: int) -> int:
+        return self.context.places.get(line, -1)
+
+    def _report(
+        self, code: str, severity: str, message: str, place: OutputPlace, fix: str, notes: tuple[str, ...] = ()
+    ) -> None:
+        span = self.module.lines[place.line] if place.line >= 0 else Span(self.module.name)
+        self.context.diagnostics[code, message, span] = Diagnostic(code, severity, message, span, notes, fix)
+
+    def _semantic(self, place: OutputPlace) -> str:
+        """What an output means, by the options or its name."""
+        options = self.options
+        for name in (place.name, place.name.rpartition(".")[2]):
+            if name in options.outputs:
+                return options.outputs[name]
+        for name in (place.semantic, place.name):
+            semantic = semantic_of(name)
+            if semantic in options.semantics:
+                return semantic
+        if place.location is not None and place.location in options.output_locations:
+            return options.output_locations[place.location]
+        known = ", ".join(options.semantics)
+        shown = place.name or f"at location {place.location}"
+        self._report(
+            "S006",
+            ERROR,
+            f"output '{shown}' has no semantic",
+            place,
+            f"name it as one, or use `--output {place.name or 'NAME'}=SEMANTIC`",
+            (f"semantics are {known}",),
+        )
+        return ""
+
+    # What is used
+
+    def _without_unused(self, outputs: list[Output], body: tuple[Statement, ...]) -> Program:
+        """The program, with what its statements name only."""
+        used = _Used()
+        used.read(body)
+        interface = self.interface
+        variables = sorted(used.variables | {output.variable for output in outputs})
+        maps = [
+            {old: new for new, old in enumerate(sorted(each))} for each in (used.inputs, used.uniforms, used.flags, used.counts)
+        ]
+        places = {old: new for new, old in enumerate(variables)}
+        body = _renumbered(body, maps, places)
+        return Program(
+            self.entry.name,
+            tuple([interface.inputs[old] for old in maps[0]]),
+            tuple([output._replace(variable=places[output.variable]) for output in outputs]),
+            tuple([interface.uniforms[old] for old in maps[1]]),
+            tuple([interface.flags[old] for old in maps[2]]),
+            tuple([interface.counts[old] for old in maps[3]]),
+            tuple([self.emitter.variables[old] for old in variables]),
+            body,
+            tuple(self.context.spans),
+        )
+
+    def numbers(self, program: Program) -> set[tuple[int, tuple[int, ...]]]:
+        """Flags and counts that must be numbers: those that are used otherwise than as the condition of an `If` or the number of turns of a loop."""
+        names = {each.name for each in program.uniforms}
+        both = {key for key, flag in zip(self.interface.flag_keys, self.interface.flags, strict=True) if flag.name in names}
+        both |= {
+            key for key, count in zip(self.interface.count_keys, self.interface.counts, strict=True) if count.name in names
+        }
+        used = _Used()
+        used.read(program.body)
+        by_name = {flag.name: key for key, flag in zip(self.interface.flag_keys, self.interface.flags, strict=True)}
+        return both | {by_name[program.flags[number].name] for number in used.flags_as_values()}
+
+
+class _Used:
+    """What statements name."""
+
+    def __init__(self) -> None:
+        self.inputs: set[int] = set()
+        self.uniforms: set[int] = set()
+        self.flags: set[int] = set()
+        self.counts: set[int] = set()
+        self.variables: set[int] = set()
+        self._truths: dict[int, int] = {}
+        self._values: set[int] = set()
+
+    def flags_as_values(self) -> set[int]:
+        return {flag for value, flag in self._truths.items() if value in self._values}
+
+    def read(self, body: tuple[Statement, ...]) -> None:
+        for statement in body:
+            if isinstance(statement, Attribute):
+                self.inputs.add(statement.input)
+            elif isinstance(statement, Row):
+                self.uniforms.add(statement.uniform)
+            elif isinstance(statement, Truth):
+                self.flags.add(statement.flag)
+                self._truths[statement.result] = statement.flag
+            elif isinstance(statement, Operate):
+                self._refs([ref for operand in statement.operands for ref in operand])
+            elif isinstance(statement, Store):
+                self.variables.add(statement.variable)
+                self._refs(statement.operand)
+            elif isinstance(statement, If):
+                self.read(statement.yes)
+                self.read(statement.no)
+            elif isinstance(statement, (For, Loop, Scope)):
+                if isinstance(statement, For) and isinstance(statement.turns, CountOf):
+                    self.counts.add(statement.turns.number)
+                self.read(statement.body)
+            elif hasattr(statement, "variable"):
+                self.variables.add(statement.variable)  # type: ignore[reportAttributeAccessIssue]
+
+    def _refs(self, refs: list[Ref] | tuple[Ref, ...]) -> None:
+        self._values.update([ref.value for ref in refs])
+
+
+def _renumbered(body: tuple[Statement, ...], maps: list[dict[int, int]], variables: dict[int, int]) -> tuple[Statement, ...]:
+    found: list[Statement] = []
+    for statement in body:
+        if isinstance(statement, Attribute):
+            found.append(statement._replace(input=maps[0][statement.input]))
+        elif isinstance(statement, Row):
+            found.append(statement._replace(uniform=maps[1][statement.uniform]))
+        elif isinstance(statement, Truth):
+            found.append(statement._replace(flag=maps[2][statement.flag]))
+        elif isinstance(statement, If):
+            found.append(
+                statement._replace(
+                    yes=_renumbered(statement.yes, maps, variables), no=_renumbered(statement.no, maps, variables)
+                )
+            )
+        elif isinstance(statement, For):
+            turns = CountOf(maps[3][statement.turns.number]) if isinstance(statement.turns, CountOf) else statement.turns
+            found.append(statement._replace(turns=turns, body=_renumbered(statement.body, maps, variables)))
+        elif isinstance(statement, (Loop, Scope)):
+            found.append(statement._replace(body=_renumbered(statement.body, maps, variables)))
+        elif hasattr(statement, "variable"):
+            found.append(statement._replace(variable=variables[statement.variable]))  # type: ignore[reportAttributeAccessIssue]
+        else:
+            found.append(statement)
+    return tuple(found)

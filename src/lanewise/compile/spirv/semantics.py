@@ -1,0 +1,92 @@
+"""What an output means, by its name.
+
+An output's name is taken apart: its last part after a dot, without the prefixes that shaders use (`out_`, `v_`, `fs_`, ...), in lower case and without underscores. What
+remains must be the name of a semantic or one of its aliases. A location never decides, unless an option says what each one means.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+# Components of each semantic: 3dbrew, GPUREG_SH_OUTMAP_Oi.
+SEMANTICS: Mapping[str, int] = {
+    "position": 4, "normalquat": 4, "color": 4, "texcoord0": 2, "texcoord0w": 1, "texcoord1": 2, "texcoord2": 2, "view": 3,
+}  # fmt: skip
+# The numbering of `--output-locations`.
+LOCATIONS: Mapping[int, str] = {
+    0: "normalquat",
+    1: "color",
+    2: "texcoord0",
+    3: "texcoord0w",
+    4: "texcoord1",
+    5: "texcoord2",
+    6: "view",
+}
+
+_ALIASES: Mapping[str, tuple[str, ...]] = {
+    "position": ("pos", "svposition"),
+    "normalquat": ("quat", "quaternion", "nq", "normquat", "tangentquat"),
+    "color": ("colour", "col", "clr", "color0", "colour0", "col0", "clr0", "vertexcolor", "vertexcolour", "diffusecolor"),
+    "texcoord0": (
+        "texcoord",
+        "tex",
+        "tex0",
+        "tc",
+        "tc0",
+        "uv",
+        "uv0",
+        "texcoords",
+        "texcoords0",
+        "texturecoord",
+        "texturecoord0",
+        "multitexcoord0",
+    ),
+    "texcoord0w": ("tex0w", "tc0w", "uv0w", "texcoordw"),
+    "texcoord1": ("tex1", "tc1", "uv1", "texcoords1", "texturecoord1", "multitexcoord1"),
+    "texcoord2": ("tex2", "tc2", "uv2", "texcoords2", "texturecoord2", "multitexcoord2"),
+    "view": ("viewvec", "viewvector", "viewdir", "viewdirection"),
+}
+_BY_NAME = {alias: name for name, aliases in _ALIASES.items() for alias in (name, *aliases)}
+_PREFIXES = (
+    "vertex",
+    "varying",
+    "frag",
+    "vary",
+    "vert",
+    "out",
+    "var",
+    "vs",
+    "fs",
+    "ps",
+    "my",
+    "the",
+    "v",
+    "o",
+    "f",
+    "a",
+    "p",
+    "s",
+)
+
+
+def semantic_of(name: str) -> str:
+    """The semantic that a name says; empty where it says none."""
+    words = name.rpartition(".")[2]
+    plain = words.replace("_", "").lower()
+    return _search(plain, 3)
+
+
+def _search(plain: str, depth: int) -> str:
+    """The semantic of a name in lower case, without up to `depth` prefixes."""
+    found = _BY_NAME.get(plain, "")
+    if found or not depth:
+        return found
+    for prefix in _PREFIXES:
+        if plain.startswith(prefix) and len(plain) > len(prefix):
+            found = _search(plain[len(prefix) :], depth - 1)
+            if found:
+                return found
+    return ""

@@ -1,0 +1,58 @@
+"""Values while a module is lowered: tuples of components in the order of SPIR-V (a matrix column by column), each known, computed or undefined."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.compile.vector.code import Ref
+
+if TYPE_CHECKING:
+    from lanewise.compile.spirv.module import Type
+
+
+class Known(NamedTuple):
+    """A number that is known: a float, an int as a whole number, a bool as True or False."""
+
+    value: float | int | bool
+
+
+# None is undefined.
+Scalar = Ref | Known | None
+Value = tuple[Scalar, ...]
+
+
+class Pointer(NamedTuple):
+    """A place in a variable. `root` is the key of the variable, `type` what it points to, and `steps` leads from the variable's type (`base`) there."""
+
+    root: tuple[int, int]  # instance of the function (0: the module), id of the variable
+    storage: int
+    base: int
+    type: int
+    steps: tuple[Scalar, ...] = ()
+
+
+class Opaque(NamedTuple):
+    """A value without components: an image, a sampler."""
+
+    type: Type
+
+
+Content = Value | Pointer | Opaque
+
+
+def same(a: Scalar, b: Scalar) -> bool:
+    """Whether two components are one: by bits where both are known."""
+    if isinstance(a, Known) and isinstance(b, Known):
+        x, y = a.value, b.value
+        if isinstance(x, float) or isinstance(y, float):
+            return (math.isnan(x) and math.isnan(y)) or (x == y and math.copysign(1.0, x) == math.copysign(1.0, y))
+        return x == y
+    return a == b
+
+
+def negated(a: Scalar) -> Scalar:
+    """A component with its sign turned."""
+    if isinstance(a, Known):
+        return Known(-a.value)
+    return a if a is None else a._replace(negated=not a.negated)
