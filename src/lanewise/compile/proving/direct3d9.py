@@ -19,6 +19,7 @@ from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.sem.tree import resolve
 from lanewise.pica200.engine.reference import Reference
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, SEMANTICS
+from lanewise.pica200.isa.uniforms import GUARD
 from lanewise.pica200.sem.profile import HARDWARE
 from lanewise.pica200.sem.registers import FLOAT_COUNT
 
@@ -94,10 +95,11 @@ def compare(
     for number, count in zip(sources.counts, program.counts, strict=True):
         turns, start, step = data.integers[number][:3]
         for name, register in names.items():  # one for each start and step of its loops
-            if re.fullmatch(rf"{re.escape(count.name)}(_\d+)?", name) and INTEGER <= register < BOOLEAN:
+            if re.fullmatch(rf"{re.escape(count.name)}([._]\d+)?", name) and INTEGER <= register < BOOLEAN:
                 integers[register - INTEGER] = (max(0, turns - 1) & 0xFF, start & 0xFF, step & 0xFF, 0)
-        if guard_name(count.name) in names:
-            booleans[names[guard_name(count.name)] - BOOLEAN] = turns > 0
+        for guard in (guard_name(count.name), count.name + GUARD):
+            if guard in names:
+                booleans[names[guard] - BOOLEAN] = turns > 0
     wired = {SEMANTICS[output.semantic]: output.register for output in interface.outputs}
     found: list[Difference] = []
     vertices = 0
