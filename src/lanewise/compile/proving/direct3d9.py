@@ -80,7 +80,7 @@ def compare(
     booleans = [False] * 16
     for constant in interface.constants:
         if constant.register < INTEGER:
-            floats[constant.register - FLOAT] = _four(constant.values)
+            floats[constant.register - FLOAT] = _four(list(map(ops.rule.from_float24, constant.values)))
         elif constant.register < BOOLEAN:
             integers[constant.register - INTEGER] = _four(constant.values)
         else:
@@ -88,7 +88,7 @@ def compare(
     for first, uniform in zip(sources.uniforms, program.uniforms, strict=True):
         if uniform.name in names:
             for row in range(uniform.rows):
-                floats[names[uniform.name] - FLOAT + row] = _four([ops.word(bits) for bits in data.constants[first + row]])
+                floats[names[uniform.name] - FLOAT + row] = _four(list(map(ops.given, data.constants[first + row])))
     for number, flag in zip(sources.flags, program.flags, strict=True):
         if flag.name in names:
             booleans[names[flag.name] - BOOLEAN] = data.booleans[number]
@@ -107,7 +107,7 @@ def compare(
         if vertex in wanted.outside:
             continue
         vertices += 1
-        row = {inputs[port.name]: _four([ops.word(int(bits)) for bits in data.inputs[isa.INPUT, port.register][vertex]])
+        row = {inputs[port.name]: _four(list(map(ops.given, data.inputs[isa.INPUT, port.register][vertex].tolist())))
                for port in program.inputs if port.name in inputs}  # fmt: skip
         lane = engine.run(row, floats, integers, booleans)
         if lane.fault is not None:
