@@ -189,7 +189,10 @@ def allocate(
         if removed or _write_outputs(insts, outputs):
             insts = _without_idle(insts, {})
             continue
-        groups = _groups(insts, live, outputs, cells())
+        groups, torn = _groups(insts, live, outputs, cells(), new_cell)
+        if torn is not None:
+            insts = torn
+            continue
         united = _unite_copies(insts, groups)
         if united:
             insts = _without_idle(insts, united)
@@ -290,7 +293,10 @@ def _empty(kept: list[Inst], following: Sequence[Inst]) -> bool:
     return False
 
 
-def _groups(insts: Sequence[Inst], live: Liveness, outputs: dict[int, Home], count: int) -> Groups:
+def _groups(
+    insts: Sequence[Inst], live: Liveness, outputs: dict[int, Home], count: int, new_cell: Callable[[], int]
+) -> tuple[Groups, list[Inst] | None]:
+    """The groups of cells that instructions write; and, where one register cannot hold what an instruction writes, instructions with that one by parts."""
     groups = Groups(count, outputs)
     for n, inst in enumerate(insts):
         copied = {cell: _copied(part) for cell, part in zip(inst.dst, inst.sources[0], strict=True)} if inst.op == "mov" else {}
@@ -302,10 +308,33 @@ def _groups(insts: Sequence[Inst], live: Liveness, outputs: dict[int, Home], cou
             groups.against[cell] |= others
             for other in bits(others):
                 groups.against[other] |= 1 << cell
-        for cell in inst.dst[1:]:
-            if cell not in outputs:
-                groups.join(inst.dst[0], cell)
-    return groups
+    for n, inst in enumerate(insts):
+        apart = [
+            lane for lane, cell in enumerate(inst.dst) if lane and cell not in outputs and not groups.join(inst.dst[0], cell)
+        ]
+        if apart:
+            together = [lane for lane in range(len(inst.dst)) if lane not in apart]
+            return groups, [*insts[:n], *_in_order(_lanes(inst, together), _lanes(inst, apart), new_cell), *insts[n + 1 :]]
+    return groups, None
+
+
+def _in_order(one: Inst, other: Inst, new_cell: Callable[[], int]) -> list[Inst]:
+    """Two parts of an instruction such that the first writes nothing that the second reads."""
+    lost = set(one.dst) & other.cells()
+    if not lost:
+        return [one, other]
+    if not set(other.dst) & one.cells():
+        return [other, one]
+    names = {cell: new_cell() for cell in sorted(lost)}
+    copies = [Inst("mov", (new,), ((Part(old),),), one.line, pinned=True) for old, new in names.items()]
+    other.sources = [tuple([renamed(part, names) for part in source]) for source in other.sources]
+    return [*copies, one, other]
+
+
+def _lanes(inst: Inst, lanes: Sequence[int]) -> Inst:
+    """Some lanes of an instruction."""
+    sources = tuple([tuple([source[lane] for lane in lanes]) for source in inst.sources])
+    return Inst(inst.op, tuple([inst.dst[lane] for lane in lanes]), sources, inst.line, pinned=inst.pinned)
 
 
 def _copied(part: Part) -> int:
@@ -463,10 +492,10 @@ def _join_sources(insts: list[Inst], groups: Groups, new_cell: Callable[[], int]
 
 def _apart(inst: Inst, number: int, groups: Groups, new_cell: Callable[[], int]) -> list[Inst]:
     """An instruction by lanes whose cells are in one group, or after copies of the cells of a source to new ones."""
-    found = _by_lanes(inst, groups)
+    source = inst.sources[number]
+    found = _by_lanes(inst, groups, len({groups.group(part.what) for part in source if isinstance(part.what, int)}))
     if found is not None:
         return found
-    source = inst.sources[number]
     fitted = Fit(new_cell, share=False)
     by_group: dict[int, list[Part]] = {}
     for part in dict.fromkeys(source):
@@ -482,8 +511,8 @@ def _apart(inst: Inst, number: int, groups: Groups, new_cell: Callable[[], int])
     return [*fitted.insts, inst]
 
 
-def _by_lanes(inst: Inst, groups: Groups) -> list[Inst] | None:
-    """The instruction split where its sources change groups; None where it cannot be, or needs more than two."""
+def _by_lanes(inst: Inst, groups: Groups, copies: int) -> list[Inst] | None:
+    """The instruction split where its sources change groups; None where it cannot be, or so many `copies` are fewer."""
     if inst.op not in LANES:
         return None
     keys: list[tuple[int, ...]] = []
@@ -491,16 +520,13 @@ def _by_lanes(inst: Inst, groups: Groups) -> list[Inst] | None:
         whats = [source[lane].what for source in inst.sources]
         keys.append(tuple([groups.group(what) for what in whats if isinstance(what, int)]))
     distinct = list(dict.fromkeys(keys))
-    if len(distinct) != 2 and inst.op != "mov":
-        return None
-    if len(distinct) < 2:
+    if len(distinct) < 2 or len(distinct) - 1 > copies:
         return None
     found: list[Inst] = []
     reads: list[set[int]] = []
     for key in distinct:
         lanes = [lane for lane, each in enumerate(keys) if each == key]
-        sources = tuple([tuple([source[lane] for lane in lanes]) for source in inst.sources])
-        found.append(Inst(inst.op, tuple([inst.dst[lane] for lane in lanes]), sources, inst.line))
+        found.append(_lanes(inst, lanes))
         reads.append(found[-1].cells())
     # No part may write what a later one reads.
     for first in range(len(found)):
