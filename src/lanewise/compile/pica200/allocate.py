@@ -15,7 +15,7 @@ from lanewise.pica200.isa.program import Condition
 from lanewise.pica200.isa.table import FLOAT, TEMPORARY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 TEMPORARIES = FLOAT - TEMPORARY
 _COMPONENTS = 4
@@ -33,8 +33,8 @@ class Liveness:
     def __init__(self, insts: Sequence[Inst], always: int) -> None:
         self.following = successors(list(insts), always)
         count = len(insts)
-        self.reads = [sum(1 << cell for cell in inst.cells() | inst.indices()) for inst in insts]
-        self.writes = [sum(1 << cell for cell in {*inst.dst, *inst.sets()}) for inst in insts]
+        self.reads = [_as_bits(inst.reads()) for inst in insts]
+        self.writes = [_as_bits((*inst.dst, *inst.sets())) for inst in insts]
         self.before, self.after = [0] * (count + 1), [0] * count
         changed = True
         while changed:
@@ -48,6 +48,13 @@ class Liveness:
                 if before != self.before[n]:
                     self.before[n] = before
                     changed = True
+
+
+def _as_bits(cells: Iterable[int]) -> int:
+    found = 0
+    for cell in cells:
+        found |= 1 << cell
+    return found
 
 
 def bits(word: int) -> Iterator[int]:
@@ -389,6 +396,7 @@ def _write_outputs(insts: Sequence[Inst], outputs: dict[int, Home]) -> bool:
             readers.setdefault(cell, []).append(n)
         for cell in inst.dst:
             writers.setdefault(cell, []).append(n)
+    found = False
     for n in range(len(insts) - 1, -1, -1):
         inst = insts[n]
         if inst.op != "mov" or inst.dst[0] not in outputs:
@@ -412,8 +420,10 @@ def _write_outputs(insts: Sequence[Inst], outputs: dict[int, Home]) -> bool:
             for writer in {writer for cell in lanes for writer in writers[cell]}:
                 insts[writer].dst = tuple([lanes.get(cell, cell) for cell in insts[writer].dst])
             inst.sources = [tuple([renamed(part, lanes) for part in inst.sources[0]])]
-            return True
-    return False
+            for cell, output in lanes.items():
+                writers[output] = [*[writer for writer in writers[output] if writer != n], *writers[cell]]
+            found = True
+    return found
 
 
 def _share_constants(insts: list[Inst], outputs: dict[int, Home], new_cell: Callable[[], int]) -> bool:
@@ -481,13 +491,18 @@ def _once(writers: Sequence[int], following: Sequence[tuple[int, ...]]) -> bool:
 
 def _join_sources(insts: list[Inst], groups: Groups, new_cell: Callable[[], int]) -> list[Inst] | None:
     """Join the cells of each source; None where all could be, else the instructions with copies where they could not."""
-    for n, inst in enumerate(insts):
+    found: list[Inst] = []
+    changed = False
+    for inst in insts:
+        parts = [inst]
         for number, source in enumerate(inst.sources):
             cells = [part.what for part in source if isinstance(part.what, int)]
-            failed = [cell for cell in cells[1:] if not groups.join(cells[0], cell)]
-            if failed:
-                return [*insts[:n], *_apart(inst, number, groups, new_cell), *insts[n + 1 :]]
-    return None
+            if not all(groups.join(cells[0], cell) for cell in cells[1:]):
+                parts = _apart(inst, number, groups, new_cell)
+                changed = True
+                break
+        found += parts
+    return found if changed else None
 
 
 def _apart(inst: Inst, number: int, groups: Groups, new_cell: Callable[[], int]) -> list[Inst]:
