@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.text.picasso.naming import PicassoNames
 
 MAX_BLOCKS = 32
+_MIRRORED = {"eq": "eq", "ne": "ne", "lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
 _ADDRESS_DESTS = {"a0.x": 8, "a0": 8, "a0.y": 4, "a1": 4, "a0.xy": 12, "a01": 12}
 
 
@@ -164,7 +165,7 @@ class Reader:
 
     def report(self, problem: Problem, severity: str = ERROR) -> None:
         span = self.pointed(problem.message, problem.start, problem.length)
-        edits = _edits(span, problem.replacement)
+        edits = problem.edits or _edits(span, problem.replacement)
         self.diagnostics.append(
             Diagnostic(problem.code, severity, problem.message, span, problem.notes, problem.fix, problem.related, edits)
         )
@@ -452,8 +453,24 @@ class Reader:
             fault = sources_fault(op, sources, [text.lstrip("-") for text in texts])
             if fault is not None:
                 self.argument = places[fault.source]
-                raise Problem(fault.code, fault.message, fault.fix, 0, len(texts[fault.source]))
+                edits = self.exchange(op, arguments) if fault.exchange else ()
+                raise Problem(fault.code, fault.message, fault.fix, 0, len(texts[fault.source]), edits=edits)
         return tuple(operands)
+
+    def exchange(self, op: Op, arguments: list[str]) -> tuple[Edit, ...]:
+        """The edits that exchange the first two sources of an instruction, and mirror its operators."""
+        kinds = op.operands
+        first, second = [i for i, kind in enumerate(kinds) if kind == "src"][:2]
+        new = {first: arguments[second].strip(), second: arguments[first].strip()}
+        for i, kind in enumerate(kinds):
+            if kind == "cmp":
+                new[i] = _MIRRORED[arguments[i].strip().lower()]
+        edits: list[Edit] = []
+        for i, text in sorted(new.items()):
+            if text != arguments[i].strip():
+                start, end = self.argument_place(i)
+                edits.append(Edit(Span(self.file, self.number, start + 1, end - start, self.line.rstrip("\r\n")), text))
+        return tuple(edits)
 
     def flow(self, op: Op, arguments: list[str], unit: Unit) -> tuple[Operand, ...]:
         """Operands of an instruction without sources."""
