@@ -98,13 +98,14 @@ class Reader:
         self.declares = False
         self.word = ""
         self.indent = self.offset = 0
+        self.labelled = 0  # characters of labels in front of the statement
 
     # Findings
 
     def span(self, start: int = 0, length: int = 0) -> Span:
         """The place of characters of the operand being read, or of the whole statement."""
         line = self.line
-        begin = len(line) - len(line.lstrip())
+        begin = len(line) - len(line.lstrip()) + self.labelled
         end = len(line.partition(";")[0].rstrip())
         if self.argument >= 0:
             begin, stop = self.argument_place(self.argument)
@@ -209,7 +210,7 @@ class Reader:
             if not statement:
                 continue
             self.argument, self.depth = -1, len(self.blocks)
-            self.doubted, self.offset = False, 0
+            self.doubted, self.offset, self.labelled = False, 0, 0
             try:
                 if statement[0] == "#":
                     number = self.marker(statement)
@@ -275,17 +276,16 @@ class Reader:
         while True:
             name, colon, rest = statement.partition(":")
             if not colon:
+                self.labelled = size - len(statement)
                 return statement
             before = size - len(statement)
             statement = rest.strip()
             span = self.span(before, max(1, len(name)))
             if name and not is_identifier(name):
-                fix = (
-                    "remove the space before the colon"
-                    if is_identifier(name.strip())
-                    else "use letters, digits, `_` and `$`, not starting with a digit"
-                )
                 bare = name.strip() if is_identifier(name.strip()) else None
+                fix = "use letters, digits, `_` and `$`, not starting with a digit"
+                if bare is not None:
+                    fix = "remove the space before the colon"
                 raise Problem("P005", f"'{name}' is not a label name", fix, before, len(name), (), bare)
             if not name:
                 self.warn(Quirk("P006", "label without a name", "name it, or remove the colon"))
@@ -386,7 +386,7 @@ class Reader:
         if arguments and (not arguments[-1] or arguments[-1].isspace()):
             arguments.pop()
             code = self.line.partition(";")[0].rstrip()
-            at = len(code) - 1 - (len(self.line) - len(self.line.lstrip()))
+            at = len(code) - 1 - (len(self.line) - len(self.line.lstrip()) + self.labelled)
             self.warn(Quirk("P009", "trailing comma is ignored", "remove it", at, 1, ""))
         descriptor = -1
         if arguments and "@" in arguments[-1]:
@@ -401,7 +401,8 @@ class Reader:
                 raise Problem("P012", f"{op.name} has no operand descriptor", "remove the `@` and its number")
             operands = self.flow(op, [text.strip() for text in arguments], unit)
         line = self.line
-        span = Span(self.file, self.number, len(line) - len(line.lstrip()) + 1, len(statement), line)
+        column = len(line) - len(line.lstrip()) + self.labelled + 1
+        span = Span(self.file, self.number, column, len(statement), line)
         return Operation(op, operands, descriptor, span)
 
     def wrong_count(self, op: Op, arguments: list[str]) -> Problem:
@@ -615,7 +616,7 @@ class Reader:
     def directive(self, statement: str) -> None:
         words = statement.split(None, 1)
         self.word = words[0].lower()
-        self.indent, self.offset = len(self.line) - len(self.line.lstrip()), 0
+        self.indent, self.offset = len(self.line) - len(self.line.lstrip()) + self.labelled, 0
         method = DIRECTIVES.get(self.word)
         if method is None:
             near = self.suggestions.nearest(self.word, DIRECTIVES)
