@@ -333,7 +333,7 @@ if (!wanted.length || wanted.includes("missing")) {
     await message.waitFor();
     await message.getByRole("button", { name: "Copy the Command" }).click();
     const copied = () => bare.page.evaluate(() => navigator.clipboard.readText());
-    await bare.until("the command is copied", async () => /^pip install .*lanewise\[editor\]/.test(await copied()));
+    await bare.until("the command is copied", async () => /^pip install .*\.\[editor\]/.test(await copied()));
     console.log("passed  missing");
   } catch (error) {
     failed++;
