@@ -39,7 +39,7 @@ COMMANDS = (
     Command("fuzz", "fuzz", "fuzz the two engines against each other"),
     Command("bench", "bench", "benchmark the compiled engine: ns per vertex"),
     Command("cache", "cache", "show or clear the compiled kernels on disk"),
-    Command("compile", "compile", "compile a Direct3D 9 shader for ShaderCore"),
+    Command("compile", "compile", "compile a shader: GLSL and Direct3D 9 for PICA200, Direct3D 9 for ShaderCore"),
     Command("time", "time", "show the cycles and stalls of a ShaderCore program"),
     Command("rtl", "rtl", "write a self-checking VHDL test bench of a ShaderCore program"),
     Command("lsp", "lsp", "run the language server for editors"),
@@ -52,7 +52,7 @@ COMMANDS = (
 _HEAD = """usage: lanewise COMMAND ...
 
 Assemble, read, check and run shaders of the Nintendo 3DS GPU (PICA200), programs of ShaderCore, and Direct3D 9 shaders,
-which compile to ShaderCore. The file type is detected automatically.
+and compile GLSL and Direct3D 9 shaders for them. The file type is detected automatically.
 
 commands:
 """
@@ -67,6 +67,7 @@ examples:
   lanewise time light.sc
   lanewise diff light.shbin light.v.pica
   lanewise check light.vsa
+  lanewise compile light.vert -o light.shbin
   lanewise compile light.vsa -o light.scb
   lanewise isa pica200 mad
 

@@ -57,6 +57,10 @@ def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+def _nowhere(_: tuple[str, ...]) -> tuple[str, ...]:
+    return ()
+
+
 def source(text: str = GLSL, path: str = "shaders/light.vert") -> SourceFile:
     return SourceFile(path, text.encode(), path)
 
@@ -140,7 +144,7 @@ def test_ctrl_c_ends_the_compiler(stand_in: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_none_is_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr(compilers, "find_spec", lambda name: None)
+    monkeypatch.setattr(compilers, "COMPILERS", [row._replace(find=_nowhere) for row in COMPILERS])
     with pytest.raises(InputError) as raised:
         to_spirv(source(), "glsl")
     (finding,) = raised.value.diagnostics
