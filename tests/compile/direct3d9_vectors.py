@@ -31,7 +31,7 @@ LANES = 8
 
 
 class Compared(NamedTuple):
-    """Where bits differ: (lane, register, component, expected, found); how many lanes were compared, and how many read what is undefined."""
+    """Where bits differ: (lane, register, component, expected, found); how many lanes were compared, and how many decide by what is undefined."""
 
     different: list[tuple[int, str, int, int, int | None]]
     lanes: int
@@ -101,7 +101,7 @@ def compared(shader: Shader, program: Program, data: Data, profile: Profile = HA
         for semantic, key in keys.items():
             for component, word in outputs[semantic].items():
                 right = wanted[key][lane][component]
-                if word != right:
+                if word is not None and word != right:
                     found.append((lane, semantic, component, right, word))
     return Compared(found, data.lanes - undefined, undefined)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import operator
 from typing import TYPE_CHECKING
 
 from lanewise.compile.vector import code
@@ -16,7 +18,13 @@ if TYPE_CHECKING:
 
 
 class Undefined(Exception):
-    """The program reads what no statement defines: a row outside of its uniform."""
+    """The program decides by what no statement defines."""
+
+
+Word = int | None  # None: undefined, such as a row outside of its uniform, and what is computed from that
+
+
+_NOTHING: Sequence[Word] = (None,) * 4
 
 
 class _Left(Exception):
@@ -39,12 +47,17 @@ class Machine:
     ) -> None:
         self.program, self.m, self.rows = program, m, rows
         self.inputs, self.flags, self.counts = inputs, flags, counts
-        self.values: dict[int, Sequence[int | None]] = {}
-        self.variables: dict[int, list[int | None]] = {}
+        self.values: dict[int, Sequence[Word]] = {}
+        self.variables: dict[int, list[Word]] = {}
         self.one, self.zero = m.constant(1.0), m.constant(0.0)
 
-    def computed(self, op: str, a: tuple[int, ...]) -> int:
+    def computed(self, op: str, given: Sequence[Word]) -> Word:
         """One lane of an operation."""
+        if op == code.SELECT and given[0] is not None:
+            return given[1] if given[0] == self.one else given[2]
+        a = [word for word in given if word is not None]
+        if len(a) < len(given):
+            return None
         m = self.m
         plain: Mapping[str, Callable[..., int]] = {
             code.ADD: m.add, code.MUL: m.mul, code.MAD: m.mad, code.MIN: m.min, code.MAX: m.max, code.FLOOR: m.floor,
@@ -52,8 +65,6 @@ class Machine:
         }  # fmt: skip
         if op in plain:
             return plain[op](*a)
-        if op == code.SELECT:
-            return a[1] if a[0] == self.one else a[2]
         if op == code.NOT:
             return self.truth(a[0] != self.one)
         if op in (code.AND, code.OR):
@@ -61,10 +72,14 @@ class Machine:
         compared = m.compare({code.LT: LT, code.LE: LE, code.EQ: EQ, code.NE: EQ}[op], a[0], a[1])
         return self.truth(compared ^ (op == code.NE))
 
+    def dot(self, operands: Sequence[Sequence[Word]]) -> Word:
+        known = [[word for word in operand if word is not None] for operand in operands]
+        return None if any(map(operator.ne, map(len, known), map(len, operands))) else self.m.dot(*known)
+
     def truth(self, value: bool) -> int:
         return self.one if value else self.zero
 
-    def run(self) -> dict[str, dict[int, int | None]]:
+    def run(self) -> dict[str, dict[int, Word]]:
         """The lanes of each output by its semantic."""
         self.block(self.program.body)
         return {
@@ -79,17 +94,21 @@ class Machine:
     def word(self, value: float) -> int:
         return self.m.from_float24(float24_from_float(value))
 
-    def ref(self, ref: Ref) -> int:
+    def ref(self, ref: Ref) -> Word:
         word = self.values[ref.value][ref.lane]
+        return word if word is None or not ref.negated else self.m.negate(word)
+
+    def row(self, ref: Ref, first: int, count: int) -> int | None:
+        """The number of a row, None outside of those that there are."""
+        word = self.ref(ref)
+        value = math.nan if word is None else float_from_float24(word)
+        return int(value) + first if math.isfinite(value) and 0 <= int(value) + first < count else None
+
+    def holds(self, ref: Ref) -> bool:
+        word = self.ref(ref)
         if word is None:
             raise Undefined
-        return self.m.negate(word) if ref.negated else word
-
-    def whole(self, ref: Ref) -> int:
-        try:
-            return int(float_from_float24(self.ref(ref)))
-        except (OverflowError, ValueError) as reason:
-            raise Undefined from reason
+        return word == self.one
 
     def do(self, s: Statement) -> None:
         match s:
@@ -98,15 +117,12 @@ class Machine:
             case code.Attribute():
                 self.values[s.result] = self.inputs[s.input]
             case code.Row():
-                at = s.row + (self.whole(s.offset) if s.offset is not None else 0)
-                if not 0 <= at < self.program.uniforms[s.uniform].rows:
-                    raise Undefined
-                self.values[s.result] = self.rows(s.uniform, at)
+                count = self.program.uniforms[s.uniform].rows
+                at = s.row if s.offset is None else self.row(s.offset, s.row, count)
+                self.values[s.result] = _NOTHING if at is None else self.rows(s.uniform, at)
             case code.Table():
-                at = self.whole(s.at)
-                if not 0 <= at < len(s.rows):
-                    raise Undefined
-                self.values[s.result] = [self.word(value) for value in s.rows[at]]
+                at = self.row(s.at, 0, len(s.rows))
+                self.values[s.result] = _NOTHING if at is None else [self.word(value) for value in s.rows[at]]
             case code.Truth():
                 self.values[s.result] = [self.truth(self.flags[s.flag])]
             case code.Load():
@@ -116,7 +132,7 @@ class Machine:
                 assert s.op == code.DOT or len({len(operand) for operand in operands}) == 1
                 assert len(operands) == code.OPERATIONS[s.op]
                 if s.op == code.DOT:
-                    self.values[s.result] = [self.m.dot(*operands)]
+                    self.values[s.result] = [self.dot(operands)]
                 else:
                     self.values[s.result] = [self.computed(s.op, lanes) for lanes in zip(*operands, strict=True)]
             case code.Store():
@@ -126,7 +142,7 @@ class Machine:
                 for n, word in zip(lanes, words, strict=True):
                     row[n] = word
             case code.If():
-                self.block(s.yes if self.ref(s.condition) == self.one else s.no)
+                self.block(s.yes if self.holds(s.condition) else s.no)
             case code.For():
                 turns = s.turns if isinstance(s.turns, int) else self.counts[s.turns.number]
                 self.until(s.label, lambda: self.turn(s, turns))

@@ -7,6 +7,7 @@ constants which the program does not have are not compared: what they read is un
 from __future__ import annotations
 
 import random
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -92,8 +93,9 @@ def compare(
             booleans[names[flag.name] - BOOLEAN] = data.booleans[number]
     for number, count in zip(sources.counts, program.counts, strict=True):
         turns, start, step = data.integers[number][:3]
-        if count.name in names:
-            integers[names[count.name] - INTEGER] = (max(0, turns - 1) & 0xFF, start & 0xFF, step & 0xFF, 0)
+        for name, register in names.items():  # one for each start and step of its loops
+            if re.fullmatch(rf"{re.escape(count.name)}(_\d+)?", name) and INTEGER <= register < BOOLEAN:
+                integers[register - INTEGER] = (max(0, turns - 1) & 0xFF, start & 0xFF, step & 0xFF, 0)
         if guard_name(count.name) in names:
             booleans[names[guard_name(count.name)] - BOOLEAN] = turns > 0
     wired = {SEMANTICS[output.semantic]: output.register for output in interface.outputs}

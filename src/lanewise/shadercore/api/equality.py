@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from lanewise.core.comparison import DIFFERS, EQUAL, UNKNOWN, Comparison, Example, Setting
 from lanewise.shadercore.engine.run import run_waves
 from lanewise.shadercore.isa.table import FILES, LANES
-from lanewise.shadercore.proof.structure import Side, matched, name, side_of, unproved
+from lanewise.shadercore.proof.structure import Side, Structure, matched, name, side_of, structure
 from lanewise.shadercore.sem.steps import Register, exports, hang
 
 if TYPE_CHECKING:
@@ -23,96 +24,102 @@ if TYPE_CHECKING:
     from lanewise.shadercore.isa.devices import Device
     from lanewise.shadercore.isa.program import Program
 
-EQUAL, DIFFERS, UNKNOWN = "equal", "differs", "unknown"
-_WAVES = 64  # waves of one search
+    Inputs = Mapping[tuple[int, int], NDArray[np.uint32]]
+
+WAVES = 64  # waves of one search
 _ALL_SPECIAL = 0.25
 _SPECIAL = (0, 0x80000000, 0x3F800000, 0xBF800000, 0x7F800000, 0xFF800000, 0x7FC00000, 0xFFC00001, 0x7F7FFFFF, 0x00800000, 0x80800000, 1, 0x807FFFFF,
             0x3F000000, 0xC0000000, 0x3F7FFFFF)  # fmt: skip
 
 
-class Example(NamedTuple):
-    """A vertex for which two programs differ: patterns of inputs and constants by register, the output and what each leaves there.
+def compare(
+    first: Program,
+    second: Program,
+    device: Device,
+    names: tuple[str, str] = ("the first program", "the second program"),
+    *,
+    constants_known: bool = False,
+    seed: int = 0,
+    waves: int = WAVES,
+) -> Comparison:
+    """Compare two programs. `constants_known`: the constants that come with the programs are not set to others."""
+    renamed, unmatched = matched(first, second)
+    if unmatched:
+        return Comparison(
+            UNKNOWN, names, unmatched=[unmatched], reason="what only one program has is equal to nothing in the other"
+        )
+    sides = [side_of(each, device, own, constants_known=constants_known) for each, own in ((first, {}), (second, renamed))]
+    used = [f"device {device.describe()}", *(["constants of the files are not overwritten"] if constants_known else ())]
+    hangs = [hang(side.timing) for side in sides]
+    if any(hangs):
+        if all(hangs):
+            return Comparison(EQUAL, names, used=[*used, "neither program ends"])
+        ends, never = (names[1], hangs[0]) if hangs[0] else (names[0], hangs[1])
+        return Comparison(DIFFERS, names, reason=f"only {ends} ends: in the other, {never}")
+    found = structure(sides, device)
+    presets = [] if constants_known else _presets(sides, found, names)
+    if not found.reason and not presets:
+        return Comparison(EQUAL, names, used=[*used, "patterns are compared bit by bit, those of NaN too"])
+    tried = sides if found.reason else [side._replace(constants=side.presets) for side in sides]
+    example = _counter_example(tried, device, found, seed, waves)
+    if example is not None:
+        return Comparison(DIFFERS, names, unmatched=presets, example=example)
+    reason = found.reason or "constants that are not overwritten have other values"
+    return Comparison(
+        UNKNOWN, names, unmatched=presets, reason=f"no proof: {reason}; no difference found for {waves * LANES} vertices"
+    )
 
-    `lane` is that of the vertex in the wave whose inputs these are: all 16 vertices, by component of a register.
-    """
 
-    inputs: Mapping[str, tuple[int, ...]]
-    constants: Mapping[str, int]
-    output: str
-    lane: int
+def _presets(sides: Sequence[Side], found: Structure, names: tuple[str, str]) -> list[str]:
+    """The constants that come with other values with one program than with the other, of those that are read."""
+    one, other = (side.presets for side in sides)
+    texts: list[str] = []
+    for place in sorted(found.constants):
+        if one.get(place) == other.get(place):
+            continue
+        where = name(("c", *place))
+        if place in one and place in other:
+            texts.append(f"{where} is preset to other values in {names[1]} than in {names[0]}")
+        else:
+            texts.append(f"{where} is preset only in {names[0] if place in one else names[1]}")
+    return texts
+
+
+class _Difference(NamedTuple):
+    """An output, the vertex, and what each program leaves there."""
+
+    place: Register
+    vertex: int
     first: int
     second: int
 
 
-class Verdict(NamedTuple):
-    """`EQUAL`, `DIFFERS` or `UNKNOWN`; the reason, and what the proof took from outside (`notes`)."""
-
-    answer: str
-    reason: str
-    notes: tuple[str, ...] = ()
-    example: Example | None = None
-
-
-def compare(
-    first: Program, second: Program, device: Device, *, constants_known: bool = False, seed: int = 0, waves: int = _WAVES
-) -> Verdict:
-    """Compare two programs. `constants_known`: the constants that come with the programs are not set to others."""
-    renamed, unmatched = matched(first, second)
-    if unmatched:
-        return Verdict(UNKNOWN, unmatched)
-    sides = [
-        side_of(program, device, names, constants_known=constants_known) for program, names in ((first, {}), (second, renamed))
-    ]
-    hangs = [hang(side.timing) for side in sides]
-    if any(hangs):
-        if all(hangs):
-            return Verdict(EQUAL, "neither program ends")
-        ends, never = ("second", hangs[0]) if hangs[0] else ("first", hangs[1])
-        return Verdict(DIFFERS, f"only the {ends} program ends: in the other, {never}")
-    notes = ("constants of the files are not overwritten",) if any(side.constants for side in sides) else ()
-    reason = unproved(sides, device)
-    if not reason:
-        return Verdict(EQUAL, "what leaves the core is computed by the same operations", notes)
-    example = _counter_example(sides, device, seed, waves)
-    if example is not None:
-        return Verdict(DIFFERS, f"{example.output} is 0x{example.first:08X} and 0x{example.second:08X}", notes, example)
-    return Verdict(UNKNOWN, f"{reason}, but {waves * LANES} vertices gave the same", notes)
-
-
-def _counter_example(sides: Sequence[Side], device: Device, seed: int, waves: int) -> Example | None:
+def _counter_example(sides: Sequence[Side], device: Device, found: Structure, seed: int, waves: int) -> Example | None:
     rng = random.Random(seed)
     count = waves * LANES
     special = [rng.random() < _ALL_SPECIAL for _ in range(count)]  # vertices of nothing but boundary values
-    inputs = {
+    inputs: Inputs = {
         (n, c): np.array([rng.choice(_SPECIAL) if one else _pattern(rng) for one in special], np.uint32)
-        for n in range(8)
+        for n in range(FILES["v"].size)
         for c in range(4)
     }
     constants = {(n, c): _pattern(rng) for n in range(FILES["c"].size) for c in range(4)}
     differing = _first_difference(sides, device, inputs, constants, "auto")
     if differing is None:
         return None
-    # what is left out is not needed: registers are kept from wave to wave
-    end = (differing[1] // LANES + 1) * LANES
-    inputs = {key: values[:end] for key, values in inputs.items()}
-    replayed = _first_difference(sides, device, inputs, constants, "reference")
-    if replayed is None:
-        return None
-    place, at, one, other = replayed
-    start = at // LANES * LANES
-    shown = {name(("v", n, c)): tuple(map(int, values[start : start + LANES])) for (n, c), values in inputs.items()}
-    given = {name(("c", n, c)): bits for (n, c), bits in {**constants, **sides[0].constants}.items()}
-    return Example(shown, given, name(place), at - start, one, other)
+    # the vertex for itself, its wave, or all waves up to there: registers may be kept from wave to wave, and some results depend on other lanes
+    at = differing.vertex
+    for first in (at, at // LANES * LANES, 0):
+        part = {key: values[first : at + 1] for key, values in inputs.items()}
+        replayed = _first_difference(sides, device, part, constants, "reference")
+        if replayed is not None:
+            return _shown(replayed, part, {**constants, **sides[0].constants}, found, device)
+    return None
 
 
 def _first_difference(
-    sides: Sequence[Side],
-    device: Device,
-    inputs: Mapping[tuple[int, int], NDArray[np.uint32]],
-    constants: Mapping[tuple[int, int], int],
-    engine: str,
-) -> tuple[Register, int, int, int] | None:
-    """The output, the vertex and what each program leaves there, of the first vertex for which they differ."""
+    sides: Sequence[Side], device: Device, inputs: Inputs, constants: Mapping[tuple[int, int], int], engine: str
+) -> _Difference | None:
     count = len(inputs[0, 0])
     results: list[dict[Register, NDArray[np.uint32]]] = []
     for side in sides:
@@ -129,7 +136,30 @@ def _first_difference(
     if not found:
         return None
     at, place = min(found)
-    return place, at, int(results[0][place][at]), int(results[1][place][at])
+    return _Difference(place, at, int(results[0][place][at]), int(results[1][place][at]))
+
+
+def _shown(
+    difference: _Difference, inputs: Inputs, constants: Mapping[tuple[int, int], int], found: Structure, device: Device
+) -> Example:
+    """The example with the registers that either program reads."""
+    read = sorted({number for number, _ in found.inputs})
+    vertices = tuple([
+        tuple([_setting(f"v{n}", [int(inputs[n, c][vertex]) for c in range(4)]) for n in read])
+        for vertex in range(difference.vertex + 1)
+    ])  # fmt: skip
+    numbers = sorted({number for number, _ in found.constants})
+    uniforms = tuple([_setting(f"c{n}", [constants[n, c] for c in range(4)]) for n in numbers])
+    first, second = (f"{_text(bits)} (0x{bits:08x})" for bits in (difference.first, difference.second))
+    return Example(vertices, uniforms, name(difference.place), first, second, device.describe())
+
+
+def _setting(register: str, patterns: Sequence[int]) -> Setting:
+    return Setting(register, register, tuple(map(_text, patterns)), tuple([f"0x{bits:08x}" for bits in patterns]))
+
+
+def _text(bits: int) -> str:
+    return str(np.uint32(bits).view(np.float32))
 
 
 def _pattern(rng: random.Random) -> int:

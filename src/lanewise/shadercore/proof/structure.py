@@ -23,22 +23,35 @@ if TYPE_CHECKING:
 
 
 class Side(NamedTuple):
-    """One of the programs: its time, the constants that are known, and what its registers are called in the first program."""
+    """One of the programs: its time, its constants where they are known, and what its registers are called in the first program."""
 
     program: Program
     timing: Timing
     constants: Mapping[tuple[int, int], int]
     renamed: Mapping[Register, Register]
 
+    @property
+    def presets(self) -> dict[tuple[int, int], int]:
+        """The constants that come with the program, by (register, component)."""
+        return {(row.number, component): bits for row in self.program.constants for component, bits in enumerate(row.values)}
+
+
+class Structure(NamedTuple):
+    """Why two programs are not shown to be equal, empty where they are; the inputs and constants that either reads, as the first calls them."""
+
+    reason: str
+    inputs: frozenset[tuple[int, int]]
+    constants: frozenset[tuple[int, int]]
+
 
 def side_of(program: Program, device: Device, renamed: Mapping[Register, Register], *, constants_known: bool) -> Side:
     """A program with what a proof needs of it."""
-    constants = {(row.number, component): bits for row in program.constants for component, bits in enumerate(row.values)}
-    return Side(program, time_program(program.insts, device), constants if constants_known else {}, renamed)
+    side = Side(program, time_program(program.insts, device), {}, renamed)
+    return side._replace(constants=side.presets) if constants_known else side
 
 
 def matched(first: Program, second: Program) -> tuple[dict[Register, Register], str]:
-    """Registers of the second program by what the first calls them, and what cannot be matched. Outputs leave the core by their numbers."""
+    """What the registers of the second program are called in the first, and what cannot be matched. Outputs leave the core by their numbers."""
     for number, (a, b) in enumerate(zip(first.outputs, second.outputs, strict=True)):
         if a != b and any(first.outputs) and any(second.outputs):
             return {}, f"o{number} is {usage_name(a)} in the first program and {usage_name(b)} in the second"
@@ -63,13 +76,18 @@ def matched(first: Program, second: Program) -> tuple[dict[Register, Register], 
     return renamed, ""
 
 
-def unproved(sides: Sequence[Side], device: Device) -> str:
-    """Why the programs are not shown to be equal; empty where they are."""
+def structure(sides: Sequence[Side], device: Device) -> Structure:
+    """Walk over both programs, which end."""
     terms = Terms(device)
     one, other = (Symbols(side.timing, terms, side.constants, side.renamed) for side in sides)
     one.run()
     other.run()
-    renamed = sides[1].renamed
+    reason = _unproved(one, other, sides[1].renamed, device)
+    taken = one.taken | {sides[1].renamed.get(place, place) for place in other.taken}
+    return Structure(reason, frozenset(place[1:] for place in taken if place[0] == "v"), frozenset(one.read | other.read))
+
+
+def _unproved(one: Symbols, other: Symbols, renamed: Mapping[Register, Register], device: Device) -> str:
     back = {mine: theirs for theirs, mine in renamed.items()}
     for place in exports(device):
         if one.value(place) != other.value(place):

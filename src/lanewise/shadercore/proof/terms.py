@@ -86,7 +86,7 @@ class Terms(WaveAlgebra[int]):
 
 
 class Symbols(Stepper[int]):
-    """A wave of a program on terms: what it leaves in `registers`, and the registers whose earlier values it reads (`taken`)."""
+    """A wave of a program on terms: what it leaves in `registers`, and the registers whose earlier values it reads (`taken`), the constants that it reads (`read`)."""
 
     def __init__(
         self, timing: Timing, terms: Terms, constants: Mapping[tuple[int, int], int], renamed: Mapping[Register, Register]
@@ -95,6 +95,7 @@ class Symbols(Stepper[int]):
         super().__init__(timing, terms)
         self.terms = terms
         self.taken: set[Register] = set()
+        self.read: set[tuple[int, int]] = set()  # constants
         self._constants, self._renamed = constants, renamed
 
     def entering(self, place: Register) -> int:
@@ -102,6 +103,7 @@ class Symbols(Stepper[int]):
         return self.terms.node(ENTERING, *self._renamed.get(place, place))
 
     def uniform(self, number: int, component: int) -> int:
+        self.read.add((number, component))
         known = self._constants.get((number, component))
         return self.terms.node(UNIFORM, number, component) if known is None else self.terms.constant(known, LANES)
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lanewise.core import package
+    from lanewise.core.comparison import Comparison
     from lanewise.core.debugging import Debuggee
     from lanewise.core.service import Answer, Disassembly, Report
     from lanewise.core.source import Span
@@ -50,7 +51,6 @@ class ShaderCoreFile:
 
     isa = NAME
     scene = None
-    difference = None
 
     def __init__(self, request: Request, form: str | None) -> None:
         source = _only(request)
@@ -135,6 +135,11 @@ class ShaderCoreFile:
         from lanewise.shadercore.api.services.trace import traced
 
         return traced(request, self.program)
+
+    def difference(self, other: package.Loaded, requests: tuple[Request, Request]) -> Comparison:
+        from lanewise.shadercore.api.services.diff import compared
+
+        return compared((self.program, own(other).program), requests[0])
 
     def time(self, request: Request) -> Answer:
         from lanewise.shadercore.api.services.time import timed

@@ -68,6 +68,18 @@ _MANUALS = {
   lanewise graph light.sc --device document --format json
   lanewise graph light.scb --order --each              all that a new order has to keep""",
     ),
+    "diff": Manual(
+        (
+            *DEVICE,
+            FROM,
+            Option(("--constants-known",), FLAG, "take constants of the files as known: applications do not overwrite them"),
+            Option(("--waves",), INTEGER, "how many waves to search for a difference where there is no proof (default: 64)", "N"),
+        ),
+        examples="""
+  lanewise diff light.sc light.scb                     on the public hardware
+  lanewise diff old.scb new.scb --constants-known      with the constants beside compiled programs
+  lanewise diff old.sc new.sc --device document""",
+    ),
     "run": Manual(
         (
             *DATA,
