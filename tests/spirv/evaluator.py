@@ -393,8 +393,14 @@ class Evaluator:
         return Interface(rows({_INPUT}), rows({_OUTPUT}), rows(_UNIFORMS))
 
     def taken(self, kind: int, value: ArrayLike, name: str, vertices: bool) -> Tree:
-        """An input (its last axis: components) or a uniform, which is an array in the order of GLSL: matrices as M[row, column], arrays element by element."""
+        """An input (its last axis: components) or a uniform, which is an array in the order of GLSL: matrices as M[row, column], arrays element by element.
+
+        A struct is a mapping of its members.
+        """
         op = self.type(kind).op
+        if op == _STRUCT:
+            members = cast("Mapping[str, ArrayLike]", value)
+            return [self.taken(of, members[member], member, vertices) for member, of in self.members(kind).values()]
         array = np.asarray(value)
         if op == _BOOL:
             return Truth(np.atleast_1d(array.astype(np.bool_)), np.zeros(1, np.bool_))
@@ -408,8 +414,6 @@ class Evaluator:
             return [self.taken(self.element(kind, 0), array[:, column], name, vertices=False) for column in range(count)]
         if vertices:
             return [self.taken(self.element(kind, index), array[:, index], name, vertices=True) for index in range(count)]
-        if op == _STRUCT:
-            raise NotEvaluated(f"uniform {name} is a struct")
         return [self.taken(self.element(kind, index), array[index], name, vertices=False) for index in range(count)]
 
     # Runs
