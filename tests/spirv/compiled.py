@@ -110,12 +110,12 @@ def compare(wanted: Outcome, found: Mapping[str, Array], names: Mapping[str, str
     wrong: list[str] = []
     judged: list[float] = []
     greatest = 0.0
-    for name, output in wanted.outputs.items():
+    for name, whole in wanted.outputs.items():
         semantic = "position" if name == "gl_Position" else (names or {}).get(name, name)
         # A semantic may have fewer components than the output: view has three.
-        width = min(found[semantic].shape[1], output.value.shape[1])
+        width = min(found[semantic].shape[1], whole.value.shape[1])
         got = found[semantic][:, :width].astype(np.float64)
-        output = Output(output.value[:, :width], output.error[:, :width])
+        output = Output(whole.value[:, :width], whole.error[:, :width])
         known = ~wanted.apart[:, None] & np.isfinite(output.error)
         with np.errstate(invalid="ignore"):
             off = np.where(output.value == got, 0.0, np.abs(got - output.value))
