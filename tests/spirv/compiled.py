@@ -112,6 +112,10 @@ def compare(wanted: Outcome, found: Mapping[str, Array], names: Mapping[str, str
     greatest = 0.0
     for name, whole in wanted.outputs.items():
         semantic = "position" if name == "gl_Position" else (names or {}).get(name, name)
+        if semantic not in found:  # what nothing writes is no output
+            if (np.isfinite(whole.error) & ~wanted.apart[:, None]).any():
+                wrong.append(f"{name} is missing")
+            continue
         # A semantic may have fewer components than the output: view has three.
         width = min(found[semantic].shape[1], whole.value.shape[1])
         got = found[semantic][:, :width].astype(np.float64)
@@ -131,4 +135,4 @@ def compare(wanted: Outcome, found: Mapping[str, Array], names: Mapping[str, str
                 f"{name} of vertex {lane}: found {got[lane]}, wanted {output.value[lane]}, bound {output.error[lane]}"
                 f" ({int(bad.any(1).sum())} of {len(bad)} vertices)"
             )
-    return Comparison(float(np.mean(judged)), float(wanted.apart.mean()), tuple(wrong), greatest)
+    return Comparison(float(np.mean(judged or [0.0])), float(wanted.apart.mean()), tuple(wrong), greatest)

@@ -95,9 +95,10 @@ def merged(mask: Booleans, new: Tree, old: Tree) -> Tree:
 
 
 def at(items: Sequence[Tree], index: int | Whole) -> Tree:
-    """The element of an index, which may differ from vertex to vertex; the last one for an index that is outside."""
+    """The element of an index, which may differ from vertex to vertex; nothing is known of an element that is outside."""
     if isinstance(index, int):
-        return items[min(max(index, 0), len(items) - 1)]
+        inside = 0 <= index < len(items)
+        return items[index] if inside else leaves(partial(spoiled, where=np.ones(1, np.bool_)), items[-1])
     found = items[-1]
     for number, item in enumerate(items[:-1]):
         found = merged(index.value == number, item, found)
