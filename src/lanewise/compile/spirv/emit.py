@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 import struct
 from typing import TYPE_CHECKING
 
@@ -28,11 +29,13 @@ from lanewise.compile.vector.code import (
     RCP,
     RSQ,
     SELECT,
+    TRUNC,
     Number,
     Operate,
     Ref,
     Statement,
 )  # fmt: skip
+from lanewise.compile.vector.interpret import Floats
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -51,32 +54,27 @@ def single(value: float) -> float:
         return math.copysign(math.inf, value)
 
 
-def _floor(a: float) -> float:
-    return float(math.floor(a)) if math.isfinite(a) else a
+def _truncated(a: float) -> float:
+    return float(math.trunc(a)) if math.isfinite(a) else a
 
 
-def _rcp(a: float) -> float:
-    return math.copysign(math.inf, a) if a == 0 else 1 / a
+def _not(a: float) -> bool:
+    return not a
 
 
-def _rsq(a: float) -> float:
-    return math.nan if a < 0 else math.inf if a == 0 else 1 / math.sqrt(a)
+def _both(a: float, b: float) -> bool:
+    return bool(a) and bool(b)
 
 
-def _exp2(a: float) -> float:
-    return math.inf if a > 1023 else 0.0 if a < -1100 else math.pow(2.0, a)
+def _either(a: float, b: float) -> bool:
+    return bool(a) or bool(b)
 
 
-def _log2(a: float) -> float:
-    return math.nan if a < 0 or math.isnan(a) else -math.inf if a == 0 else math.log2(a)
-
-
+_NUMBERS = Floats()
 _FOLD: Mapping[str, Callable[..., float | int | bool]] = {
-    ADD: lambda a, b: a + b, MUL: lambda a, b: a * b, MAD: lambda a, b, c: a * b + c,
-    MIN: lambda a, b: a if a < b else b, MAX: lambda a, b: a if a > b else b, FLOOR: _floor,
-    LT: lambda a, b: a < b, LE: lambda a, b: a <= b, EQ: lambda a, b: a == b, NE: lambda a, b: a != b,
-    AND: lambda a, b: bool(a) and bool(b), OR: lambda a, b: bool(a) or bool(b), NOT: lambda a: not a,
-    RCP: _rcp, RSQ: _rsq, EXP2: _exp2, LOG2: _log2,
+    ADD: _NUMBERS.add, MUL: _NUMBERS.mul, MAD: _NUMBERS.mad, MIN: _NUMBERS.min, MAX: _NUMBERS.max, FLOOR: _NUMBERS.floor, TRUNC: _truncated,
+    LT: operator.lt, LE: operator.le, EQ: operator.eq, NE: operator.ne, AND: _both, OR: _either, NOT: _not,
+    RCP: _NUMBERS.rcp, RSQ: _NUMBERS.rsq, EXP2: _NUMBERS.exp2, LOG2: _NUMBERS.log2,
 }  # fmt: skip
 
 
@@ -248,7 +246,7 @@ class Emitter:
         self.operations += self._values != before
         return made
 
-    def _simplify(self, op: str, arguments: tuple[Scalar, ...]) -> Scalar:
+    def _simplify(self, op: str, arguments: Sequence[Scalar]) -> Scalar:
         """The result of a lane where it costs nothing; None: it must be computed."""
         if op == SELECT:
             return self._simplify_select(*arguments)

@@ -11,16 +11,17 @@ if TYPE_CHECKING:
     from lanewise.compile.spirv.emit import Item
 
 Statements = tuple[Statement, ...]
+_NOWHERE: frozenset[int] = frozenset()
 
 
 def finished(prologue: Body, body: Body, outputs: set[int]) -> Statements:
     """The statements of a program: those before all else, and the others. `outputs`: variables that are read at the end."""
-    statements = (*_frozen(prologue), *_shaped(_frozen(body), frozenset()))
+    statements = (*_frozen(prologue), *_shaped(_frozen(body), _NOWHERE))
     while True:
         fewer = _without_unused(statements, outputs)
         if fewer == statements:
             return statements
-        statements = _shaped(fewer, frozenset())
+        statements = _shaped(fewer, _NOWHERE)
 
 
 def _frozen(body: Body) -> Statements:
@@ -58,7 +59,7 @@ def _ends(statements: Statements) -> frozenset[int] | None:
         inside = _ends(last.body)
         return None if inside is None or last.label in _labels((last,)) else inside
     if isinstance(last, Loop):
-        return None if last.label in _labels((last,)) else frozenset()
+        return None if last.label in _labels((last,)) else _NOWHERE
     return None
 
 
@@ -100,7 +101,7 @@ def _shaped(statements: Statements, here: frozenset[int]) -> Statements:
                 found.append(_shaped_one(statement._replace(yes=statement.yes + rest), here))
                 return tuple(found)
         if isinstance(statement, Scope):
-            body = _shaped(statement.body, (here if not rest else frozenset()) | {statement.label})
+            body = _shaped(statement.body, (here if not rest else _NOWHERE) | {statement.label})
             body = _left_by_loop(body, statement.label)
             if statement.label in _labels(body):
                 found.append(statement._replace(body=body))
@@ -110,7 +111,7 @@ def _shaped(statements: Statements, here: frozenset[int]) -> Statements:
             else:
                 found += body
             continue
-        found.append(_shaped_one(statement, here if not rest else frozenset()))
+        found.append(_shaped_one(statement, here if not rest else _NOWHERE))
     return tuple(found)
 
 
@@ -118,7 +119,7 @@ def _shaped_one(statement: Statement, here: frozenset[int]) -> Statement:
     if isinstance(statement, If):
         return statement._replace(yes=_shaped(statement.yes, here), no=_shaped(statement.no, here))
     if isinstance(statement, (For, Loop)):
-        return statement._replace(body=_shaped(statement.body, frozenset()))
+        return statement._replace(body=_shaped(statement.body, _NOWHERE))
     return statement
 
 

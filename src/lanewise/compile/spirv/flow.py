@@ -38,7 +38,7 @@ from lanewise.compile.vector.code import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from lanewise.compile.spirv.binary import Instruction
     from lanewise.compile.spirv.module import Block, Function
@@ -352,7 +352,7 @@ class Flow:
         made = self.module.type(kind)
         if made.kind in ("float", "int", "bool", "vector"):
             return [(0, self.module.size(kind))]
-        members = made.members if made.kind == "struct" else (made.element,) * made.count
+        members = made.members if made.kind == "struct" else (made.element,) * made.length
         found: list[tuple[int, int]] = []
         at = 0
         for member in members:
@@ -364,7 +364,7 @@ class Flow:
         """The scalar or vector in which a component of a type is."""
         made = self.module.type(kind)
         while made.kind in ("matrix", "array", "struct"):
-            for member in made.members if made.kind == "struct" else (made.element,) * made.count:
+            for member in made.members if made.kind == "struct" else (made.element,) * made.length:
                 size = self.module.size(member)
                 if component < size:
                     kind, made = member, self.module.type(member)
@@ -549,7 +549,7 @@ class Flow:
         join.exits[0] = join.exits[0]._replace(state=merged)
         return True
 
-    def _hoist(self, scope: Body, arms: tuple[Body, Body], work: list[list[object]]) -> None:
+    def _hoist(self, scope: Body, arms: tuple[Body, Body], work: Sequence[Sequence[object]]) -> None:
         """Move what the arms compute to the block around them."""
         scope.items = [item for item in scope.items if not (isinstance(item, IfNode) and {item.yes, item.no} == set(arms))]
         outer = self.emitter.open[-2]
@@ -1296,7 +1296,7 @@ class Flow:
             members = (
                 made.members
                 if made.kind == "struct"
-                else (made.element,) * made.count
+                else (made.element,) * made.length
                 if made.kind in ("vector", "matrix", "array")
                 else ()
             )

@@ -76,7 +76,7 @@ class Interface:
         made = self._module.type(kind)
         if made.kind in ("matrix", "array"):
             parts: list[Scalar] = []
-            for index in range(made.count):
+            for index in range(made.length):
                 parts += self._input_of(
                     f"{name}_{index}", made.element, location + index if location >= 0 else -1, component, line
                 )
@@ -99,12 +99,14 @@ class Interface:
 
     def _attribute(self, name: str, location: int, component: int, lanes: int, line: int) -> int:
         """The value of a register, which inputs may share by components."""
-        for index, old in enumerate(self.inputs):
-            if location >= 0 and old.register == location:
-                self.inputs[index] = old._replace(lanes=max(old.lanes, component + lanes))
-                return self._emitter.once(("input", index), lambda result: Attribute(result, index), everywhere=True)
-        self.inputs.append(Input(self._unique(name), location, component + lanes, line))
-        number = len(self.inputs) - 1
+        shared = [index for index, old in enumerate(self.inputs) if location >= 0 and old.register == location]
+        if shared:
+            number = shared[0]
+            old = self.inputs[number]
+            self.inputs[number] = old._replace(lanes=max(old.lanes, component + lanes))
+        else:
+            number = len(self.inputs)
+            self.inputs.append(Input(self._unique(name), location, component + lanes, line))
         return self._emitter.once(("input", number), lambda result: Attribute(result, number), everywhere=True)
 
     # Uniforms
@@ -219,7 +221,7 @@ class Interface:
                 at += module.size(member)
         elif made.kind in ("array", "matrix") and place.built_in is None:
             size = module.size(made.element)
-            for index in range(made.count):
+            for index in range(made.length):
                 location = None if place.location is None else place.location + index
                 self._add_output(
                     found,

@@ -10,6 +10,8 @@ from lanewise.compile.spirv.values import Content, Known, Opaque, Pointer, Scala
 from lanewise.compile.vector.code import ADD, EQ, MUL, NE, Operate, Ref, Table
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from lanewise.compile.spirv.binary import Instruction
     from lanewise.compile.spirv.context import Context, State
 
@@ -152,7 +154,7 @@ def _parts(context: Context, value: Value, kind: int) -> list[tuple[int, Value]]
     """The elements or members of a value, each with its type."""
     module = context.module
     made = module.type(kind)
-    members = made.members if made.kind == "struct" else (made.element,) * made.count
+    members = made.members if made.kind == "struct" else (made.element,) * made.length
     found: list[tuple[int, Value]] = []
     at = 0
     for member in members:
@@ -199,8 +201,8 @@ class _Uniforms:
             raise Malformed("an array of uniforms has no length", self.instruction.offset)
         if made.kind == "array":
             if steps:
-                return self._walk(made.element, path, (*around, (made.count, steps[0])), steps[1:])
-            parts = [self._walk(made.element, path, (*around, (made.count, Known(index))), ()) for index in range(made.count)]
+                return self._walk(made.element, path, (*around, (made.length, steps[0])), steps[1:])
+            parts = [self._walk(made.element, path, (*around, (made.length, Known(index))), ()) for index in range(made.length)]
             return tuple([scalar for part in parts for scalar in part])
         if made.kind == "struct":
             if steps:
@@ -217,8 +219,8 @@ class _Uniforms:
         """A scalar, vector or matrix. A matrix lies as citro3d uploads it: a register for each row."""
         made = self.module.type(kind)
         scalar_type = self.module.scalar(kind)
-        height = self.module.type(made.element).count if made.kind == "matrix" else 1
-        columns = made.count if made.kind in ("matrix", "vector") else 1
+        height = self.module.type(made.element).length if made.kind == "matrix" else 1
+        columns = made.length if made.kind in ("matrix", "vector") else 1
         key = (self.variable.result, path)
         interface = self.context.interface
         if scalar_type.kind == "bool" and made.kind == "bool" and not around and interface.may_be_flag(key):
@@ -272,7 +274,7 @@ class _Uniforms:
         return constant, total if isinstance(total, Ref) else None
 
 
-def _sum_with_known(made: Operate, ref: Ref, definitions: dict[int, object]) -> tuple[Ref, int] | None:
+def _sum_with_known(made: Operate, ref: Ref, definitions: Mapping[int, object]) -> tuple[Ref, int] | None:
     """What a sum adds a known whole number to, and the number."""
     if made.op != ADD or ref.negated:
         return None

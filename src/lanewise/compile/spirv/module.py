@@ -48,11 +48,11 @@ _LINE_DIRECTIVE = re.compile(r"\s*#line\s+(\d+)")
 
 
 class Type(NamedTuple):
-    """A type. `element`: of a vector, matrix (a column), array, or what a pointer is to; of a function what it returns. `count`: of elements, 0 where a run decides."""
+    """A type. `element`: of a vector, matrix (a column), array, or what a pointer is to; of a function what it returns. `length`: of elements, 0 where a run decides."""
 
     kind: str
     element: int = 0
-    count: int = 0
+    length: int = 0
     members: tuple[int, ...] = ()
     width: int = 0
     signed: bool = False
@@ -130,7 +130,7 @@ class Module:
         if kind.kind in ("float", "int", "bool"):
             return 1
         if kind.kind in ("vector", "matrix", "array"):
-            size = kind.count * self.size(kind.element)
+            size = kind.length * self.size(kind.element)
         elif kind.kind == "struct":
             size = sum([self.size(member) for member in kind.members])
         else:
@@ -204,13 +204,14 @@ class Module:
         if instruction.name == "OpNoLine":
             return -1
         if instruction.name == "OpExtInst" and self.sets.get(words[0]) == DEBUG_INFO:
-            if words[1] == _DEBUG_LINE and len(words) >= 5:
+            which = words[1]
+            if which == _DEBUG_LINE and len(words) >= 5:
                 return self._place(
                     self._debug_sources.get(words[2], ""),
                     self.lengths.get(words[3], 0),
                     self.lengths.get(words[5], 0) if len(words) > 5 else 0,
                 )
-            if words[1] == _DEBUG_NO_LINE:
+            if which == _DEBUG_NO_LINE:
                 return -1
         return None
 
@@ -246,16 +247,16 @@ class Module:
                 text = self._read_debug_instruction(instruction, text)
 
     def _read_debug_instruction(self, instruction: Instruction, text: list[str] | None) -> list[str] | None:
-        words = instruction.words
-        if words[1] == _DEBUG_SOURCE and len(words) > 2:
+        words, which = instruction.words, instruction.words[1]
+        if which == _DEBUG_SOURCE and len(words) > 2:
             file = self.strings.get(words[2], "")
             self._debug_sources[instruction.result] = file
             return self._add_source(file, self.strings.get(words[3], "") if len(words) > 3 else "")
-        if words[1] == _DEBUG_SOURCE_MORE and len(words) > 2 and text is not None:
+        if which == _DEBUG_SOURCE_MORE and len(words) > 2 and text is not None:
             _continue(text, self.strings.get(words[2], ""))
-        elif words[1] == _DEBUG_LOCAL and len(words) > 2:
+        elif which == _DEBUG_LOCAL and len(words) > 2:
             self._debug_names[instruction.result] = self.strings.get(words[2], "")
-        elif words[1] in (_DEBUG_DECLARE, _DEBUG_VALUE) and len(words) > 3:
+        elif which in (_DEBUG_DECLARE, _DEBUG_VALUE) and len(words) > 3:
             self._debug_names.setdefault(words[3], self._debug_names.get(words[2], ""))
         return text
 

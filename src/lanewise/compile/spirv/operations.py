@@ -109,12 +109,12 @@ def _matrix_times_matrix(context: Context, instruction: Instruction, values: lis
         raise Malformed("a product of matrices is not a matrix")
     height = context.module.size(made.element)
     left = columns(values[0], height)
-    right = columns(values[1], len(values[1]) // made.count)
+    right = columns(values[1], len(values[1]) // made.length)
     return tuple([scalar for column in right for scalar in times_vector(context, left, column)])
 
 
 def _transpose(context: Context, instruction: Instruction, values: list[Value]) -> Value:
-    return transposed(values[0], context.module.type(instruction.type).count)
+    return transposed(values[0], context.module.type(instruction.type).length)
 
 
 def _outer(context: Context, _: Instruction, values: list[Value]) -> Value:
