@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import math
+import random
+from collections.abc import Callable
 
 import pytest
-from tests.compile import vector_shaders as shaders
-from tests.compile.vector_builder import Builder
-from tests.compile.vector_random import Random
 
+from compile import vector_shaders as shaders
+from compile.vector_builder import Builder
+from compile.vector_random import Random, words
+from effort import times
+from lanewise.compile.pica200.numbers import Words
 from lanewise.compile.vector import code as v
 from lanewise.compile.vector.code import Ref
 from lanewise.compile.vector.interpret import Floats, interpret
+from lanewise.compile.vector.passes import simplified
 from lanewise.compile.vector.text import text_of
 from lanewise.compile.vector.verify import verify
+from lanewise.compile.vector.walk import statements
 
 
 def program(*body: v.Statement, variables: int = 1) -> v.Program:
@@ -24,8 +30,8 @@ def program(*body: v.Statement, variables: int = 1) -> v.Program:
 
 
 @pytest.mark.parametrize("make", [*shaders.BY_HAND, shaders.skin], ids=lambda make: make.__name__)
-def test_programs_of_the_builder_are_sound(make: object):
-    verify(make())  # type: ignore[operator]
+def test_programs_of_the_builder_are_sound(make: Callable[[], v.Program]):
+    verify(make())
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -156,3 +162,142 @@ def test_programs_that_do_not_end_are_given_up():
         b.value(1.0)
     with pytest.raises(RuntimeError, match="does not come to its end"):
         interpret(b.program(), Floats(), ())
+
+
+# Passes
+
+
+def same(before: v.Program, after: v.Program, seed: int) -> None:
+    """Both give the same words."""
+    r = random.Random(seed)
+    numbers = Words()
+    for _ in range(4):
+        inputs = [[numbers.canonical(word) for word in row] for row in words(r, len(before.inputs))]
+        rows = [[[numbers.canonical(word) for word in row] for row in words(r, u.rows)] for u in before.uniforms]
+        flags = [r.random() < 0.5 for _ in before.flags]
+        counts = [r.choice((0, 1, 4)) for _ in before.counts]
+        found, wanted = (interpret(each, numbers, inputs, rows, flags, counts) for each in (after, before))
+        for output in before.outputs:
+            lanes = [n for n in range(4) if output.mask >> n & 1]
+            assert [found[output.name][n] for n in lanes] == [wanted[output.name][n] for n in lanes], text_of(after)
+
+
+@pytest.mark.parametrize("seed", range(times(40, 3000)))
+def test_passes_keep_the_outputs(seed: int):
+    before = Random(seed).program()
+    after = simplified(before, Words())
+    verify(after)
+    same(before, after, seed)
+
+
+def statements_of(program: v.Program) -> list[str]:
+    return [s.op if isinstance(s, v.Operate) else type(s).__name__ for s in statements(program.body)]
+
+
+def simple(b: Builder) -> list[str]:
+    before = b.program()
+    after = simplified(before, Words())
+    verify(after)
+    same(before, after, 1)
+    return statements_of(after)
+
+
+def test_what_is_known_is_computed():
+    b = Builder()
+    a = b.input("a", 1)
+    two = b.value(1.0) + 1.0
+    b.output("position", b.vec(a * two, b.op(v.RSQ, b.value(0.25)), two, b.dot(b.value([1.0, 2.0]), b.value([3.0, 4.0]))))
+    assert [name for name in simple(b) if name not in ("Number", "Attribute")] == [v.MUL, "Store"]
+
+
+def test_nothing_is_computed_twice_and_unneeded_things_not_at_all():
+    b = Builder()
+    a = b.input("a")
+    b.op(v.RCP, a.w)
+    unused = b.variable()
+    b.store(unused, a * 3.0)
+    b.output("position", b.vec((a.x + a.y), (a.y + a.x), 0.0, 1.0))
+    assert [name for name in simple(b) if name != "Number"] == ["Attribute", v.ADD, "Store"]
+
+
+def test_neutral_operations_stay_where_they_change_subnormals():
+    b = Builder()
+    a = b.input("a", 2)
+    b.output("position", b.vec(a * 1.0, (a * a) * 1.0))
+    assert [name for name in simple(b) if name not in ("Number", "Attribute")] == [v.MUL, v.MUL, "Store"]
+
+
+def test_a_sum_of_a_product_that_nothing_else_reads_is_mad():
+    b = Builder()
+    a = b.input("a")
+    both = a * a.yzwx
+    b.output("position", a - a * 0.5)
+    b.output("color", both + a + both)
+    assert [name for name in simple(b) if name not in ("Number", "Attribute", "Store")] == [v.MUL, v.MAD, v.ADD, v.ADD]
+
+
+def test_loads_are_what_was_stored():
+    b = Builder()
+    a, x = b.input("a"), b.variable()
+    b.store(x, a)
+    b.store(x, b.load(x).w, "y")
+    b.output("position", b.load(x))
+    assert simple(b) == ["Attribute", "Store"]
+
+
+def test_arms_know_their_condition():
+    b = Builder()
+    a, x = b.input("a"), b.variable()
+    positive = a.x > 0.0
+    with b.when(b.op(v.AND, positive, a.y > 0.0)):
+        with b.when(positive):
+            b.store(x, a)
+        with b.otherwise():
+            b.store(x, 5.0)
+    b.output("position", b.load(x))
+    assert simple(b).count("If") == 1
+
+
+def test_an_early_return_is_the_other_arm():
+    b = Builder()
+    a, x = b.input("a"), b.variable()
+    out = b.output("position")
+    with b.scope(1):
+        with b.when(a.x > 0.0):
+            b.store(out, a)
+            b.leave(1)
+        b.store(x, a * 2.0)
+        b.store(out, b.load(x))
+    found = simple(b)
+    assert "Scope" not in found
+    assert "Leave" not in found
+
+
+def test_neighbouring_conditionals_on_one_condition_are_one():
+    b = Builder()
+    a, x, y = b.input("a"), b.variable(), b.variable()
+    condition = a.x > 0.0
+    for variable in (x, y):
+        b.store(variable, a)
+    for variable in (x, y):
+        with b.when(condition):
+            b.store(variable, a * float(variable + 2))
+    b.output("position", b.load(x))
+    b.output("color", b.load(y))
+    assert simple(b).count("If") == 1
+
+
+def test_an_early_return_from_a_loop_stays_one():
+    b = Builder()
+    a, x = b.input("a"), b.variable(1)
+    out = b.output("position", 0.0)
+    b.store(x, 0.0)
+    with b.scope(1):
+        counter, loop = b.loop_over(2, 3)
+        with loop:
+            b.store(x, b.load(x) + counter)
+            with b.when(b.load(x) > a.x):
+                b.store(out, b.load(x))
+                b.leave(1)
+        b.store(out, 9.0)
+    assert simple(b).count("Leave") == 1

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import random
 
-from tests.compile.vector_builder import LETTERS, Builder, Value
-
+from compile.vector_builder import LETTERS, Builder, Value
 from lanewise.compile.vector import code as v
 
 NUMBERS = (0.0, 1.0, -1.0, 0.5, 2.0, -3.25, 0.125, 100.0)

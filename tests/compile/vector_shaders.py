@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from tests.compile.vector_builder import Builder, Value
-
+from compile.vector_builder import Builder, Value
 from lanewise.compile.vector import code as v
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from lanewise.compile.pica200.fit import Fit
 from lanewise.compile.pica200.lower import ZERO
-from lanewise.compile.pica200.machine import ELSE, END_FOR, END_IF, LABEL, LANES, Inst, Part, successors
+from lanewise.compile.pica200.machine import BLOCKS, ELSE, END_FOR, END_IF, LABEL, LANES, Inst, Known, Part, successors
 from lanewise.pica200.isa.program import Condition
 from lanewise.pica200.isa.table import FLOAT, TEMPORARY
 
@@ -194,6 +194,8 @@ def allocate(
         if united:
             insts = _without_idle(insts, united)
             continue
+        if _share_constants(insts, outputs, new_cell):
+            continue
         changed = _join_sources(insts, groups, new_cell)
         if changed is None:
             break
@@ -244,7 +246,9 @@ def without_empty(insts: Sequence[Inst]) -> list[Inst]:
 
 def without(condition: Condition | None) -> Condition | None:
     """The condition that holds where one does not."""
-    return condition and Condition({0: 1, 1: 0}.get(condition.combine, condition.combine), 1 - condition.x, 1 - condition.y)
+    if condition is None or condition.combine > 1:
+        return condition and condition._replace(x=1 - condition.x)
+    return Condition(1 - condition.combine, 1 - condition.x, 1 - condition.y)
 
 
 def _empty(kept: list[Inst], following: Sequence[Inst]) -> bool:
@@ -363,6 +367,52 @@ def _write_outputs(insts: Sequence[Inst], live: Liveness, outputs: dict[int, Hom
                 insts[writer].dst = tuple([lanes.get(cell, cell) for cell in insts[writer].dst])
             inst.sources = [tuple([renamed(part, lanes) for part in inst.sources[0]])]
             return True
+    return False
+
+
+def _share_constants(insts: list[Inst], outputs: dict[int, Home], new_cell: Callable[[], int]) -> bool:
+    """Constants of outputs in copies that other lanes of the same output begin with: no copy of their own."""
+    writes: dict[int, int] = {}
+    for inst in insts:
+        for cell in inst.dst:
+            writes[cell] = writes.get(cell, 0) + 1
+    depth = 0
+    first: dict[int, Inst] = {}  # by cell: the copy of known numbers that it begins with
+    taking: dict[int, tuple[Inst, Inst]] = {}  # by output: the copy that takes such cells, and that copy
+    giving: dict[int, int] = {}  # by output: the copy of known numbers alone
+    for n, inst in enumerate(insts):
+        depth += (inst.op in BLOCKS) - (inst.op in (END_IF, END_FOR))
+        if inst.label:
+            return False
+        if inst.op != "mov" or depth:
+            continue
+        (source,) = inst.sources
+        known = all(isinstance(part.what, Known) for part in source)
+        if inst.dst[0] not in outputs:
+            first |= {cell: inst for cell in inst.dst if known and writes[cell] > 1}
+        elif known:
+            giving[outputs[inst.dst[0]][0]] = n
+        else:
+            whats = [part.what for part in source]
+            copies = [first[what] for what in whats if isinstance(what, int) and what in first]
+            if copies and all(_copied(part) >= 0 for part in source):
+                taking[outputs[inst.dst[0]][0]] = inst, copies[0]
+    for register, n in giving.items():
+        taker, copy = taking.get(register, (None, None))
+        source = insts[n].sources[0]
+        if (
+            taker is None
+            or copy is None
+            or len({*copy.sources[0], *source}) > _COMPONENTS
+            or len(copy.dst) + len(source) > _COMPONENTS
+        ):
+            continue
+        cells = tuple([new_cell() for _ in source])
+        copy.dst, copy.sources = (*copy.dst, *cells), [(*copy.sources[0], *source)]
+        taker.dst = (*taker.dst, *insts[n].dst)
+        taker.sources = [(*taker.sources[0], *[Part(cell) for cell in cells])]
+        del insts[n]
+        return True
     return False
 
 

@@ -17,7 +17,9 @@ from lanewise.compile.pica200.emit import Emission
 from lanewise.compile.pica200.fit import Fit
 from lanewise.compile.pica200.lower import ZERO, Lowering
 from lanewise.compile.pica200.machine import Inst, Part
+from lanewise.compile.pica200.numbers import Words
 from lanewise.compile.pica200.places import MOST_WORDS, Places
+from lanewise.compile.vector.passes import simplified
 from lanewise.core.diagnostics import has_errors
 from lanewise.pica200.isa.encoder import Encoded, encode_program
 
@@ -65,6 +67,8 @@ def compile_vector(program: VectorProgram, *, name: str = "", optimise: bool = T
     """Compile a vector program. `name` is that of the shader in messages and in the file."""
     if name:
         program = program._replace(name=name)
+    if optimise:
+        program = simplified(program, Words())
     places = Places(program)
     if has_errors(places.diagnostics):
         return Result(None, _NOTHING, tuple(places.diagnostics))

@@ -30,7 +30,7 @@ def separated(insts: Sequence[Inst], always: int) -> list[Inst]:
     for n, inst in enumerate(insts):
         found.append(inst)
         if inst.op == LABEL and n + 1 < len(insts) and insts[n + 1].op in (*_MARKS, LABEL):
-            following = next(each for each in insts[n + 1 :] if each.op != LABEL)
+            following = next((each for each in insts[n + 1 :] if each.op != LABEL), inst)
             if following.op in _MARKS and insts[n + 1].op != LABEL:
                 found.append(Inst("nop", line=inst.line))
     following = successors(found, always)

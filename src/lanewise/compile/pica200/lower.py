@@ -390,7 +390,7 @@ class Lowering:
         """Set the flags, and say which test of them is the condition."""
         if isinstance(tree, Leaf):
             self._compare(tree, tree, line)
-            return Condition(_X, int(not tree.inverted), 0)
+            return Condition(_X, int(not tree.inverted), 1)
         left, right = tree.left, tree.right
         if not (isinstance(left, Leaf) and isinstance(right, Leaf)):
             left, right = self._as_leaf(left, line), self._as_leaf(right, line)

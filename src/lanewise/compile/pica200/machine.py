@@ -21,6 +21,7 @@ FIRST = frozenset(name for name, op in BY_NAME.items() if op.picasso_merge == "f
 
 # What is in a list of instructions beside them.
 ELSE, END_IF, END_FOR, LABEL = ".else", ".end if", ".end for", ".label"
+BLOCKS = ("ifc", "ifu", "for")
 INDEX_AL = 3
 
 

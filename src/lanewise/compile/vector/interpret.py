@@ -164,7 +164,12 @@ class _Run(Generic[V]):
             case v.Load(result, variable):
                 self.values[result] = list(self.variables[variable])
             case v.Operate(result, op, operands):
-                self.values[result] = self.operate(op, [self.takes(operand) for operand in operands])
+                taken = [self.takes(operand) for operand in operands]
+                if op == v.DOT:
+                    self.values[result] = [evaluated(self.numbers, op, taken)]
+                else:
+                    lanes = range(len(taken[0]))
+                    self.values[result] = [evaluated(self.numbers, op, [[each[lane]] for each in taken]) for lane in lanes]
             case v.Store(variable, mask, operand):
                 lanes = [lane for lane in range(4) if mask >> lane & 1]
                 for lane, value in zip(lanes, self.takes(operand), strict=True):
@@ -192,28 +197,26 @@ class _Run(Generic[V]):
             if leaving.label != s.label:
                 raise
 
-    def operate(self, op: str, operands: list[list[V]]) -> list[V]:
-        if op == v.DOT:
-            return [self.numbers.dot(*operands)]
-        return [self.lane(op, *lanes) for lanes in zip(*operands, strict=True)]
 
-    def lane(self, op: str, *operands: V) -> V:
-        if op in _COMPARED:
-            return self.truth(self.numbers.compare(_COMPARED[op], *operands) != (op == v.NE))
-        if op in (v.AND, v.OR):
-            held = [operand == self.one for operand in operands]
-            return self.truth(all(held) if op == v.AND else any(held))
-        if op == v.NOT:
-            return self.truth(operands[0] != self.one)
-        if op == v.SELECT:
-            return operands[1] if operands[0] == self.one else operands[2]
-        if op == v.TRUNC:
-            down, up = (
-                self.numbers.floor(operands[0]),
-                self.numbers.negate(self.numbers.floor(self.numbers.negate(operands[0]))),
-            )
-            return up if self.numbers.compare(LT, operands[0], self.zero) else down
-        return getattr(self.numbers, op)(*operands)
+def evaluated(numbers: Numbers[V], op: str, operands: Sequence[Sequence[V]]) -> V:
+    """An operation on one lane: of `dot` all lanes of its operands, of others the first."""
+    if op == v.DOT:
+        return numbers.dot(*operands)
+    one, zero = numbers.known(1.0), numbers.known(0.0)
+    lanes = [operand[0] for operand in operands]
+    if op in _COMPARED:
+        return one if numbers.compare(_COMPARED[op], *lanes) != (op == v.NE) else zero
+    if op in (v.AND, v.OR):
+        held = [operand == one for operand in lanes]
+        return one if (all(held) if op == v.AND else any(held)) else zero
+    if op == v.NOT:
+        return one if lanes[0] != one else zero
+    if op == v.SELECT:
+        return lanes[1] if lanes[0] == one else lanes[2]
+    if op == v.TRUNC:
+        down, up = numbers.floor(lanes[0]), numbers.negate(numbers.floor(numbers.negate(lanes[0])))
+        return up if numbers.compare(LT, lanes[0], zero) else down
+    return getattr(numbers, op)(*lanes)
 
 
 def interpret(

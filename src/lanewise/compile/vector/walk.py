@@ -59,3 +59,14 @@ def leaves(body: Sequence[Statement]) -> Iterator[int]:
         own = statement.label if isinstance(statement, (v.For, v.Loop, v.Scope)) else None
         for block in bodies(statement):
             yield from (label for label in leaves(block) if label != own)
+
+
+def with_bodies(statement: Statement, new: tuple[tuple[Statement, ...], ...]) -> Statement:
+    """A statement with other blocks."""
+    match statement:
+        case v.If():
+            return statement._replace(yes=new[0], no=new[1])
+        case v.For() | v.Loop() | v.Scope():
+            return statement._replace(body=new[0])
+        case _:
+            return statement

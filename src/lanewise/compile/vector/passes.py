@@ -1,0 +1,488 @@
+"""Passes over vector programs: the same outputs, bit for bit, from fewer statements.
+
+`simplified` does all of them. The numbers of a target say what known operations give, so that nothing is computed otherwise than on the target.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, TypeVar
+
+from lanewise.compile.vector import code as v
+from lanewise.compile.vector.code import Ref
+from lanewise.compile.vector.interpret import evaluated
+from lanewise.compile.vector.structure import structured
+from lanewise.compile.vector.walk import bodies, operands_of, statements, with_bodies
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lanewise.compile.vector.code import Operand, Program, Statement
+    from lanewise.compile.vector.interpret import Numbers
+
+V = TypeVar("V")
+_Lane = tuple[int, int]
+
+_COMMUTATIVE = (v.ADD, v.MUL, v.MAD, v.EQ, v.NE, v.AND, v.OR)
+# Their results are never subnormal where the target flushes those, nor changed by adding 0 or multiplying by 1.
+_ARITHMETIC = (v.ADD, v.MUL, v.MAD, v.DOT, v.RCP, v.RSQ, v.EXP2, v.LOG2, v.FLOOR, v.LT, v.LE, v.EQ, v.NE, v.AND, v.OR, v.NOT)
+
+
+def simplified(program: Program, numbers: Numbers[V]) -> Program:
+    """A program with what is known computed, nothing computed twice, and without what nothing needs."""
+    for _ in range(2):
+        program = program._replace(body=structured(program.body))
+        program = _Forward(program, numbers).program()
+        program = without_dead(program)
+    return fused(program)
+
+
+class _Scope:
+    """What is known at a place."""
+
+    def __init__(self) -> None:
+        self.names: dict[_Lane, Ref] = {}  # lanes that are other lanes, or known numbers
+        self.variables: dict[_Lane, Ref] = {}  # the lanes that variables hold
+        self.have: dict[object, Ref] = {}  # by operation and operands
+        self.visible: set[int] = set()
+
+    def inner(self) -> _Scope:
+        found = _Scope()
+        found.names, found.variables = dict(self.names), dict(self.variables)
+        found.have, found.visible = dict(self.have), set(self.visible)
+        return found
+
+
+class _Forward:
+    """Loads as what was stored, known numbers computed, operations once."""
+
+    def __init__(self, program: Program, numbers: Numbers[V]) -> None:
+        self.old, self.numbers = program, numbers
+        self.next = 1 + max([number for s in statements(program.body) for number in _defined(s)], default=0)
+        self.constants: dict[float | str, int] = {}
+        self.known: dict[int, float] = {}
+        self.arithmetic: set[int] = set()  # values that are results of arithmetic
+        self.operations: dict[int, v.Operate] = {}
+        self.scope = _Scope()
+        self.out: list[Statement] = []
+
+    def program(self) -> Program:
+        self.block(self.old.body)
+        numbers = [v.Number(number, (value,)) for value, number in zip(self.known.values(), self.known, strict=True)]
+        return self.old._replace(body=(*numbers, *self.out))
+
+    # Refs
+
+    def constant(self, value: float) -> Ref:
+        """A known number, as the target has it; the sign is that of the ref."""
+        value = self.numbers.value(self.numbers.known(value))
+        size = abs(value)
+        key = "nan" if math.isnan(size) else size
+        if key not in self.constants:
+            self.constants[key] = self.next
+            self.known[self.next] = size
+            self.next += 1
+        return Ref(self.constants[key], 0, value < 0)
+
+    def number(self, ref: Ref) -> float | None:
+        """The number that a ref is, if it is known."""
+        found = self.known.get(ref.value)
+        return found if found is None or not ref.negated else -found
+
+    def resolved(self, ref: Ref) -> Ref:
+        found = self.scope.names.get((ref.value, ref.lane))
+        if found is None:
+            return ref
+        turned = found._replace(negated=found.negated != ref.negated)
+        return turned._replace(negated=False) if self.known.get(found.value) == 0 else turned
+
+    def operand(self, operand: Operand) -> Operand:
+        return tuple([self.resolved(ref) for ref in operand])
+
+    def name(self, result: int, lane: int, ref: Ref) -> None:
+        self.scope.names[result, lane] = ref
+
+    def emit(self, statement: Statement) -> None:
+        self.out.append(statement)
+        self.scope.visible |= set(_defined(statement))
+
+    # Statements
+
+    def block(self, body: Sequence[Statement]) -> bool:
+        """Add statements. Returns whether they come to their end."""
+        for statement in body:
+            self.statement(statement)
+            if self.out and isinstance(self.out[-1], v.Leave):
+                return False
+        return True
+
+    def inner(self, body: Sequence[Statement], scope: _Scope) -> tuple[tuple[Statement, ...], _Scope]:
+        """Statements of a block within this one, and what is known at its end."""
+        outer, self.scope = self.scope, scope
+        written, self.out = self.out, []
+        self.block(body)
+        found, self.out = tuple(self.out), written
+        self.scope, end = outer, self.scope
+        return found, end
+
+    def statement(self, s: Statement) -> None:
+        match s:
+            case v.Number(result, values):
+                for lane, value in enumerate(values):
+                    self.name(result, lane, self.constant(value))
+            case v.Attribute(result, number):
+                for lane in range(self.old.inputs[number].lanes, 4):
+                    self.name(result, lane, self.constant(float(lane == 3)))
+                self.once(s, result, ("attribute", number), self.old.inputs[number].lanes)
+            case v.Row():
+                self.row(s)
+            case v.Table(result, rows, at):
+                where = self.resolved(at)
+                known = self.number(where)
+                if known is not None and 0 <= known < len(rows):
+                    for lane, value in enumerate(rows[int(known)]):
+                        self.name(result, lane, self.constant(value))
+                else:
+                    self.once(s._replace(at=where), result, ("table", rows, where), 4)
+            case v.Truth(result, flag):
+                self.once(s, result, ("truth", flag), 1)
+            case v.Load(result, variable):
+                missing = False
+                for lane in range(self.old.variables[variable].lanes):
+                    held = self.scope.variables.get((variable, lane))
+                    if held is None:
+                        missing = True
+                        self.scope.variables[variable, lane] = Ref(result, lane)
+                    else:
+                        self.name(result, lane, held)
+                if missing:
+                    self.emit(s)
+            case v.Operate():
+                self.operate(s)
+            case v.Store():
+                self.store(s)
+            case v.If():
+                self.conditional(s)
+            case v.For() | v.Loop() | v.Scope():
+                self.around(s)
+            case v.Leave():
+                self.emit(s)
+
+    def once(self, s: Statement, result: int, key: object, lanes: int) -> None:
+        """Add a statement unless its value is there."""
+        have = self.scope.have.get(key)
+        if have is None:
+            self.scope.have[key] = Ref(result)
+            self.emit(s)
+            return
+        for lane in range(lanes):
+            self.name(result, lane, self.resolved(Ref(have.value, lane)))
+
+    def row(self, s: v.Row) -> None:
+        row, offset = s.row, None if s.offset is None else self.resolved(s.offset)
+        known = None if offset is None else self.number(offset)
+        if known is not None and 0 <= row + int(known) < self.old.uniforms[s.uniform].rows:
+            row, offset = row + int(known), None
+        self.once(s._replace(row=row, offset=offset), s.result, ("row", s.uniform, row, offset), 4)
+
+    def store(self, s: v.Store) -> None:
+        lanes = [lane for lane in range(4) if s.mask >> lane & 1]
+        kept: list[tuple[int, Ref]] = []
+        for lane, ref in zip(lanes, self.operand(s.operand), strict=True):
+            if self.scope.variables.get((s.variable, lane)) != ref:
+                kept.append((lane, ref))
+                self.scope.variables[s.variable, lane] = ref
+        if kept:
+            self.emit(s._replace(mask=sum(1 << lane for lane, _ in kept), operand=tuple([ref for _, ref in kept])))
+
+    def operate(self, s: v.Operate) -> None:
+        operands = tuple([self.operand(operand) for operand in s.operands])
+        if s.op == v.DOT:
+            self.dot(s, operands[0], operands[1])
+            return
+        kept: list[tuple[int, Operand]] = []
+        for lane, refs in enumerate(zip(*operands, strict=True)):
+            found = self.lane(s.op, refs)
+            if found is not None:
+                self.name(s.result, lane, found)
+            else:
+                kept.append((lane, refs))
+        if not kept:
+            return
+        distinct = {refs: place for place, refs in enumerate(dict.fromkeys([refs for _, refs in kept]))}
+        result = s.result
+        if len(distinct) < len(operands[0]):  # its lanes have other numbers
+            result, self.next = self.next, self.next + 1
+            for lane, refs in kept:
+                self.name(s.result, lane, Ref(result, distinct[refs]))
+        if s.op in _ARITHMETIC:
+            self.arithmetic.add(result)
+        for refs, place in distinct.items():
+            self.scope.have[s.op, _ordered(s.op, refs)] = Ref(result, place)
+        operation = v.Operate(result, s.op, tuple([tuple(column) for column in zip(*distinct, strict=True)]), s.line)
+        self.operations[result] = operation
+        self.emit(operation)
+
+    def dot(self, s: v.Operate, a: Operand, b: Operand) -> None:
+        pairs = list(zip(a, b, strict=True))
+        numbers = [(self.number(x), self.number(y)) for x, y in pairs]
+        if all(x is not None and y is not None for x, y in numbers):
+            found = self.computed(v.DOT, [[x or 0.0 for x, _ in numbers], [y or 0.0 for _, y in numbers]])
+            if not math.isnan(found):  # a constant cannot be NaN
+                self.name(s.result, 0, self.constant(found))
+                return
+        # Adding a known 0 changes no sum; a sum of one product is a product.
+        kept = [
+            pair
+            for pair, (x, y) in zip(pairs, numbers, strict=True)
+            if x is None or y is None or math.isnan(x * y) or x * y != 0
+        ]
+        self.arithmetic.add(s.result)
+        a, b = tuple([x for x, _ in kept]), tuple([y for _, y in kept])
+        if len(kept) == 1:
+            self.operate(s._replace(op=v.MUL, operands=(a, b)))
+            return
+        key = v.DOT, a, b
+        have = self.scope.have.get(key)
+        if have is not None:
+            self.name(s.result, 0, self.resolved(have))
+            return
+        self.scope.have[key] = Ref(s.result)
+        self.emit(s._replace(operands=(a, b)))
+
+    def computed(self, op: str, operands: Sequence[Sequence[float]]) -> float:
+        return self.numbers.value(
+            evaluated(self.numbers, op, [[self.numbers.known(x) for x in operand] for operand in operands])
+        )
+
+    def lane(self, op: str, refs: Operand) -> Ref | None:
+        """What a lane of an operation is, if it is known or there already."""
+        numbers = [self.number(ref) for ref in refs]
+        if all(number is not None for number in numbers):
+            found = self.computed(op, [[number or 0.0] for number in numbers])
+            if not math.isnan(found):  # a constant cannot be NaN
+                return self.constant(found)
+        have = self.scope.have.get((op, _ordered(op, refs)))
+        if have is not None:
+            return self.resolved(have)
+        match op:
+            case v.ADD:
+                for one, other in ((0, 1), (1, 0)):
+                    if numbers[one] == 0 and refs[other].value in self.arithmetic:
+                        return refs[other]
+            case v.MUL:
+                for one, other in ((0, 1), (1, 0)):
+                    if numbers[one] in (1.0, -1.0) and refs[other].value in self.arithmetic:
+                        return refs[other]._replace(negated=refs[other].negated != refs[one].negated)
+            case v.SELECT:
+                return self.selected(refs, numbers)
+            case v.AND | v.OR:
+                return _truth_of_two(op == v.AND, refs, numbers)
+            case v.NOT:
+                inner = self.operations.get(refs[0].value)
+                return self.resolved(inner.operands[0][refs[0].lane]) if inner is not None and inner.op == v.NOT else None
+            case v.MIN | v.MAX:
+                return refs[0] if refs[0] == refs[1] else None
+            case _:
+                pass
+        return None
+
+    def selected(self, refs: Operand, numbers: Sequence[float | None]) -> Ref | None:
+        condition, yes, no = refs
+        if numbers[0] is not None:
+            return yes if numbers[0] == 1 else no
+        return yes if yes == no else condition if numbers[1:] == [1.0, 0.0] else None
+
+    # Blocks
+
+    def conditional(self, s: v.If) -> None:
+        condition = self.resolved(s.condition)
+        known = self.number(condition)
+        if known is not None:
+            self.block(s.yes if known == 1 else s.no)
+            return
+        scopes = self.scope.inner(), self.scope.inner()
+        for scope, holds in zip(scopes, (True, False), strict=True):
+            self.learn(scope, condition, holds)
+        yes, after_yes = self.inner(s.yes, scopes[0])
+        no, after_no = self.inner(s.no, scopes[1])
+        self.emit(v.If(condition, yes, no, s.line))
+        ends = [after for arm, after in ((yes, after_yes), (no, after_no)) if not (arm and isinstance(arm[-1], v.Leave))]
+        if not ends:
+            self.scope.variables = {}
+            return
+        shared = ends[0].variables
+        self.scope.variables = {
+            lane: ref
+            for lane, ref in shared.items()
+            if (ref.value in self.scope.visible or ref.value in self.known)
+            and all(each.variables.get(lane) == ref for each in ends)
+        }
+
+    def learn(self, scope: _Scope, condition: Ref, holds: bool) -> None:
+        """In an arm of a condition it is known, and perhaps what it is made of."""
+        scope.names[condition.value, condition.lane] = self.constant(float(holds))
+        operation = self.operations.get(condition.value)
+        if operation is None:
+            return
+        if (operation.op, holds) in ((v.AND, True), (v.OR, False)):
+            for operand in operation.operands:
+                self.learn(scope, operand[condition.lane], holds)
+        elif operation.op == v.NOT:
+            self.learn(scope, operation.operands[0][condition.lane], not holds)
+
+    def around(self, s: v.For | v.Loop | v.Scope) -> None:
+        stored = {
+            (each.variable, lane)
+            for each in statements(s.body)
+            if isinstance(each, v.Store)
+            for lane in range(4)
+            if each.mask >> lane & 1
+        }
+        inside = self.scope.inner()
+        if not isinstance(s, v.Scope):
+            for lane in stored:
+                inside.variables.pop(lane, None)
+        if isinstance(s, v.For):
+            inside.visible.add(s.counter)
+        body, _ = self.inner(s.body, inside)
+        if body or isinstance(s, v.Loop):
+            self.emit(with_bodies(s, (body,)))
+        for lane in stored:
+            self.scope.variables.pop(lane, None)
+
+
+def _truth_of_two(every: bool, refs: Operand, numbers: Sequence[float | None]) -> Ref | None:
+    if refs[0] == refs[1]:
+        return refs[0]
+    for one, other in ((0, 1), (1, 0)):
+        if numbers[one] is not None:
+            return refs[other] if numbers[one] == float(every) else refs[one]
+    return None
+
+
+def _ordered(op: str, refs: Operand) -> Operand:
+    return (*sorted(refs[:2]), *refs[2:]) if op in _COMMUTATIVE else refs
+
+
+def _defined(s: Statement) -> tuple[int, ...]:
+    if isinstance(s, v.For):
+        return (s.counter,)
+    return () if isinstance(s, (v.Store, v.If, v.Loop, v.Scope, v.Leave)) else (s.result,)
+
+
+# What nothing needs
+
+
+def without_dead(program: Program) -> Program:
+    """Without stores that nothing loads, and values that nothing reads."""
+    live = {(output.variable, lane) for output in program.outputs for lane in range(4) if output.mask >> lane & 1}
+    dead = _Dead()
+    body, _ = dead.block(program.body, frozenset(live))
+    return program._replace(body=body)
+
+
+_Live = frozenset[_Lane]
+
+
+class _Dead:
+    def __init__(self) -> None:
+        self.used: set[int] = set()
+        self.behind: dict[int, _Live] = {}  # by label: what is live where it is left to
+
+    def block(self, body: Sequence[Statement], live: _Live) -> tuple[tuple[Statement, ...], _Live]:
+        kept: list[Statement] = []
+        for statement in reversed(body):
+            found, live = self.statement(statement, live)
+            if found is not None:
+                self.used |= {ref.value for operand in operands_of(found) for ref in operand}
+                kept.append(found)
+        return tuple(reversed(kept)), live
+
+    def statement(self, s: Statement, live: _Live) -> tuple[Statement | None, _Live]:
+        match s:
+            case v.Leave(label):
+                return s, self.behind[label]
+            case v.Store(variable, mask, operand):
+                lanes = [lane for lane in range(4) if mask >> lane & 1]
+                kept = [(lane, ref) for lane, ref in zip(lanes, operand, strict=True) if (variable, lane) in live]
+                live -= {(variable, lane) for lane in lanes}
+                if not kept:
+                    return None, live
+                return s._replace(mask=sum(1 << lane for lane, _ in kept), operand=tuple([ref for _, ref in kept])), live
+            case v.Load(result, variable):
+                return (s, live | {(variable, lane) for lane in range(4)}) if result in self.used else (None, live)
+            case v.If(condition, yes, no, line):
+                yes, live_yes = self.block(yes, live)
+                no, live_no = self.block(no, live)
+                return (v.If(condition, yes, no, line) if yes or no else None), live_yes | live_no
+            case v.Scope(label, body):
+                self.behind[label] = live
+                body, before = self.block(body, live)
+                return (s._replace(body=body) if body else None), before
+            case v.For() | v.Loop():
+                return self.loop(s, live)
+            case _:
+                return (s if s.result in self.used else None), live
+
+    def loop(self, s: v.For | v.Loop, live: _Live) -> tuple[Statement | None, _Live]:
+        self.behind[s.label] = live
+        around = live if isinstance(s, v.For) else frozenset[_Lane]()
+        while True:
+            body, before = self.block(s.body, around)
+            if before <= around:
+                break
+            around |= before
+        if isinstance(s, v.For) and not body:
+            return None, live
+        return with_bodies(s, (body,)), around
+
+
+# Products and sums
+
+
+def fused(program: Program) -> Program:
+    """With `mad` where only a sum reads a product: the target rounds both."""
+    uses: dict[_Lane, int] = {}
+    products: dict[int, v.Operate] = {}
+    for s in statements(program.body):
+        for operand in operands_of(s):
+            for ref in operand:
+                uses[ref.value, ref.lane] = uses.get((ref.value, ref.lane), 0) + 1
+        if isinstance(s, v.Operate) and s.op == v.MUL:
+            products[s.result] = s
+    gone: set[int] = set()
+
+    def product(operand: Operand) -> bool:
+        """Whether all lanes are products that nothing else reads."""
+        if any(ref.value not in products or uses[ref.value, ref.lane] != 1 for ref in operand):
+            return False
+        read = {(ref.value, ref.lane) for ref in operand}
+        whole = {
+            (ref.value, lane)
+            for ref in operand
+            for lane in range(len(products[ref.value].operands[0]))
+            if uses.get((ref.value, lane))
+        }
+        return whole == read
+
+    def replaced(s: Statement) -> Statement:
+        inner = bodies(s)
+        if inner:
+            return with_bodies(s, tuple([tuple([replaced(each) for each in body]) for body in inner]))
+        if not (isinstance(s, v.Operate) and s.op == v.ADD):
+            return s
+        for at, other in ((1, 0), (0, 1)):
+            operand = s.operands[at]
+            if product(operand):
+                a, b = ([products[ref.value].operands[n][ref.lane] for ref in operand] for n in (0, 1))
+                a = [x._replace(negated=x.negated != ref.negated) for x, ref in zip(a, operand, strict=True)]
+                gone.update(ref.value for ref in operand)
+                return v.Operate(s.result, v.MAD, (tuple(a), tuple(b), s.operands[other]), s.line)
+        return s
+
+    def without(body: Sequence[Statement]) -> tuple[Statement, ...]:
+        kept = [s for s in body if not (isinstance(s, v.Operate) and s.result in gone)]
+        return tuple([with_bodies(s, tuple([without(inner) for inner in bodies(s)])) if bodies(s) else s for s in kept])
+
+    return program._replace(body=without([replaced(s) for s in program.body]))
