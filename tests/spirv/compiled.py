@@ -48,10 +48,10 @@ class Compiled(NamedTuple):
     diagnostics: tuple[Diagnostic, ...]
 
     def settings(self, uniforms: Mapping[str, Array]) -> dict[str, Any]:
-        """Values of uniforms by their names in the source, as the registers want them. Those that the program does not have are left out."""
+        """Values of uniforms by their names in the source, as the registers want them: a row for each. Those that the program does not have are left out."""
         found: dict[str, Any] = {}
         for uniform in self.vector.uniforms:
-            found[uniform.name] = rows(np.asarray(uniforms[uniform.name], np.float64))
+            found[uniform.name] = np.asarray(uniforms[uniform.name], np.float64).reshape(-1, uniform.columns)
         for flag in self.vector.flags:
             found[flag.name] = bool(uniforms[flag.name])
         for count in self.counts:
@@ -69,13 +69,6 @@ class Compiled(NamedTuple):
         given = {name: np.asarray(value).reshape(count, -1) for name, value in inputs.items() if name in own}
         result = self.shader.run(inputs=given, uniforms=self.settings(uniforms), count=count, engine=engine, defaults=0)
         return {name: np.asarray(value) for name, value in result.outputs.items()}
-
-
-def rows(value: Array) -> Array:
-    """A uniform as rows of up to four lanes: one number, a vector, a matrix `M[row, column]`, or an array of them."""
-    if value.ndim == 0:
-        return value.reshape(1, 1)
-    return value.reshape(-1, value.shape[-1])
 
 
 def compile_module(data: bytes, name: str = "shader", *, output_locations: bool = False) -> Compiled:
