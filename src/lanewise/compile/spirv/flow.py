@@ -75,6 +75,7 @@ class Join:
         self.entry = entry
         self.visited = visited  # how many blocks had been executed when it was opened
         self.exits: list[Exit] = []
+        self.kept: frozenset[int] = frozenset()  # ids that are needed after it whatever uses them
 
 
 class Test(NamedTuple):
@@ -259,7 +260,8 @@ class Flow:
             contents = [each.state.ids.get(number) for each in exits]
             if before is not None and all(content is before for content in contents):
                 continue
-            if any(content is None for content in contents) or not self.uses.get(number, set()) - inside:
+            needed = number in join.kept or self.uses.get(number, set()) - inside
+            if any(content is None for content in contents) or not needed:
                 if before is None:
                     merged.ids.pop(number, None)
                 continue
@@ -844,6 +846,7 @@ class Flow:
         if merge_join is None:
             merge_join = Join(self.emitter.label(), state, len(self.visited))
         back = self._open(start, header.label)
+        back.kept = frozenset([phi.result for phi in header.phis])
         frame = LoopFrame(merge, trial, start, self.emitter.current, forced)
         self.loops.append(frame)
         self.targets[merge] = merge_join
