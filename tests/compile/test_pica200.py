@@ -196,3 +196,57 @@ def test_inputs_and_uniforms_keep_the_registers_that_are_asked_for():
     shader = file.programs[0]
     assert {i.name: i.register for i in shader.inputs} == {"a": "v1", "b": "v0"}
     assert {u.name: u.register for u in shader.uniforms} == {"low": "c1", "high": "c90", "at0": "c0"}
+
+
+def test_a_jump_before_an_empty_arm_keeps_its_condition():
+    """A loop at the end of an arm, and nothing in the other: the condition of its jump is not that of the arms."""
+    b = Builder()
+    b.flags.append(v.Flag("on"))
+    number, turn, x = b.new(), b.variable(1), b.variable()
+    b.add(v.Truth(number, 0))
+    b.store(x, b.input("a"))
+    with b.block(lambda body: v.If(v.Ref(number), body)):
+        b.store(turn, 0.0)
+        with b.loop(1):
+            b.store(turn, b.load(turn) + 1.0)
+            with b.when(b.load(turn) >= 3.0):
+                b.leave(1)
+            b.store(x, b.load(x) * 2.0)
+    with b.otherwise():
+        b.op(v.RCP, b.load(x).x)
+    b.output("position", b.load(x))
+    compare(b.program(), 1)
+
+
+def operations(program: v.Program) -> list[str]:
+    found, _ = compiled(program)
+    assert found.program is not None
+    return [operation.op.name for operation in found.program.operations]
+
+
+def test_both_index_registers_are_set_at_once():
+    assert operations(shaders.skin()).count("mova") == 1
+
+
+def test_outputs_in_arms_that_jumps_leave_are_written_once_for_check_too():
+    """`check` does not know that the boolean of jumps is true: it follows them both ways."""
+    b = Builder()
+    a = b.input("a")
+    out = b.output("position")
+    with b.scope(1):
+        with b.when(a.x > 0.0):
+            with b.when(a.y > 0.0):
+                b.store(out, a)
+                b.leave(1)
+            b.store(out, a * 2.0)
+            b.leave(1)
+        with b.scope(2):
+            with b.when(a.z > 0.0):
+                with b.when(a.w > 0.0):
+                    b.leave(2)
+                b.store(out, a * 3.0)
+            b.store(out, a * 4.0)
+            b.leave(1)
+        b.store(out, a * 5.0)
+    compare(b.program(), 1, settings=4)
+    assert compiled(b.program())[1].check() == ()

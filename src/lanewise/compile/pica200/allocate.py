@@ -22,7 +22,7 @@ _COMPONENTS = 4
 _LARGEST = 24  # cells of a group that is coloured; larger ones would take long
 _TRIES = 4000  # assignments that are tried for one group
 
-CONDITIONALS = ("ifc", "ifu")
+CONDITIONALS, JUMPS = ("ifc", "ifu"), ("jmpc", "jmpu")
 
 Home = tuple[int, int]  # (register as in `Dest`, component)
 
@@ -186,7 +186,7 @@ def allocate(
     while True:
         live = Liveness(insts, always)
         insts, removed = _without_dead(insts, live, outputs)
-        if removed or _write_outputs(insts, live, outputs):
+        if removed or _write_outputs(insts, outputs):
             insts = _without_idle(insts, {})
             continue
         groups = _groups(insts, live, outputs, cells())
@@ -244,6 +244,14 @@ def without_empty(insts: Sequence[Inst]) -> list[Inst]:
     return [inst for inst in kept if inst.op != LABEL or inst.label in targets]
 
 
+def _jumps_over(kept: Sequence[Inst], following: Sequence[Inst]) -> bool:
+    """Whether a conditional jump leads around one that is always taken."""
+    if len(kept) < 2 or kept[-1].op != "jmpu" or not following or following[0].op != LABEL:
+        return False
+    always = not kept[-1].inverted and kept[-1].pinned
+    return always and kept[-2].op in JUMPS and not kept[-2].pinned and kept[-2].label == following[0].label
+
+
 def without(condition: Condition | None) -> Condition | None:
     """The condition that holds where one does not."""
     if condition is None or condition.combine > 1:
@@ -257,7 +265,7 @@ def _empty(kept: list[Inst], following: Sequence[Inst]) -> bool:
     opened = len(kept) - 2
     while opened >= 0 and kept[opened].op == "nop":
         opened -= 1
-    if last == ELSE and opened >= 0 and kept[opened].condition is not None:
+    if last == ELSE and opened >= 0 and kept[opened].op == "ifc":
         kept[opened].condition = without(kept[opened].condition)
         del kept[opened + 1 :]
         return False
@@ -268,6 +276,11 @@ def _empty(kept: list[Inst], following: Sequence[Inst]) -> bool:
         last == END_FOR and opened >= 0 and kept[opened].op == "for"
     ):
         del kept[opened:]
+    elif _jumps_over(kept, following):
+        jump = kept.pop()
+        kept[-1].label = jump.label
+        kept[-1].condition, kept[-1].inverted = without(kept[-1].condition), not kept[-1].inverted
+        return False
     elif kept[-1].label and last != LABEL and following and following[0].op == LABEL and following[0].label == kept[-1].label:
         del kept[-1]
     else:
@@ -334,8 +347,12 @@ def renamed(part: Part, names: dict[int, int]) -> Part:
     return Part(names[part.what], part.negated) if isinstance(part.what, int) and part.what in names else part
 
 
-def _write_outputs(insts: Sequence[Inst], live: Liveness, outputs: dict[int, Home]) -> bool:
-    """Write results to outputs where they are computed: where nothing else reads them, and each path writes them once."""
+def _write_outputs(insts: Sequence[Inst], outputs: dict[int, Home]) -> bool:
+    """Write results to outputs where they are computed: where nothing else reads them, and each path writes them once.
+
+    Also the paths on which the boolean that is true would be false: `check` does not know it.
+    """
+    following = successors(list(insts), -1)
     readers: dict[int, list[int]] = {}
     writers: dict[int, list[int]] = {}
     for n, inst in enumerate(insts):
@@ -359,7 +376,7 @@ def _write_outputs(insts: Sequence[Inst], live: Liveness, outputs: dict[int, Hom
             for cell in list(lanes):
                 whole = {other for writer in writers[cell] for other in insts[writer].dst}
                 others = [writer for writer in writers[lanes[cell]] if writer != n] if cell in lanes else []
-                if not whole <= set(lanes) or not _once([*others, *writers[cell]], live):
+                if not whole <= set(lanes) or not _once([*others, *writers[cell]], following):
                     del lanes[cell]
                     changed = True
         if lanes:
@@ -416,20 +433,20 @@ def _share_constants(insts: list[Inst], outputs: dict[int, Home], new_cell: Call
     return False
 
 
-def _once(writers: Sequence[int], live: Liveness) -> bool:
+def _once(writers: Sequence[int], following: Sequence[tuple[int, ...]]) -> bool:
     """Whether no path has two of these instructions, or one twice."""
     wanted = set(writers)
     for start in writers:
         seen: set[int] = set()
-        waiting = list(live.following[start])
+        waiting = list(following[start])
         while waiting:
             n = waiting.pop()
-            if n in seen or n >= len(live.following):
+            if n in seen or n >= len(following):
                 continue
             if n in wanted:
                 return False
             seen.add(n)
-            waiting += live.following[n]
+            waiting += following[n]
     return True
 
 

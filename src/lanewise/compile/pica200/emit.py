@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise.compile.pica200.machine import ELSE, END_FOR, END_IF, FIRST, LABEL, LANES, Fixed, Inst, Known, Part, successors
+from lanewise.compile.pica200.machine import (
+    BOTH,
+    ELSE,
+    END_FOR,
+    END_IF,
+    FIRST,
+    LABEL,
+    LANES,
+    Fixed,
+    Inst,
+    Known,
+    Part,
+    successors,
+)
 from lanewise.core.source import Span
 from lanewise.pica200.isa import module as m
 from lanewise.pica200.isa.layout import Layout, lay_out
@@ -98,7 +111,7 @@ class Emission:
                 return a, inst.compare[0], inst.compare[1], b
             case "mova":
                 mask = inst.number  # of one register, or of both
-                slots = {0: 0, 1: 1} if mask == 3 else {mask - 1: 0}
+                slots = {0: 0, 1: 1} if mask == BOTH else {mask - 1: 0}
                 return Dest(0, sum(8 >> slot for slot in slots)), self._source(inst.sources[0], slots, spread=True)
             case _:
                 return self._computing(inst)

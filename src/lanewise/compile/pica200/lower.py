@@ -465,7 +465,7 @@ class Lowering:
 
     def _go(self, label: str, line: int) -> None:
         """Jump."""
-        self.insts.append(Inst("jmpu", line=line, number=self.places.always(), label=label))
+        self.insts.append(Inst("jmpu", line=line, number=self.places.always(), label=label, pinned=True))
 
     def _go_if(self, tree: Leaf | Both | Flagged, label: str, line: int) -> None:
         if isinstance(tree, Flagged):
