@@ -119,7 +119,7 @@ def copies(values: Values) -> Iterator[Candidate]:
     found: list[tuple[Value, Source]] = []
     for pc, value in values.all.items():
         source = values.resolved[pc].sources[0]
-        if values.context.op(pc) == COPY and source.register != value.register:
+        if values.context.op(pc) == COPY:
             found.append((value, source))
     for (value, source), replaced in zip(found, _replaced(values, found), strict=True):
         if replaced:
@@ -194,8 +194,6 @@ def results_moved(values: Values) -> Iterator[Candidate]:
         source, dest = instruction.sources[0], instruction.dest
         if values.context.op(pc) != COPY or not TEMPORARY <= source.register < FLOAT or source.negate or source.relative:
             continue
-        if source.register == dest.register:
-            continue
         slots = {channel: SLOTS[source.selector][channel] for channel in channels_of(dest.mask)}
         makers = _makers(values, pc, source.register, set(slots.values()))
         if not makers:
@@ -257,9 +255,7 @@ def _makers(values: Values, pc: int, register: int, channels: set[int]) -> tuple
             if not missing:
                 break
             touched = instruction.dest.register == dest.register and bool(_written_channels(instruction) & set(channels_of(dest.mask)))
-            read = not is_output and any(
-                source.register == dest.register or source.relative for source in instruction.sources
-            )
+            read = not is_output and dest.register != register and any(other.register == dest.register for other in instruction.sources)
             taken = taken or touched or read
         if missing:
             return ()
@@ -273,11 +269,7 @@ def _makers(values: Values, pc: int, register: int, channels: set[int]) -> tuple
 def sums_of_products(values: Values) -> Iterator[Candidate]:
     """H003: a product that is only added to something."""
     context = values.context
-    products = [
-        value
-        for pc, value in values.all.items()
-        if context.op(pc) == PRODUCT and not any(factor.register == value.register for factor in values.resolved[pc].sources)
-    ]
+    products = [value for pc, value in values.all.items() if context.op(pc) == PRODUCT]
     found = values.uses([(value, context.effect(value.pc).reads) for value in products])
     for value, uses in zip(products, found, strict=True):
         pc, factors = value.pc, values.resolved[value.pc].sources

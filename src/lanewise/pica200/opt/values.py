@@ -117,7 +117,7 @@ class Values:
     def uses(self, candidates: Sequence[tuple[Value, int]]) -> list[list[Use] | None]:
         """For each value, the words that read it, if they read nothing else by the same source, and no component of a set has changed there.
 
-        None where one of them does not fit, and where the value may outlive the run.
+        None where one of them does not fit, and where the value may outlive the run. What the word itself overwrites has not changed: the word goes.
         """
         context, graph = self.context, self.graph
         own, of_component = _numbered([value for value, _ in candidates])
@@ -143,8 +143,8 @@ class Values:
             for n in wanted.get(pc, ()):
                 everywhere[n, pc] = everywhere.get((n, pc), 0xF) & sure >> 4 * n
         return [
-            None if depends & bits_of(value) or self.kept & bits_of(value) else self._fitting(n, value, everywhere)
-            for n, (value, depends) in enumerate(candidates)
+            None if self.kept & bits_of(value) else self._fitting(n, value, everywhere)
+            for n, (value, _) in enumerate(candidates)
         ]
 
     def _fitting(self, n: int, value: Value, everywhere: dict[tuple[int, int], int]) -> list[Use] | None:
