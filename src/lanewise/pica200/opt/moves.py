@@ -64,7 +64,7 @@ class Move(Record):
 def unneeded(values: Values) -> Iterator[Candidate]:
     """Instructions none of whose results has an effect."""
     context, demand = values.context, values.demand
-    seen = context.observable
+    seen = values.observable
     for pc, instruction in values.resolved.items():
         mine = 0
         for target, _ in context.effect(pc).flows:
@@ -241,7 +241,7 @@ def _makers(values: Values, pc: int, register: int, channels: set[int]) -> tuple
         missing, makers = set(channels), set[int]()
         taken = False  # whether a word between reads or writes the destination
         for at in range(pc - 1, block.addresses.start - 1, -1):
-            if is_output and context.kind(at) in (EMIT, SETEMIT, END):
+            if is_output and context.kind(at) in (EMIT, END):
                 return ()
             instruction = values.resolved.get(at)
             if instruction is None:
@@ -252,8 +252,9 @@ def _makers(values: Values, pc: int, register: int, channels: set[int]) -> tuple
                     return ()
                 makers.add(at)
                 missing -= here
-            if not missing:
-                break
+                if not missing:
+                    break
+                continue
             touched = instruction.dest.register == dest.register and bool(_written_channels(instruction) & set(channels_of(dest.mask)))
             read = not is_output and dest.register != register and any(other.register == dest.register for other in instruction.sources)
             taken = taken or touched or read
@@ -317,41 +318,50 @@ def parts(values: Values) -> Iterator[Candidate]:
                 if place is not None:
                     run.append(other)
                     at = place
-            if len(run) == 1:
+            found = _joining(values, run, at)
+            if found is not None:
+                done.update(run)
+                yield found
                 continue
-            joined = _joined(values, run)
-            if joined is None or sources_fault(joined.op, sources_of(joined)) is not None:
-                continue
-            done.update(run)
-            dest = values.resolved[pc].dest
-            mask = letters(sorted({channel for one in run for channel in channels_of(values.resolved[one].dest.mask)}))
-            name = values.written_name(dest.register)
-            message = f"{len(run)} instructions compute components of {name} from the same registers"
-            where = "" if at == pc else f" in {context.place(at)}"
-            fix = f"write one `{joined.op.name}` to {name}{mask}{where}, with the components of its sources in that order"
-            yield Candidate("H004", Finding(message, fix, pc), Edit(tuple([one for one in run if one != at]), ((at, joined),)))
+            for other in group[n + 1 :]:  # in other blocks: the proof decides
+                if other - pc <= _MOST_APART and _alike(values, [pc], other) and values.places[pc] != values.places[other]:
+                    both = (_joining(values, [pc, other], at) for at in (pc, other))
+                    yield from [candidate for candidate in both if candidate is not None]
+
+
+def _joining(values: Values, run: Sequence[int], at: int) -> Candidate | None:
+    """One instruction at `at` in place of several; None where there is none."""
+    joined = _joined(values, run) if len(run) > 1 else None
+    if joined is None or sources_fault(joined.op, sources_of(joined)) is not None:
+        return None
+    pc = run[0]
+    dest = values.resolved[pc].dest
+    mask = letters(sorted({channel for one in run for channel in channels_of(values.mask(one))}))
+    name = values.written_name(dest.register)
+    message = f"{len(run)} instructions compute components of {name} from the same registers"
+    where = "" if at == pc else f" in {values.context.place(at)}"
+    fix = f"write one `{joined.op.name}` to {name}{mask}{where}, with the components of its sources in that order"
+    return Candidate("H004", Finding(message, fix, pc), Edit(tuple([one for one in run if one != at]), ((at, joined),)))
+
+
+def _alike(values: Values, run: Sequence[int], pc: int) -> bool:
+    """Whether an instruction at `pc` computes other components than those of `run`, in a manner that one instruction can."""
+    one, other = values.resolved[run[0]], values.resolved[pc]
+    mask = 0
+    for word in run:
+        mask |= values.mask(word)
+    mine = values.mask(pc)
+    if not mask or not mine or mask & mine:
+        return False
+    return _componentwise(one) or all(
+        SLOTS[one.sources[n].selector][slot] == SLOTS[other.sources[n].selector][slot] for n, slot in slots_used(one)
+    )
 
 
 def _joined_at(values: Values, run: Sequence[int], at: int, pc: int) -> int | None:
     """Where one instruction can take the places of those of `run`, now at `at`, and that at `pc`; None if it cannot."""
-    one, other = values.resolved[at], values.resolved[pc]
-    mask = 0
-    for word in run:
-        mask |= values.resolved[word].dest.mask
-    if not mask or not other.dest.mask or mask & other.dest.mask or pc - at > _MOST_APART:
+    if pc - at > _MOST_APART or values.places[at] != values.places[pc] or not _alike(values, run, pc):
         return None
-    if values.places[at] != values.places[pc]:  # not in one block
-        return None
-    if _broadcasts(one) and not _componentwise(one):
-        slots = slots_used(one)
-        same = all(
-            SLOTS[mine.selector][slot] == SLOTS[theirs.selector][slot]
-            for n, (mine, theirs) in enumerate(zip(one.sources, other.sources, strict=True))
-            for number, slot in slots
-            if number == n
-        )
-        if not same:
-            return None
     inside = set(run)
     between = [word for word in range(at + 1, pc) if word not in inside]
     if _passes(values, run, between) and not values.context.effect(pc).reads & _writes(values, run):
@@ -390,8 +400,8 @@ def _joined(values: Values, run: Sequence[int]) -> Operation | None:
     operation = values.context.operations[run[0]]
     mask, owners = 0, dict[int, int]()
     for at in run:
-        mask |= values.resolved[at].dest.mask
-        owners.update(dict.fromkeys(channels_of(values.resolved[at].dest.mask), at))
+        mask |= values.mask(at)
+        owners.update(dict.fromkeys(channels_of(values.mask(at)), at))
     made = operation._replace(
         operands=tuple([operand._replace(mask=mask) if isinstance(operand, Dest) else operand for operand in operation.operands]),
         descriptor=-1,
@@ -508,12 +518,12 @@ MOVES = (
     Move("dead", "", unneeded, "results without an effect"),
     Move("block", "", empty_blocks, "blocks that do nothing"),
     Move("nop", "", padding, "NOPs that no block needs"),
-    Move("twice", "H005", computed_twice, "values computed twice"),
-    Move("copy", "H001", copies, "copies of registers", ("subnormal_mov",)),
     Move("one", "H008", dots_with_one, "dp4 with a 1, by dph"),
+    Move("copy", "H001", copies, "copies of registers", ("subnormal_mov",)),
     Move("result", "H002", results_moved, "results that are only moved"),
     Move("mad", "H003", sums_of_products, "products that are only added to", ("mad_rounding",)),
     Move("parts", "H004", parts, "instructions that are one"),
+    Move("twice", "H005", computed_twice, "values computed twice"),
 )
 
 

@@ -12,7 +12,7 @@ from lanewise.pica200.check import dataflow
 from lanewise.pica200.check.demand import demand
 from lanewise.pica200.check.equality import Equality
 from lanewise.pica200.isa.table import COMPONENTS, FLOAT, TEMPORARY, register_name
-from lanewise.pica200.sem.components import Component, slots_used
+from lanewise.pica200.sem.components import Component, components_written, slots_used
 from lanewise.pica200.sem.influence import written
 from lanewise.pica200.sem.meaning import DOT
 from lanewise.pica200.sem.registers import SLOTS
@@ -69,8 +69,16 @@ class Values:
         self.all = {pc: value for pc in sorted(self.resolved) if (value := self._value(pc)) is not None}
 
     @cached_property
+    def observable(self) -> int:
+        """The components of outputs that the file declares, and those that can be seen, as bits of `dataflow`."""
+        found = self.context.observable
+        for register, mask in self.context.outputs.items():
+            found |= dataflow.output_bits(register, mask)
+        return found
+
+    @cached_property
     def demand(self) -> Demand:
-        return demand(self.context, self.graph)
+        return demand(self.context, self.graph, self.observable)
 
     @cached_property
     def kept(self) -> int:
@@ -102,14 +110,30 @@ class Values:
 
         positions: dict[int, list[int]] = {pc: [n] for n, pc in enumerate(owners)}
         found: dict[int, dict[int, tuple[int, ...]]] = {pc: {} for pc in owners}
-        for _, pc, perhaps in dataflow.before(graph, dataflow.forward(graph, step, 0, must=False), step):
-            reads = context.effect(pc).reads & _TEMPORARIES
+        for block, pc, perhaps in dataflow.before(graph, dataflow.forward(graph, step, 0, must=False), step):
+            reads = self.demand.at[block, pc] & _TEMPORARIES
             for component in each_bit(reads) if perhaps else ():
                 for bit in each_bit(perhaps & of_component.get(component, 0)):
                     owner = owners[(bit.bit_length() - 1) // 4]
                     if pc not in found[owner]:
                         found[owner][pc] = _reading(self.resolved[pc], self.all[owner].register)
         return found
+
+    def read(self, pc: int) -> int:
+        """What a word reads with an effect, in any block: bits of `dataflow`, in which those of r0 come first."""
+        return self._reads.get(pc, 0)
+
+    @cached_property
+    def _reads(self) -> dict[int, int]:
+        return self.demand.by_address()
+
+    def mask(self, pc: int) -> int:
+        """The components of its destination that a word writes with an effect, as in a descriptor."""
+        instruction, wanted = self.resolved[pc], self.observable
+        for number in self.places[pc]:
+            wanted |= self.demand.after[number, pc]
+        components = zip(components_written(instruction), written(instruction), strict=True)
+        return sum([8 >> channel for component, (what, channel) in components if what == "dst" and wanted & dataflow.bit(component)])
 
     def only_reader(self, value: Value, pc: int) -> bool:
         return not self.kept & bits_of(value) and [*self.readers.get(value.pc, {})] == [pc]
@@ -152,11 +176,12 @@ class Values:
         for pc, sources in sorted(self.readers[value.pc].items()):
             if not sources:
                 return None
-            instruction = self.resolved[pc]
+            instruction, reads = self.resolved[pc], self.read(pc)
             needed = {
-                SLOTS[instruction.sources[number].selector][slot]
+                channel
                 for number, slot in slots_used(instruction)
                 if number in sources
+                and reads >> 4 * (value.register - TEMPORARY) + (channel := SLOTS[instruction.sources[number].selector][slot]) & 1
             }  # fmt: skip
             if not needed <= set(value.channels) or any(not everywhere[n, pc] >> channel & 1 for channel in needed):
                 return None
