@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 _OF_DECLARATIONS = frozenset(("V097",))
 # Findings that another step ends: a result that nothing reads any more.
 _REMOVED_LATER = frozenset(("V096",))
+_COMPETING = frozenset(("mad", "parts"))  # a product that becomes part of a mad is not joined with others
+_OTHER_ORDER = tuple(sorted(MOVES, key=lambda move: move.name == "mad"))
 MOST_PLACES = 40_000  # words of a graph, once for each state that reaches them; more would take seconds
 
 
@@ -73,20 +75,23 @@ class Made(Record):
 
 
 class Options(Record):
-    """`constants`: those of the file are known; `avoid`: instructions that are not to be introduced; `moves`: their names, empty for all."""
+    """`constants`: those of the file are known; `avoid`: instructions that are not to be introduced; `allow`: findings of `check` that may be added."""
 
     constants: bool = False
     avoid: frozenset[str] = frozenset()
-    moves: frozenset[str] = frozenset()
+    allow: frozenset[str] = frozenset()
 
 
 class Optimiser:
     """The state of an optimisation: the draft so far, and what has been tried in vain."""
 
-    def __init__(self, program: Program, proof: Proof, options: Options | None = None, *, strict: bool = False) -> None:
+    def __init__(
+        self, program: Program, proof: Proof, options: Options | None = None, moves: Sequence[Move] = MOVES, *, strict: bool = False
+    ) -> None:
         """`strict`: a step may not leave an instruction without an effect, which another would remove."""
         self.options = options or Options()
-        self.allowed = frozenset[str]() if strict else _REMOVED_LATER
+        self.moves = moves
+        self.allowed = self.options.allow if strict else self.options.allow | _REMOVED_LATER
         self.proof = proof
         draft = draft_of(program)
         made = self.make(draft)
@@ -109,14 +114,11 @@ class Optimiser:
         """Apply moves until none is left."""
         again = True
         while again:
-            again = any([self.apply(move) for move in self.moves()])
+            again = any([self.apply(move) for move in self.moves])
         now = self.now
         return Optimised(
             now.draft.program, now.encoded, now.draft.origins, tuple(self.steps), len(self._vain), self.proofs
         )
-
-    def moves(self) -> Sequence[Move]:
-        return [move for move in MOVES if not self.options.moves or move.name in self.options.moves]
 
     def apply(self, move: Move) -> bool:
         """Apply the candidates of a move, those together that touch different words. Whether one was proved."""
@@ -174,13 +176,25 @@ class Optimiser:
 
 
 def optimise(program: Program, proof: Proof, options: Options | None = None) -> Optimised:
-    """A program with the same outputs, bit for bit, and as few words as the moves give. Raises ValueError for one that cannot be encoded."""
-    first = Optimiser(program, proof, options)
+    """A program with the same outputs, bit for bit, and as few words as the moves give. Raises ValueError for one that cannot be encoded.
+
+    What moves find depends on their order; where two of them compete, another order is tried as well.
+    """
+    found = _in_order(program, proof, options or Options(), MOVES)
+    if _COMPETING <= {step.move for step in found.steps}:
+        other = _in_order(program, proof, options or Options(), _OTHER_ORDER)
+        if len(other.program.operations) < len(found.program.operations):
+            return other
+    return found
+
+
+def _in_order(program: Program, proof: Proof, options: Options, moves: Sequence[Move]) -> Optimised:
+    first = Optimiser(program, proof, options, moves)
     before = first.findings
     found = first.run()
-    if all(count <= before.get(code, 0) for code, count in first.findings.items()):
+    if all(count <= before.get(code, 0) for code, count in first.findings.items() if code not in options.allow):
         return found
-    return Optimiser(program, proof, options, strict=True).run()
+    return Optimiser(program, proof, options, moves, strict=True).run()
 
 
 def _apart(candidates: Sequence[Candidate]) -> list[Candidate]:

@@ -61,6 +61,22 @@ class Move(Record):
 # Words without an effect
 
 
+def sent_again(values: Values) -> Iterator[Candidate]:
+    """Outputs that have the value already that an instruction writes: that of two emits ago."""
+    context = values.context
+    if not context.interface.geometry:
+        return
+    before: set[tuple[object, ...]] = set()
+    for pc in sorted(values.resolved):
+        operation = context.operations[pc]
+        if values.resolved[pc].dest.register < TEMPORARY and values.resolved[pc].dest.mask:
+            key = (operation.op.name, operation.operands)
+            if key in before:
+                name = values.output(values.resolved[pc].dest.register)
+                yield Candidate("", Finding(f"{name} has this value already, from two emits ago", "remove it", pc), Edit((pc,)))
+            before.add(key)
+
+
 def unneeded(values: Values) -> Iterator[Candidate]:
     """Instructions none of whose results has an effect."""
     context, demand = values.context, values.demand
@@ -131,6 +147,36 @@ def copies(values: Values) -> Iterator[Candidate]:
             yield Candidate("H001", Finding(message, fix, value.pc), Edit((value.pc,), replaced))
 
 
+def copies_in_dots(values: Values) -> Iterator[Candidate]:
+    """H008: a copy of three components, read by dp4 with a 1 as the last one: dph reads the original."""
+    ones = values.ones()
+    found: list[tuple[Value, Source]] = []
+    for pc, value in values.all.items():
+        source = values.resolved[pc].sources[0]
+        if values.context.op(pc) == COPY and any(values.context.op(reader) == DOT for reader in values.readers[pc]):
+            found.append((value, source))
+    uses = values.uses([(value, _depends(value, source)) for value, source in found], ones)
+    for (value, source), readers in zip(found, uses, strict=True):
+        replaced: list[tuple[int, Operation]] = []
+        for use in readers or ():
+            operation = values.context.operations[use.pc]
+            made = with_sources(operation, {n: composed(sources_of(operation)[n], source) for n in use.sources})
+            if values.context.op(use.pc) == DOT and len(use.sources) == 1 and (use.pc, use.sources[0]) in ones.last:
+                vector = sources_of(made)[use.sources[0]]
+                other = sources_of(made)[1 - use.sources[0]]
+                made = made._replace(op=BY_NAME[DOT_WITH_ONE], operands=(made.operands[0], vector, other))
+            changed = encodable(made)
+            if changed is None:
+                replaced.clear()
+                break
+            replaced.append((use.pc, changed))
+        if replaced:
+            text, name = _copied(values, value, source)
+            message = f"{text} is a copy of {name}, and w is 1 in the vectors that `dp4` reads with it"
+            fix = f"remove it, and read {name} by `dph` in {values.listed([at for at, _ in replaced])}"
+            yield Candidate("H008", Finding(message, fix, value.pc), Edit((value.pc,), tuple(replaced)))
+
+
 def computed_twice(values: Values) -> Iterator[Candidate]:
     """H005: an instruction whose result is in a register already."""
     found: list[tuple[Value, Source]] = []
@@ -161,16 +207,16 @@ def _copied(values: Values, value: Value, source: Source) -> tuple[str, str]:
 
 def _replaced(values: Values, wanted: Sequence[tuple[Value, Source]]) -> list[tuple[tuple[int, Operation], ...]]:
     """For each value, its readers that read a source instead; none if one of them cannot."""
-    candidates: list[tuple[Value, int]] = []
-    for value, source in wanted:
-        depends = 0
-        if source.relative:
-            depends |= dataflow.bit(index_component(source.relative))
-        if TEMPORARY <= source.register < FLOAT:
-            read = {component_of(source.register, SLOTS[source.selector][channel]) for channel in value.channels}
-            depends |= dataflow.bits(tuple(read))
-        candidates.append((value, depends))
+    candidates = [(value, _depends(value, source)) for value, source in wanted]
     return [_reading_instead(values, uses, source) for (_, source), uses in zip(wanted, values.uses(candidates), strict=True)]
+
+
+def _depends(value: Value, source: Source) -> int:
+    """The components that what a mov has read depends on."""
+    found = dataflow.bit(index_component(source.relative)) if source.relative else 0
+    if TEMPORARY <= source.register < FLOAT:
+        found |= dataflow.bits([component_of(source.register, SLOTS[source.selector][channel]) for channel in value.channels])
+    return found
 
 
 def _reading_instead(values: Values, uses: Sequence[Use] | None, source: Source) -> tuple[tuple[int, Operation], ...]:
@@ -336,7 +382,7 @@ def _joining(values: Values, run: Sequence[int], at: int) -> Candidate | None:
         return None
     pc = run[0]
     dest = values.resolved[pc].dest
-    mask = letters(sorted({channel for one in run for channel in channels_of(values.mask(one))}))
+    mask = letters(sorted({channel for found in _masks(values, run).values() for channel in channels_of(found)}))
     name = values.written_name(dest.register)
     message = f"{len(run)} instructions compute components of {name} from the same registers"
     where = "" if at == pc else f" in {values.context.place(at)}"
@@ -356,6 +402,17 @@ def _alike(values: Values, run: Sequence[int], pc: int) -> bool:
     return _componentwise(one) or all(
         SLOTS[one.sources[n].selector][slot] == SLOTS[other.sources[n].selector][slot] for n, slot in slots_used(one)
     )
+
+
+def _masks(values: Values, run: Sequence[int]) -> dict[int, int]:
+    """What each of some instructions writes to their common destination: as they say, or with an effect where they overwrite each other."""
+    masks = {pc: values.resolved[pc].dest.mask for pc in run}
+    mask = 0
+    for found in masks.values():
+        if mask & found:
+            return {pc: values.mask(pc) for pc in run}
+        mask |= found
+    return masks
 
 
 def _joined_at(values: Values, run: Sequence[int], at: int, pc: int) -> int | None:
@@ -399,9 +456,9 @@ def _joined(values: Values, run: Sequence[int]) -> Operation | None:
     """One operation that does what a run of them does."""
     operation = values.context.operations[run[0]]
     mask, owners = 0, dict[int, int]()
-    for at in run:
-        mask |= values.mask(at)
-        owners.update(dict.fromkeys(channels_of(values.mask(at)), at))
+    for at, found in _masks(values, run).items():
+        mask |= found
+        owners.update(dict.fromkeys(channels_of(found), at))
     made = operation._replace(
         operands=tuple([operand._replace(mask=mask) if isinstance(operand, Dest) else operand for operand in operation.operands]),
         descriptor=-1,
@@ -516,9 +573,11 @@ def _broadcasts(instruction: ResolvedInst) -> bool:
 MOVES = (
     Move("unreachable", "", unreachable, "unreachable words"),
     Move("dead", "", unneeded, "results without an effect"),
+    Move("again", "", sent_again, "outputs that hold the value already"),
     Move("block", "", empty_blocks, "blocks that do nothing"),
     Move("nop", "", padding, "NOPs that no block needs"),
     Move("one", "H008", dots_with_one, "dp4 with a 1, by dph"),
+    Move("one copy", "H008", copies_in_dots, "copies read by dp4 with a 1"),
     Move("copy", "H001", copies, "copies of registers", ("subnormal_mov",)),
     Move("result", "H002", results_moved, "results that are only moved"),
     Move("mad", "H003", sums_of_products, "products that are only added to", ("mad_rounding",)),

@@ -138,8 +138,10 @@ class Values:
     def only_reader(self, value: Value, pc: int) -> bool:
         return not self.kept & bits_of(value) and [*self.readers.get(value.pc, {})] == [pc]
 
-    def uses(self, candidates: Sequence[tuple[Value, int]]) -> list[list[Use] | None]:
+    def uses(self, candidates: Sequence[tuple[Value, int]], ones: Ones | None = None) -> list[list[Use] | None]:
         """For each value, the words that read it, if they read nothing else by the same source, and no component of a set has changed there.
+
+        With `ones`, the last component of a source of dp4 that is 1 does not count.
 
         None where one of them does not fit, and where the value may outlive the run. What the word itself overwrites has not changed: the word goes.
         """
@@ -167,11 +169,13 @@ class Values:
             for n in wanted.get(pc, ()):
                 everywhere[n, pc] = everywhere.get((n, pc), 0xF) & sure >> 4 * n
         return [
-            None if self.kept & bits_of(value) else self._fitting(n, value, everywhere)
+            None if self.kept & bits_of(value) else self._fitting(n, value, everywhere, ones)
             for n, (value, _) in enumerate(candidates)
         ]
 
-    def _fitting(self, n: int, value: Value, everywhere: dict[tuple[int, int], int]) -> list[Use] | None:
+    def _fitting(
+        self, n: int, value: Value, everywhere: dict[tuple[int, int], int], ones: Ones | None
+    ) -> list[Use] | None:
         uses: list[Use] = []
         for pc, sources in sorted(self.readers[value.pc].items()):
             if not sources:
@@ -181,6 +185,7 @@ class Values:
                 channel
                 for number, slot in slots_used(instruction)
                 if number in sources
+                and not (slot == 3 and ones is not None and (pc, number) in ones.last)
                 and reads >> 4 * (value.register - TEMPORARY) + (channel := SLOTS[instruction.sources[number].selector][slot]) & 1
             }  # fmt: skip
             if not needed <= set(value.channels) or any(not everywhere[n, pc] >> channel & 1 for channel in needed):
