@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     class Proof(Protocol):
         """A proof that programs do what the first one does."""
 
-        def keeps(self, program: Program) -> bool:
+        def keeps(self, program: Program, encoded: Encoded) -> bool:
             """Whether a program has the outputs of the first one, for all inputs. False where that is not shown."""
             ...
 
@@ -160,7 +160,7 @@ class Optimiser:
         if made is None or _size(made.draft) >= _size(draft):
             return False
         self.proofs += 1
-        if not self.proof.keeps(made.draft.program):
+        if not self.proof.keeps(made.draft.program, made.encoded):
             return False
         findings = _counts(made)
         if any(count > self.findings.get(code, 0) for code, count in findings.items() if code not in self.allowed):

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.text.dialect import Dialect
 
 _MAGIC = b"DVLB"
-_OF_FILES = ("check", "dis", "inspect", "convert")  # commands that take an SHBIN with all its shaders
+_OF_FILES = ("check", "dis", "inspect", "convert", "opt")  # commands that take an SHBIN with all its shaders
 _ALSO_OF_WORDS = ("entry", "geometry")  # options of sources that say the same of raw words
 
 
