@@ -75,18 +75,25 @@ class Made(Record):
 
 
 class Options(Record):
-    """`constants`: those of the file are known; `avoid`: instructions that are not to be introduced; `allow`: findings of `check` that may be added."""
+    """`constants`: those of the file are known; `avoid`: instructions that are not to be introduced; `allow`: findings of `check` that may be added; `keep`: addresses of words that stay."""
 
     constants: bool = False
     avoid: frozenset[str] = frozenset()
     allow: frozenset[str] = frozenset()
+    keep: frozenset[int] = frozenset()
 
 
 class Optimiser:
     """The state of an optimisation: the draft so far, and what has been tried in vain."""
 
     def __init__(
-        self, program: Program, proof: Proof, options: Options | None = None, moves: Sequence[Move] = MOVES, *, strict: bool = False
+        self,
+        program: Program,
+        proof: Proof,
+        options: Options | None = None,
+        moves: Sequence[Move] = MOVES,
+        *,
+        strict: bool = False,
     ) -> None:
         """`strict`: a step may not leave an instruction without an effect, which another would remove."""
         self.options = options or Options()
@@ -116,9 +123,7 @@ class Optimiser:
         while again:
             again = any([self.apply(move) for move in self.moves])
         now = self.now
-        return Optimised(
-            now.draft.program, now.encoded, now.draft.origins, tuple(self.steps), len(self._vain), self.proofs
-        )
+        return Optimised(now.draft.program, now.encoded, now.draft.origins, tuple(self.steps), len(self._vain), self.proofs)
 
     def apply(self, move: Move) -> bool:
         """Apply the candidates of a move, those together that touch different words. Whether one was proved."""
@@ -149,8 +154,16 @@ class Optimiser:
                 continue
             others = [other for other in contexts if other is not context]
             for candidate in move.find(Values(context, graph, others, constants=self.options.constants)):
-                if not any(operation.op.base in self.options.avoid for _, operation in candidate.edit.replaced):
+                if self._wanted(candidate):
                     yield candidate
+
+    def _wanted(self, candidate: Candidate) -> bool:
+        options, origins = self.options, self.now.draft.origins
+        if any(origins[pc] in options.keep for pc in candidate.edit.words):
+            return False
+        introduced = {operation.op.base for pc, operation in candidate.edit.replaced}
+        there = {self.now.draft.program.operations[pc].op.base for pc, _ in candidate.edit.replaced}
+        return options.avoid.isdisjoint(introduced - there)
 
     def take(self, move: Move, batch: Sequence[Candidate]) -> bool:
         """Do the edits of candidates if the result is shorter, is proved, and has no new finding."""
@@ -181,7 +194,7 @@ def optimise(program: Program, proof: Proof, options: Options | None = None) -> 
     What moves find depends on their order; where two of them compete, another order is tried as well.
     """
     found = _in_order(program, proof, options or Options(), MOVES)
-    if _COMPETING <= {step.move for step in found.steps}:
+    if {step.move for step in found.steps} >= _COMPETING:
         other = _in_order(program, proof, options or Options(), _OTHER_ORDER)
         if len(other.program.operations) < len(found.program.operations):
             return other
@@ -218,9 +231,7 @@ def _size(draft: Draft) -> tuple[int, int]:
 def _together(edits: Sequence[Edit]) -> Edit:
     from lanewise.pica200.opt.editing import Edit
 
-    return Edit(
-        tuple([pc for edit in edits for pc in edit.removed]), tuple([pair for edit in edits for pair in edit.replaced])
-    )
+    return Edit(tuple([pc for edit in edits for pc in edit.removed]), tuple([pair for edit in edits for pair in edit.replaced]))
 
 
 def _counts(made: Made) -> Mapping[str, int]:

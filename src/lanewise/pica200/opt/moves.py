@@ -301,8 +301,14 @@ def _makers(values: Values, pc: int, register: int, channels: set[int]) -> tuple
                 if not missing:
                     break
                 continue
-            touched = instruction.dest.register == dest.register and bool(_written_channels(instruction) & set(channels_of(dest.mask)))
-            read = not is_output and dest.register != register and any(other.register == dest.register for other in instruction.sources)
+            touched = instruction.dest.register == dest.register and bool(
+                _written_channels(instruction) & set(channels_of(dest.mask))
+            )
+            read = (
+                not is_output
+                and dest.register != register
+                and any(other.register == dest.register for other in instruction.sources)
+            )
             taken = taken or touched or read
         if missing:
             return ()
@@ -460,7 +466,9 @@ def _joined(values: Values, run: Sequence[int]) -> Operation | None:
         mask |= found
         owners.update(dict.fromkeys(channels_of(found), at))
     made = operation._replace(
-        operands=tuple([operand._replace(mask=mask) if isinstance(operand, Dest) else operand for operand in operation.operands]),
+        operands=tuple(
+            [operand._replace(mask=mask) if isinstance(operand, Dest) else operand for operand in operation.operands]
+        ),
         descriptor=-1,
     )
     if not _componentwise(values.resolved[run[0]]):

@@ -20,9 +20,7 @@ class StructuralProof:
         self, program: Program, encoded: Encoded, *, constants: bool = False, profiles: Sequence[Profile] | None = None
     ) -> None:
         assumptions = Assumptions(constants=constants)
-        self._provers = [
-            Prover(code_of_words(*encoded, interface), profiles, assumptions) for interface in program.interfaces
-        ]
+        self._provers = [Prover(code_of_words(*encoded, interface), profiles, assumptions) for interface in program.interfaces]
 
     def keeps(self, program: Program, encoded: Encoded) -> bool:
         """Whether the outputs of all shaders are shown to be those of the first program."""

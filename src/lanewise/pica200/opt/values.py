@@ -133,7 +133,9 @@ class Values:
         for number in self.places[pc]:
             wanted |= self.demand.after[number, pc]
         components = zip(components_written(instruction), written(instruction), strict=True)
-        return sum([8 >> channel for component, (what, channel) in components if what == "dst" and wanted & dataflow.bit(component)])
+        return sum(
+            [8 >> channel for component, (what, channel) in components if what == "dst" and wanted & dataflow.bit(component)]
+        )
 
     def only_reader(self, value: Value, pc: int) -> bool:
         return not self.kept & bits_of(value) and [*self.readers.get(value.pc, {})] == [pc]
@@ -173,9 +175,7 @@ class Values:
             for n, (value, _) in enumerate(candidates)
         ]
 
-    def _fitting(
-        self, n: int, value: Value, everywhere: dict[tuple[int, int], int], ones: Ones | None
-    ) -> list[Use] | None:
+    def _fitting(self, n: int, value: Value, everywhere: dict[tuple[int, int], int], ones: Ones | None) -> list[Use] | None:
         uses: list[Use] = []
         for pc, sources in sorted(self.readers[value.pc].items()):
             if not sources:
@@ -226,7 +226,9 @@ class Values:
         no: set[tuple[int, int]] = set()
         for block, pc, before, after in self.steps:
             value = self.all.get(pc)
-            if value is not None and any(after[4 * (value.register - TEMPORARY) + channel] == one for channel in value.channels):
+            if value is not None and any(
+                after[4 * (value.register - TEMPORARY) + channel] == one for channel in value.channels
+            ):
                 registers.add(value.register)
             if self.context.op(pc) == DOT and pc in self.resolved:
                 for n, source in enumerate(self.resolved[pc].sources):
@@ -297,4 +299,6 @@ def _numbered(values: Sequence[Value]) -> tuple[list[int], dict[int, int]]:
 def _reading(instruction: ResolvedInst, register: int) -> tuple[int, ...]:
     """The sources of an instruction that are a register, and that have an effect."""
     used = {number for number, _ in slots_used(instruction)}
-    return tuple([n for n, source in enumerate(instruction.sources) if n in used and source.register == register and not source.relative])
+    return tuple(
+        [n for n, source in enumerate(instruction.sources) if n in used and source.register == register and not source.relative]
+    )

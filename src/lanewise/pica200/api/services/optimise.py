@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+
 from lanewise.core.diagnostics import span_json
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import STDIO, Answer, UsageError
+from lanewise.core.source import encode_text
 from lanewise.pica200.api.optimising import optimise_file
 from lanewise.pica200.isa.facts import CHOICES
 from lanewise.pica200.isa.table import ARITHMETIC, BY_NAME
@@ -25,18 +28,17 @@ _TITLES = {move.name: move for move in MOVES}
 def optimised(loaded: PicaFile, request: Request) -> Answer:
     """The program with fewer words, and what was done. Raises UsageError, InputError."""
     options = options_of(request)
-    found, program = optimise_file(loaded.program, options)
     output = request.text("output")
     files: tuple[tuple[str, bytes], ...] = ()
     remarks: tuple[str, ...] = ()
     if request.flag("source"):
-        from lanewise.pica200.api.services.optimised_sources import sources_of
-
-        files, remarks = sources_of(loaded, found, program, options, output or STDIO)
-    elif output:
-        files = ((output, found.file.to_bytes()),)
-    elif found.steps:
-        remarks = ("nothing is written: name a file with -o, or ask for the source with --source",)
+        found, files, remarks = _as_sources(loaded, options, output or STDIO)
+    else:
+        found, _ = optimise_file(loaded.program, options)
+        if output:
+            files = ((output, found.file.to_bytes()),)
+        elif found.steps:
+            remarks = ("nothing is written: name a file with -o, or ask for the source with --source",)
     name = loaded.name
     data: dict[str, object] = {
         "name": name,
@@ -50,6 +52,32 @@ def optimised(loaded: PicaFile, request: Request) -> Answer:
     lines = [line for step in found.steps for line in _lines(step)] if request.flag("report") else []
     lines += [_summary(name, found)]
     return Answer(data, text="\n".join(lines) + "\n", remarks=remarks, files=files)
+
+
+def _as_sources(
+    loaded: PicaFile, options: Options, output: str
+) -> tuple[Optimisation, tuple[tuple[str, bytes], ...], tuple[str, ...]]:
+    """What was done, the sources to write, and remarks. Raises UsageError, InputError."""
+    from lanewise.pica200.api.services.loaded import LinkedSources
+    from lanewise.pica200.api.services.optimised_sources import edited_sources, written_anew
+
+    if isinstance(loaded, LinkedSources):
+        found = edited_sources(loaded, options)
+        like = {source.name: source.data for source in loaded.request.sources}
+    else:
+        found, like = written_anew(loaded, options), dict[str, bytes]()
+    if len(found.sources) > 1 and output == STDIO:
+        raise UsageError(f"{len(found.sources)} sources: name a folder with -o")
+    several = len(found.sources) > 1 or output.endswith(("/", os.sep))
+    files = tuple([
+        (f"{output.rstrip('/')}/{_file_name(name)}" if several else output, encode_text(text, like.get(name, b"")))
+        for name, text in found.sources
+    ])  # fmt: skip
+    return found.found, files, (found.remark,) if found.remark else ()
+
+
+def _file_name(name: str) -> str:
+    return name.replace("\\", "/").rpartition("/")[2]
 
 
 def options_of(request: Request) -> Options:
