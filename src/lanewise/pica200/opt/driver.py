@@ -121,7 +121,9 @@ class Optimiser:
         """Apply moves until none is left."""
         again = True
         while again:
-            again = any([self.apply(move) for move in self.moves])
+            again = False
+            for move in self.moves:
+                again = self.apply(move) or again
         now = self.now
         return Optimised(now.draft.program, now.encoded, now.draft.origins, tuple(self.steps), len(self._vain), self.proofs)
 
@@ -168,19 +170,31 @@ class Optimiser:
     def take(self, move: Move, batch: Sequence[Candidate]) -> bool:
         """Do the edits of candidates if the result is shorter, is proved, and has no new finding."""
         draft = self.now.draft
-        edit = _together([candidate.edit for candidate in batch])
-        made = self.make(draft.edited(edit))
-        if made is None or _size(made.draft) >= _size(draft):
+        found = self._proved(batch)
+        if found is None:
             return False
-        self.proofs += 1
-        if not self.proof.keeps(made.draft.program, made.encoded):
-            return False
-        findings = _counts(made)
-        if any(count > self.findings.get(code, 0) for code, count in findings.items() if code not in self.allowed):
-            return False
+        made, findings = found
         self.steps += [_step(move, candidate, draft, self.now.contexts) for candidate in batch]
         self.now, self.findings = made, findings
         return True
+
+    def proves(self, candidate: Candidate) -> bool:
+        """Whether the edit of a candidate could be done now."""
+        return self._proved([candidate]) is not None
+
+    def _proved(self, batch: Sequence[Candidate]) -> tuple[Made, Mapping[str, int]] | None:
+        """The program after the edits of candidates, with its findings; None where it is not proved, longer, or has new findings."""
+        draft = self.now.draft
+        made = self.make(draft.edited(_together([candidate.edit for candidate in batch])))
+        if made is None or _size(made.draft) >= _size(draft):
+            return None
+        self.proofs += 1
+        if not self.proof.keeps(made.draft.program, made.encoded):
+            return None
+        findings = _counts(made)
+        if any(count > self.findings.get(code, 0) for code, count in findings.items() if code not in self.allowed):
+            return None
+        return made, findings
 
     def _key(self, candidate: Candidate) -> tuple[object, ...]:
         origins = self.now.draft.origins

@@ -158,6 +158,7 @@ def copies_in_dots(values: Values) -> Iterator[Candidate]:
     uses = values.uses([(value, _depends(value, source)) for value, source in found], ones)
     for (value, source), readers in zip(found, uses, strict=True):
         replaced: list[tuple[int, Operation]] = []
+        dots = False
         for use in readers or ():
             operation = values.context.operations[use.pc]
             made = with_sources(operation, {n: composed(sources_of(operation)[n], source) for n in use.sources})
@@ -165,12 +166,13 @@ def copies_in_dots(values: Values) -> Iterator[Candidate]:
                 vector = sources_of(made)[use.sources[0]]
                 other = sources_of(made)[1 - use.sources[0]]
                 made = made._replace(op=BY_NAME[DOT_WITH_ONE], operands=(made.operands[0], vector, other))
+                dots = True
             changed = encodable(made)
             if changed is None:
                 replaced.clear()
                 break
             replaced.append((use.pc, changed))
-        if replaced:
+        if replaced and dots:
             text, name = _copied(values, value, source)
             message = f"{text} is a copy of {name}, and w is 1 in the vectors that `dp4` reads with it"
             fix = f"remove it, and read {name} by `dph` in {values.listed([at for at, _ in replaced])}"
@@ -585,8 +587,8 @@ MOVES = (
     Move("block", "", empty_blocks, "blocks that do nothing"),
     Move("nop", "", padding, "NOPs that no block needs"),
     Move("one", "H008", dots_with_one, "dp4 with a 1, by dph"),
-    Move("one copy", "H008", copies_in_dots, "copies read by dp4 with a 1"),
     Move("copy", "H001", copies, "copies of registers", ("subnormal_mov",)),
+    Move("one copy", "H008", copies_in_dots, "copies read by dp4 with a 1"),
     Move("result", "H002", results_moved, "results that are only moved"),
     Move("mad", "H003", sums_of_products, "products that are only added to", ("mad_rounding",)),
     Move("parts", "H004", parts, "instructions that are one"),
