@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from lanewise.core.code import Code
+    from lanewise.core.comparison import Comparison
     from lanewise.core.package import Container, IsaPackage, Language, Loaded
 
 PACKAGES = (PICA200, SHADERCORE, DIRECT3D9)
@@ -97,6 +98,19 @@ def language_of(dialect: str) -> tuple[IsaPackage, Language]:
         if language.name == dialect:
             return package, language
     raise ValueError(f"unknown dialect {dialect!r}: use {', '.join([language.name for _, language in languages()])}")
+
+
+def difference(programs: tuple[Loaded, Loaded], requests: tuple[Request, Request]) -> Comparison:
+    """Compare two programs for all inputs. Raises UsageError where that is not possible, InputError."""
+    first, second = programs
+    if first.isa != second.isa:
+        titles = [package_of(each.isa).title for each in programs]
+        raise UsageError(
+            f"{first.name} is for {titles[0]} and {second.name} for {titles[1]}: compare programs of one instruction set"
+        )
+    if first.difference is None:
+        raise UsageError(f"{package_of(first.isa).title} has no comparison of programs")
+    return first.difference(second, requests)
 
 
 def codes() -> Mapping[str, Code]:

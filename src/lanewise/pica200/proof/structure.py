@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from lanewise.pica200.isa.codec import row_of
 from lanewise.pica200.isa.encoder import encode_program
 from lanewise.pica200.isa.facts import CHOICES
-from lanewise.pica200.isa.table import FLOAT, INTEGER, SEMANTICS
+from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, SEMANTICS, TEMPORARY
 from lanewise.pica200.proof.asked import Asked
 from lanewise.pica200.proof.code import Code, Leaves, Unfolded, Wired
 from lanewise.pica200.proof.product import LOOPS, MEETINGS, PATHS, Reason, Walk
 from lanewise.pica200.proof.questions import profiles_asked
 from lanewise.pica200.proof.terms import Terms
 from lanewise.pica200.sem.profile import HARDWARE
-from lanewise.pica200.sem.registers import FLOAT_COUNT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -120,7 +119,7 @@ class Prover:
         """`profiles`: by default those that `questions.profiles_asked` gives for the instructions of both programs."""
         self.program = program
         self._assumptions = assumptions
-        self._opcodes = _opcodes(program)
+        self._opcodes = opcodes_of(program)
         self._given = None if profiles is None else tuple(profiles)
         self._profiles: dict[frozenset[str], list[tuple[Profile, Profile, bool]]] = {}
         self._contexts: dict[tuple[Profile, bool, bool, bool], _Context] = {}
@@ -133,7 +132,7 @@ class Prover:
             return Reason("one is a vertex shader, the other a geometry shader", definite=True)
         if [wired.name for wired in self.program.outputs] != [wired.name for wired in other.outputs]:
             return Reason("the programs have different outputs", definite=True)
-        opcodes = self._opcodes | _opcodes(other)
+        opcodes = self._opcodes | opcodes_of(other)
         shown: list[Mapping[str, str]] = []
         for profile, given, keeps in self._distinct(opcodes):
             if any(all(getattr(profile, field) == value for field, value in asked.items()) for asked in shown):
@@ -200,22 +199,34 @@ def _keeping(program: Code) -> str:
     return "keep_registers_between_invocations" if program.geometry else "initial_state"
 
 
-def _opcodes(code: Code) -> frozenset[str]:
+def opcodes_of(code: Code) -> frozenset[str]:
+    """The names of the rows of a program, also those that they are other encodings of."""
     rows = {row_of(word) for word in set(code.words)}
     return frozenset(name for row in rows for name in (row.name, row.base))
 
 
 def _leaves(m: Terms, code: Code, assumptions: Assumptions) -> Leaves:
-    inputs, floats, integers = m.vectors("input", 16), list(m.uniforms), list(m.vectors("component", 4))
+    inputs, floats, integers = [*m.inputs], [*m.uniforms], [*m.integers]
     booleans = [m.node("boolean", n) for n in range(16)]
+    for register, number in enumerate(code.numbers):
+        if register == number:
+            continue
+        if register < TEMPORARY:
+            inputs[register] = m.vector("input", number)
+        elif FLOAT <= register < INTEGER:
+            floats[register - FLOAT] = m.vector("uniform", number - FLOAT)
+        elif INTEGER <= register < BOOLEAN:
+            integers[register - INTEGER] = m.vector("component", number - INTEGER)
+        elif register >= BOOLEAN:
+            booleans[register - BOOLEAN] = m.node("boolean", number - BOOLEAN)
     if assumptions.constants:
         for register, values in code.constants.items():
-            if FLOAT <= register < FLOAT + FLOAT_COUNT:
+            if FLOAT <= register < INTEGER:
                 x, y, z, w = (m.float24(word) for word in values)
                 floats[register - FLOAT] = (x, y, z, w)
-            elif INTEGER <= register < INTEGER + 4:
+            elif INTEGER <= register < BOOLEAN:
                 x, y, z, w = (m.integer(byte) for byte in values)
                 integers[register - INTEGER] = (x, y, z, w)
-            else:
-                booleans[register - INTEGER - 8] = m.boolean(bool(values[0]))
-    return Leaves(inputs, tuple(floats), tuple(integers), tuple(booleans))
+            elif register >= BOOLEAN:
+                booleans[register - BOOLEAN] = m.boolean(bool(values[0]))
+    return Leaves(tuple(inputs), tuple(floats), tuple(integers), tuple(booleans))

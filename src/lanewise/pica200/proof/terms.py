@@ -48,7 +48,9 @@ class Terms:
         self._rule: Float24 | Float32 | None = number_rule(profile.known()) if computing else None
         self.true, self.false = self.node("truth", True), self.node("truth", False)
         self._constants: dict[float, Term] = {}
-        self.uniforms = self.vectors("uniform", FLOAT_COUNT)
+        self.inputs = tuple([self.vector("input", n) for n in range(16)])
+        self.uniforms = tuple([self.vector("uniform", n) for n in range(FLOAT_COUNT)])
+        self.integers = tuple([self.vector("component", n) for n in range(4)])
 
     def node(self, *node: str | int | bool) -> Term:
         found = self._numbers.get(node)
@@ -57,11 +59,9 @@ class Terms:
             self.nodes.append(node)
         return found
 
-    def vectors(self, op: str, count: int) -> tuple[Vector[Term], ...]:
-        """The leaves of registers, four for each."""
-        return tuple(
-            [(self.node(op, n, 0), self.node(op, n, 1), self.node(op, n, 2), self.node(op, n, 3)) for n in range(count)]
-        )
+    def vector(self, op: str, number: int) -> Vector[Term]:
+        """The leaves of a register."""
+        return self.node(op, number, 0), self.node(op, number, 1), self.node(op, number, 2), self.node(op, number, 3)
 
     # Constants
 

@@ -3,6 +3,7 @@
 import pytest
 
 import lanewise as lw
+from lanewise.pica200.proof.structure import PLAIN as NOTHING_ASSUMED
 from lanewise.pica200.proof.structure import Assumptions, Prover, code_of
 from lanewise.pica200.sem.profile import profiles
 
@@ -21,7 +22,7 @@ HEAD = """.fvec m[4]
 TAIL = "\nend\n.end\n"
 
 
-def shown(first, second, *, assumptions=Assumptions(), chosen=None, whole=False):
+def shown(first, second, *, assumptions=NOTHING_ASSUMED, chosen=None, whole=False):
     codes = []
     for text in (first, second):
         file = lw.assemble(text if whole else HEAD + text + TAIL)
