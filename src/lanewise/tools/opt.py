@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from lanewise.core.diagnostics import InputError
-from lanewise.core.service import FLAG, FORCE, TEXT, Option
+from lanewise.core.service import FLAG, FORCE, STDIO, TEXT, InputFailure, Option
 from lanewise.packages import package_of
 from lanewise.tools.command import FORMAT, CommandLine, lacks, load, parse, report_errors, show
+from lanewise.tools.console import reason
 
 LINE = CommandLine(
     "opt",
@@ -28,6 +31,13 @@ def main(argv: list[str]) -> int:
         package = package_of(loaded.isa)
         if package.optimise is None:
             raise lacks(package, "optimiser")
-        return show(package.optimise(loaded, request), parsed)
+        answer = package.optimise(loaded, request)
     except InputError as error:
         return report_errors(error.diagnostics, parsed)
+    output = parsed.text("output", STDIO)
+    if any(path != output for path, _ in answer.files):
+        try:
+            Path(output).mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputFailure(f"cannot create the folder {output}: {reason(error)}") from None
+    return show(answer, parsed)

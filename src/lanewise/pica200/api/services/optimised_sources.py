@@ -123,7 +123,7 @@ class _Editor:
             if origin not in addresses:
                 span = self._own(old)
                 gone.add(_place(span))
-                self._add(cures.without(span))
+                self._add(_without(span))
             elif _plain(after[addresses[origin]]) != _plain(old):
                 span = self._own(old)
                 self._add((Edit(span, self._text(old, after[addresses[origin]], span)),))
@@ -192,6 +192,16 @@ class _Editor:
         interfaces = self._made.program.interfaces
         found = [interface for interface in interfaces if interface.name == file]
         return found[0] if found else interfaces[0] if len(interfaces) == 1 else None
+
+
+def _without(span: Span) -> tuple[Edit, ...]:
+    """A statement less; a comment in its line moves to its place."""
+    text = span.text.rstrip("\r\n")
+    begin, end = span.column - 1, span.column - 1 + span.length
+    rest = text[end:]
+    if text[:begin].strip() or not rest.strip():
+        return cures.without(span)
+    return (Edit(span.at(span.column, span.length + len(rest) - len(rest.lstrip())), ""),)
 
 
 def _plain(operation: Operation) -> tuple[object, ...]:
