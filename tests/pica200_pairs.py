@@ -56,27 +56,18 @@ def results(
         feeds = [point_feed([[vector(rng) for _ in range(8)] for _ in range(2)]) for _ in range(3)]
         program = Reference(*encoded, interface.entry, profile=profile, budget=BUDGET, geometry=True)
         sent = run_geometry(program, iter(feeds), len(feeds), uniforms, {})
-        return [_one_nan(vertex.outputs) for primitive in sent.primitives for vertex in primitive]
+        vertices = [vertex for primitive in sent.primitives for vertex in primitive]
+        return [[tuple(map(_one_nan, vertex.outputs[n])) for n in range(16)] for vertex in vertices]
     rows = {v: np.array([vector(rng) for _ in range(lanes)], np.uint32) for v in range(16)}
     inputs = Inputs(Columns({v: Column(words, raw=True, profile=profile) for v, words in rows.items()}, lanes), lanes)
     found = Runner(*encoded, interface.entry, profile).run(inputs, uniforms, (), range(16), BUDGET, engine=engine)
     wired = sorted({(output.register, output.mask) for output in interface.outputs})
     parts: list[object] = [
-        [[_one_nan_word(int(word)) for n, word in enumerate(row) if mask >> n & 1] for row in found.bits[f"o{register}"]]
+        [[_one_nan(int(word)) for n, word in enumerate(row) if mask >> n & 1] for row in found.bits[f"o{register}"]]
         for register, mask in wired
     ]
     return [*parts, [(lane, fault.code) for lane, fault in found.faults]]
 
 
-def _one_nan_word(word: int) -> int:
+def _one_nan(word: int) -> int:
     return NAN if word & 0x7F0000 == 0x7F0000 and word & 0xFFFF else word
-
-
-def _one_nan(value: object) -> object:
-    if isinstance(value, int):
-        return _one_nan_word(value)
-    if isinstance(value, tuple | list):
-        return [_one_nan(part) for part in value]
-    if isinstance(value, dict):
-        return {key: _one_nan(part) for key, part in value.items()}
-    return value

@@ -104,12 +104,11 @@ def test_report(run: Run, tmp_path: Path):
     small = lw.load(tmp_path / "light.shbin")
     assert len(small.words) == 6
     before, after = lw.load(tmp_path / "light.v.pica").vertex, small.vertex
-    data = {
-        "inputs": {"v0": [1, 2, 3, 4], "v1": [5, 6, 7, 8]},
-        "uniforms": {"projection": [[1, 2, 3, 4]] * 4, "glow": [1, 2, 3, 4]},
-    }
-    assert before.run(**data).bits["position"].tolist() == after.run(**data).bits["position"].tolist()
-    assert before.run(**data).bits["color"].tolist() == after.run(**data).bits["color"].tolist()
+    inputs = {"v0": [1, 2, 3, 4], "v1": [5, 6, 7, 8]}
+    uniforms = {"projection": [[1, 2, 3, 4]] * 4, "glow": [1, 2, 3, 4]}
+    first, second = before.run(inputs, uniforms), after.run(inputs, uniforms)
+    assert first.bits["position"].tolist() == second.bits["position"].tolist()
+    assert first.bits["color"].tolist() == second.bits["color"].tolist()
     assert run("light.shbin", "--constants-known")[1].endswith(
         "6 words before, 6 after (none fewer); operand descriptors: 5 before, 5 after\n"
     )

@@ -133,7 +133,7 @@ def check_contexts(
     hinted: bool = False,
 ) -> Report:
     """As `check_assembled`, with the analysis contexts of the program."""
-    findings = _joined(told, [*check(contexts), *(_hints(contexts) if hinted else ())], dialect)
+    findings = _joined(told, [*check(contexts), *(_hints(contexts, None, dialect) if hinted else ())], dialect)
     findings += unused_comments(findings, sources, () if hinted else (_HINT,))
     return _report(findings, contexts if stats else ())
 
@@ -183,11 +183,13 @@ def check_words(
     return _report(_shown(found, program, words, 0), contexts if stats else ())
 
 
-def _hints(contexts: Sequence[AnalysisContext], locate: Callable[[int], Span] | None = None) -> list[Diagnostic]:
+def _hints(
+    contexts: Sequence[AnalysisContext], locate: Callable[[int], Span] | None = None, dialect: Dialect | None = None
+) -> list[Diagnostic]:
     """The hints, whose modules are imported only where they are asked for."""
     from lanewise.pica200.opt.hints import hints
 
-    return hints(contexts, locate)
+    return hints(contexts, locate, dialect)
 
 
 def check_shader(

@@ -163,7 +163,7 @@ class Optimiser:
         options, origins = self.options, self.now.draft.origins
         if any(origins[pc] in options.keep for pc in candidate.edit.words):
             return False
-        introduced = {operation.op.base for pc, operation in candidate.edit.replaced}
+        introduced = {operation.op.base for _, operation in candidate.edit.replaced}
         there = {self.now.draft.program.operations[pc].op.base for pc, _ in candidate.edit.replaced}
         return options.avoid.isdisjoint(introduced - there)
 

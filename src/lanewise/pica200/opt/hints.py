@@ -15,6 +15,7 @@ from lanewise.pica200.opt.driver import Optimiser, Options
 from lanewise.pica200.opt.editing import Edit
 from lanewise.pica200.opt.moves import MOVES, Candidate
 from lanewise.pica200.opt.proof import StructuralProof
+from lanewise.pica200.opt.statements import edits_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -22,13 +23,26 @@ if TYPE_CHECKING:
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.core.source import Span
     from lanewise.pica200.check.context import AnalysisContext
+    from lanewise.pica200.text.dialect import Dialect
 
 _IF_CONSTANTS_STAY = "holds only if the application does not overwrite the constants of the file"
 
 
-def hints(contexts: Sequence[AnalysisContext], locate: Callable[[int], Span] | None = None) -> list[Diagnostic]:
-    """The hints about the shaders of a program: notes, in the order of places. `locate` gives the place of a word where the program has none."""
-    return reported([(hint.code, NOTE, hint.finding) for hint in hints_of(contexts)], contexts, locate)
+def hints(
+    contexts: Sequence[AnalysisContext], locate: Callable[[int], Span] | None = None, dialect: Dialect | None = None
+) -> list[Diagnostic]:
+    """The hints about the shaders of a program: notes, in the order of places. `locate` gives the place of a word where the program has none.
+
+    With the language of its sources, those that hold whatever the application does have edits.
+    """
+    found: list[tuple[str, str, Finding]] = []
+    for hint in hints_of(contexts):
+        finding = hint.finding
+        if dialect is not None and _IF_CONSTANTS_STAY not in finding.notes and hint.edit.words:
+            program = contexts[0].program
+            finding = finding._replace(edits=edits_of(hint.edit, program.operations, program.interfaces, dialect))
+        found.append((hint.code, NOTE, finding))
+    return reported(found, contexts, locate)
 
 
 def hints_of(contexts: Sequence[AnalysisContext]) -> list[Candidate]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from lanewise.pica200.api.assembling import assemble_sources
@@ -9,6 +11,10 @@ from lanewise.pica200.api.optimising import optimised_program
 from lanewise.pica200.isa.facts import CHOICES
 from lanewise.pica200.opt.driver import Options
 from lanewise.pica200.opt.moves import MOVES
+
+if TYPE_CHECKING:
+    from lanewise.pica200.isa.program import Program
+    from lanewise.pica200.opt.driver import Optimised
 
 HEAD = """.fvec m[4]
 .bool flag
@@ -40,16 +46,16 @@ SHORTER = {
 }  # fmt: skip
 
 
-def optimised(code: str, **options: object):
+def optimised(code: str, options: Options | None = None) -> tuple[Program, Optimised]:
     made = assemble_sources([("a.v.pica", HEAD + code + TAIL)])
     assert made.data is not None, made.diagnostics
-    return made.program, optimised_program(made.program, Options(**options))
+    return made.program, optimised_program(made.program, options or Options())
 
 
 @pytest.mark.parametrize("name", SHORTER)
 def test_a_move(name: str):
     code, saved, constants = SHORTER[name]
-    before, after = optimised(code, constants=constants)
+    before, after = optimised(code, Options(constants))
     assert name in {step.move for step in after.steps}
     assert len(before.operations) - len(after.program.operations) >= saved
     step = next(step for step in after.steps if step.move == name)
@@ -70,9 +76,9 @@ def test_constants_may_be_overwritten():
 
 def test_avoided_instructions_are_not_introduced():
     code, _, _ = SHORTER["one"]
-    before, after = optimised(code, constants=True, avoid=frozenset(("dph",)))
+    before, after = optimised(code, Options(constants=True, avoid=frozenset(("dph",))))
     assert len(after.program.operations) == len(before.operations)
-    _, after = optimised(SHORTER["mad"][0], avoid=frozenset(("mad",)))
+    _, after = optimised(SHORTER["mad"][0], Options(avoid=frozenset(("mad",))))
     assert not after.steps
 
 

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from lanewise.pica200.api.assembling import assemble_sources
 from lanewise.pica200.isa.program import Target
 from lanewise.pica200.opt.editing import Edit, draft_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lanewise.pica200.isa.program import Operand
+    from lanewise.pica200.opt.editing import Draft
 
 SOURCE = """.proc sub
     mov r1, r0
@@ -34,12 +42,12 @@ over:
 """
 
 
-def draft():
+def draft() -> Draft:
     made = assemble_sources([("a.v.pica", SOURCE)])
     return draft_of(made.program)
 
 
-def targets(draft):
+def targets(draft: Draft) -> Mapping[str, Operand]:
     return {
         operation.op.name: operation.operands[-1]
         for operation in draft.program.operations

@@ -6,7 +6,7 @@ with macros and included files, the program is written anew.
 
 from __future__ import annotations
 
-from lanewise.core.diagnostics import Edit, has_errors
+from lanewise.core.diagnostics import has_errors
 from lanewise.core.editing import edited
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.api.converting import convert_file
@@ -17,17 +17,18 @@ from lanewise.pica200.isa import cures
 from lanewise.pica200.isa import module as m
 from lanewise.pica200.isa.module import Mark
 from lanewise.pica200.isa.program import BLOCK, Target
-from lanewise.pica200.isa.table import NOP
 from lanewise.pica200.opt.proof import StructuralProof
+from lanewise.pica200.opt.statements import changed, is_inserted, place, without
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from lanewise.core.diagnostics import Edit
     from lanewise.core.source import Span
     from lanewise.pica200.api.assembling import Assembly
     from lanewise.pica200.api.optimising import Optimisation
     from lanewise.pica200.api.services.loaded import LinkedSources, PicaFile
-    from lanewise.pica200.isa.program import Interface, Operation
+    from lanewise.pica200.isa.program import Operation
     from lanewise.pica200.opt.driver import Optimised, Options
     from lanewise.pica200.text.dialect import Dialect
 
@@ -49,7 +50,7 @@ class _NotEditable(Exception):
 def edited_sources(loaded: LinkedSources, options: Options) -> Written:
     """The sources of a program after optimisation. Raises InputError."""
     made = loaded.assembly()
-    inserted = frozenset([pc for pc, operation in enumerate(made.program.operations) if _is_inserted(operation)])
+    inserted = frozenset([pc for pc, operation in enumerate(made.program.operations) if is_inserted(operation)])
     found, program = optimise_file(loaded.program, options._replace(keep=inserted))
     if not found.steps:
         return Written(tuple(loaded.sources), found)
@@ -81,14 +82,6 @@ def written_anew(loaded: PicaFile, options: Options, why: str = "", dialect: str
     return Written(tuple([(source.name, source.text) for source in made.sources]), found, remark)
 
 
-def _is_inserted(operation: Operation) -> bool:
-    """Whether the assembler has put a NOP at the end of a block: its place is the statement that ends the block."""
-    span = operation.span
-    if operation.op.kind != NOP or span is None or not span.line:
-        return False
-    return not span.text[span.column - 1 :].lower().startswith(operation.op.name)
-
-
 class _Structure(Record):
     """A block or procedure of the source: what opens it, the marks between, and its operations."""
 
@@ -109,8 +102,8 @@ class _Editor:
         self._edits: dict[str, list[Edit]] = {name: [] for name in self._known}
         self._shared: dict[Place, int] = {}
         for operation in made.program.operations:
-            if operation.span is not None and not _is_inserted(operation):
-                self._shared[_place(operation.span)] = self._shared.get(_place(operation.span), 0) + 1
+            if operation.span is not None and not is_inserted(operation):
+                self._shared[place(operation.span)] = self._shared.get(place(operation.span), 0) + 1
 
     def texts(self) -> list[tuple[str, str]]:
         """The edited sources. Raises _NotEditable."""
@@ -118,15 +111,15 @@ class _Editor:
         addresses = {origin: pc for pc, origin in enumerate(self._program.origins)}
         gone: set[Place] = set()
         for origin, old in enumerate(before):
-            if _is_inserted(old):
+            if is_inserted(old):
                 continue
             if origin not in addresses:
                 span = self._own(old)
-                gone.add(_place(span))
-                self._add(_without(span))
+                gone.add(place(span))
+                self._add(without(span))
             elif _plain(after[addresses[origin]]) != _plain(old):
                 span = self._own(old)
-                self._add((Edit(span, self._text(old, after[addresses[origin]], span)),))
+                self._add((self._changed(after[addresses[origin]], span),))
         for structure in _structures(self._made.module.items):
             self._close(structure, gone)
         try:
@@ -139,7 +132,7 @@ class _Editor:
         span = operation.span
         if span is None or not span.line or span.file not in self._known:
             raise _NotEditable("a statement is not in the files given")
-        if self._shared.get(_place(span), 0) > 1:
+        if self._shared.get(place(span), 0) > 1:
             raise _NotEditable(f"the statement in line {span.line} gives several words")
         return span
 
@@ -153,7 +146,7 @@ class _Editor:
         """Remove the marks of a block whose statements are gone."""
 
         def is_gone(operation: Operation) -> bool:
-            return operation.span is not None and _place(operation.span) in gone
+            return operation.span is not None and place(operation.span) in gone
 
         opener = structure.opener
         whole = (
@@ -161,7 +154,7 @@ class _Editor:
             if not isinstance(opener, Mark)
             else (
                 bool(structure.operations)
-                and all(is_gone(operation) or _is_inserted(operation) for operation in structure.operations)
+                and all(is_gone(operation) or is_inserted(operation) for operation in structure.operations)
             )
         )
         marks = (structure.otherwise, structure.end)
@@ -171,47 +164,25 @@ class _Editor:
                 if isinstance(mark, Mark):
                     self._add(cures.without(mark.span))
         elif structure.otherwise is not None and not isinstance(opener, Mark):
-            place = structure.otherwise.span
+            line = structure.otherwise.span.line
             later = [
-                operation
-                for operation in structure.operations
-                if operation.span is not None and operation.span.line > place.line
+                operation for operation in structure.operations if operation.span is not None and operation.span.line > line
             ]
             if later and all(map(is_gone, later)):
-                self._add(cures.without(place))
+                self._add(cures.without(structure.otherwise.span))
 
-    def _text(self, old: Operation, new: Operation, span: Span) -> str:
-        """A statement with another operation; operands that stay have the text that they had."""
-        statement = self._dialect.statement
-        text = statement(self._interface(span.file), new) if statement is not None else ""
-        if not text or text.startswith("."):
-            raise _NotEditable(f"{self._dialect.title} has no statement for {new.op.name} in line {span.line}")
-        return text
-
-    def _interface(self, file: str) -> Interface | None:
-        interfaces = self._made.program.interfaces
-        found = [interface for interface in interfaces if interface.name == file]
-        return found[0] if found else interfaces[0] if len(interfaces) == 1 else None
-
-
-def _without(span: Span) -> tuple[Edit, ...]:
-    """A statement less; a comment in its line moves to its place."""
-    text = span.text.rstrip("\r\n")
-    begin, end = span.column - 1, span.column - 1 + span.length
-    rest = text[end:]
-    if text[:begin].strip() or not rest.strip():
-        return cures.without(span)
-    return (Edit(span.at(span.column, span.length + len(rest) - len(rest.lstrip())), ""),)
+    def _changed(self, operation: Operation, span: Span) -> Edit:
+        """A statement with another operation. Raises _NotEditable."""
+        found = changed(self._dialect, self._made.program.interfaces, operation, span)
+        if found is None:
+            raise _NotEditable(f"{self._dialect.title} has no statement for {operation.op.name} in line {span.line}")
+        return found
 
 
 def _plain(operation: Operation) -> tuple[object, ...]:
     """What the text of an operation says: without the address of a target, which is a name there."""
     operands = tuple([None if isinstance(operand, Target) else operand for operand in operation.operands])
     return operation.op.name, operands
-
-
-def _place(span: Span) -> Place:
-    return span.file, span.line, span.column
 
 
 def _structures(items: Sequence[Operation | Mark]) -> Iterator[_Structure]:
