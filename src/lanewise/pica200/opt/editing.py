@@ -40,7 +40,7 @@ class Draft(Record):
         operations = list(self.program.operations)
         for pc, operation in edit.replaced:
             operations[pc] = operation._replace(descriptor=-1, span=operation.span or operations[pc].span)
-        gone = _removable(operations, self.program.procedures, edit.removed)
+        gone = _removable(operations, self.program.interfaces, edit.removed)
         for pc in edit.removed:
             if pc not in gone:
                 operations[pc] = NOTHING._replace(span=operations[pc].span)
@@ -64,8 +64,8 @@ def draft_of(program: Program) -> Draft:
     return Draft(program._replace(operations=operations, encoding=None), tuple(range(len(operations))))
 
 
-def regions(operations: Sequence[Operation], procedures: Sequence[Procedure] = ()) -> Iterator[tuple[int, range, bool]]:
-    """The stretches that words name: (address of the word, or -1, the stretch, whether it must have a word)."""
+def regions(operations: Sequence[Operation], interfaces: Sequence[Interface] = ()) -> Iterator[tuple[int, range, bool]]:
+    """The stretches that words name, and those of entries: (address of the word, or -1, the stretch, whether it must have a word)."""
     for pc, operation in enumerate(operations):
         target = operation.operands[-1] if operation.operands else None
         if not isinstance(target, Target):
@@ -77,14 +77,15 @@ def regions(operations: Sequence[Operation], procedures: Sequence[Procedure] = (
             yield pc, range(target.address, target.address + target.num), False
         elif operation.op.kind == CALL:
             yield pc, range(target.address, target.address + target.num), True
-    for procedure in procedures:
-        yield -1, range(procedure.start, procedure.start + procedure.size), False
+    for interface in interfaces:
+        end = interface.entry_end if interface.entry < interface.entry_end <= len(operations) else len(operations)
+        yield -1, range(interface.entry, end), True
 
 
-def _removable(operations: Sequence[Operation], procedures: Sequence[Procedure], removed: Sequence[int]) -> frozenset[int]:
+def _removable(operations: Sequence[Operation], interfaces: Sequence[Interface], removed: Sequence[int]) -> frozenset[int]:
     """The words of `removed` that can go: each block that stays keeps a word."""
     gone = set(removed)
-    for pc, stretch, needed in regions(operations, procedures):
+    for pc, stretch, needed in regions(operations, interfaces):
         if needed and pc not in gone and stretch and gone.issuperset(stretch):
             gone.discard(stretch[-1])
     return frozenset(gone)

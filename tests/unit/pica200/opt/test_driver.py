@@ -145,3 +145,10 @@ add r2.x, r1.z, r2.x
 mov outclr, r2.x"""
     before, after = optimised(code)
     assert len(before.operations) - len(after.program.operations) >= 3
+
+
+def test_an_entry_keeps_a_word():
+    """A program without `end` goes on past its last word: nothing that it does has an effect, and the file still has an entry."""
+    made = assemble_sources([("a.v.pica", ".out o position\n.proc main\nmov r0, v0\nmov r1, v0\n.end\n")])
+    found = optimised_program(made.program, Options())
+    assert [operation.op.name for operation in found.program.operations] == ["nop"]
