@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from lanewise.core.engines import AUTO
+from lanewise.core.engines import AUTO, LLVM, REFERENCE
 from lanewise.pica200.engine.binding import Column, Columns, Inputs, Uniforms
 from lanewise.pica200.engine.random_programs import EDGES, EDGES_FLOAT32
 from lanewise.pica200.engine.reference import BUDGET_SPENT, NEVER_ENDS, Reference
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     Word4 = tuple[int, int, int, int]
 
 BUDGET = 20_000  # steps of a vertex
+_UNCOMPILED = 128  # vertices of a search in programs that cannot be compiled
 _ENDLESS = "endless"
 _NAN = -1
 
@@ -109,9 +110,19 @@ class _Left(NamedTuple):
 class Pair:
     """Two programs under a profile, ready to run."""
 
-    def __init__(self, first: Code, second: Code, profile: Profile, *, constants: bool, nan_patterns: bool) -> None:
+    def __init__(
+        self,
+        first: Code,
+        second: Code,
+        profile: Profile,
+        *,
+        constants: bool = False,
+        nan_patterns: bool = False,
+        budget: int = BUDGET,
+    ) -> None:
+        """`budget`: steps of a vertex; what takes more is not compared."""
         self.codes = first, second
-        self.profile = profile
+        self.profile, self._budget = profile, budget
         self._constants, self._nan_patterns = constants, nan_patterns
         self._runners = [Runner(code.words, code.descriptors, code.entry, profile) for code in self.codes]
         self._names = sorted({each.name for each in first.outputs} & {each.name for each in second.outputs})
@@ -124,23 +135,33 @@ class Pair:
     ) -> Found | None:
         """A difference on some data, which the reference engine shows too."""
         given = data(seed, vertices, self.profile, overwritten=overwritten and not self._constants, plain=plain)
+        if engine == LLVM and not self._compiles(given):
+            given, engine = given.of(slice(0, _UNCOMPILED)), REFERENCE
         return self.on(given, engine)
+
+    def _compiles(self, given: Data) -> bool:
+        """Whether both programs can be compiled."""
+        lanes = given.inputs.shape[1]
+        return all(
+            runner.choose(LLVM, self._uniforms(given, n).booleans, lanes)[1] is not None
+            for n, runner in enumerate(self._runners)
+        )
 
     def on(self, given: Data, engine: str = AUTO) -> Found | None:
         """A difference on data, which the reference engine shows too."""
         if self.codes[0].geometry:
-            return self._on_reference(given)
+            return self.replay(given)
         lane = self._first(given, engine)
         if lane is None:
             return None
         start = 0 if self._keeps else lane
-        alone = self._on_reference(given.of(slice(lane, lane + 1)))
-        return alone or (self._on_reference(given.of(slice(start, lane + 1))) if self._keeps and lane < 256 else None)
+        alone = self.replay(given.of(slice(lane, lane + 1)))
+        return alone or (self.replay(given.of(slice(start, lane + 1))) if self._keeps and lane < 256 else None)
 
     def _first(self, given: Data, engine: str) -> int | None:
         """The first vertex that differs."""
         results = [
-            runner.run(self._inputs(given, n), self._uniforms(given, n), (), range(16), BUDGET, engine=engine)
+            runner.run(self._inputs(given, n), self._uniforms(given, n), (), range(16), self._budget, engine=engine)
             for n, runner in enumerate(self._runners)
         ]
         vertices = given.inputs.shape[1]
@@ -200,9 +221,8 @@ class Pair:
                 booleans[register - BOOLEAN] = bool(values[0])
         return Uniforms(tuple(floats), tuple(integers), tuple(booleans), frozenset())
 
-    # The reference engine, vertex by vertex or run by run
-
-    def _on_reference(self, given: Data) -> Found | None:
+    def replay(self, given: Data) -> Found | None:
+        """The first difference on data, by the reference engine alone."""
         ends = [self._lanes(given, n) for n in range(2)]
         for lane, (mine, other) in enumerate(zip(*ends, strict=True)):
             if BUDGET_SPENT in (mine.end, other.end):
@@ -218,7 +238,7 @@ class Pair:
         code, uniforms = self.codes[program], self._uniforms(given, program)
         inputs = self._inputs(given, program)
         engine = Reference(
-            code.words, code.descriptors, code.entry, profile=self.profile, budget=BUDGET, geometry=code.geometry
+            code.words, code.descriptors, code.entry, profile=self.profile, budget=self._budget, geometry=code.geometry
         )
         columns = [inputs.words[register].tolist() for register in range(16)]
         found: list[_Left] = []
