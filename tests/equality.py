@@ -21,8 +21,9 @@ import lanewise as lw
 from lanewise.core.diagnostics import InputError
 from lanewise.core.engines import LLVM
 from lanewise.pica200.engine.random_programs import case
-from lanewise.pica200.engine.witness import Pair
+from lanewise.pica200.engine.witness import Pair, data
 from lanewise.pica200.isa.codec import Inst, decode, encode
+from lanewise.pica200.isa.facts import CHOICES
 from lanewise.pica200.isa.program import Interface
 from lanewise.pica200.isa.table import BY_NAME, F0, FLOAT, OPS, TEMPORARY, Descriptor
 from lanewise.pica200.proof.code import Code
@@ -222,10 +223,10 @@ def _removed(rng: random.Random, code: Code) -> Code | None:
     """A word taken out, with all targets behind it moved; so that blocks have other places."""
     gone = rng.randrange(len(code.words))
     words: list[int] = []
-    for at, word in enumerate(code.words):
+    for at, old in enumerate(code.words):
         if at == gone:
             continue
-        inst = decode(word)
+        word, inst = old, decode(old)
         if not computes(inst) and inst.has("dst"):
             to, num = inst.field("dst"), inst.field("num")
             end = to + num
@@ -244,12 +245,12 @@ def _inserted(rng: random.Random, code: Code) -> Code | None:
     place = rng.randrange(len(code.words) + 1)
     extra = _NOP if rng.random() < 0.5 else rng.choice(code.words)
     words: list[int] = []
-    for at, word in enumerate((*code.words, -1)):
+    for at, old in enumerate((*code.words, -1)):
         if at == place:
             words.append(extra)
-        if word < 0:
+        if old < 0:
             continue
-        inst = decode(word)
+        word, inst = old, decode(old)
         if not computes(inst) and inst.has("dst"):
             to, num = inst.field("dst"), inst.field("num")
             end = to + num
@@ -323,9 +324,17 @@ class Answer(NamedTuple):
 
 
 def judge(
-    rng: random.Random, code: Code, changed: Mutant, prover: Prover, chosen: Sequence[Profile] | None, *, known: bool
+    rng: random.Random,
+    code: Code,
+    changed: Mutant,
+    prover: Prover,
+    chosen: Sequence[Profile] | None,
+    *,
+    known: bool,
+    compiled: float = 1.0,
+    on_reference: int = ON_REFERENCE,
 ) -> Answer:
-    """Ask whether a pair is equal, and run it if so."""
+    """Ask whether a pair is equal, and run it if so; a share `compiled` of the pairs by the compiled engine too."""
     start = time.process_time()
     same_constants = known or code.constants == changed.code.constants
     equal = prover.compare(changed.code) is None and same_constants
@@ -335,15 +344,29 @@ def judge(
     profile = rng.choice(chosen or profiles_asked(opcodes_of(code) | opcodes_of(changed.code), geometry=code.geometry))
     pair = Pair(code, changed.code, profile, constants=known, budget=BUDGET)
     seed = str(rng.random())
-    found = pair.differ(seed, ON_REFERENCE, overwritten=rng.random() < 0.5, engine="reference")
-    if found is None and not code.geometry:
-        found = pair.differ(f"{seed} more", VERTICES, overwritten=rng.random() < 0.5, engine=LLVM)
+    overwritten = not known and rng.random() < 0.5
+    found = pair.replay(data(seed, on_reference, profile, overwritten=overwritten))
+    if found is None and not code.geometry and rng.random() < compiled:
+        found = pair.differ(f"{seed} more", VERTICES, overwritten=overwritten, engine=LLVM)
     wrong = "" if found is None else f"{found.output}: {found.first} and {found.second} under {profile.describe()}"
     return Answer(changed.kind, True, wrong, seconds)
 
 
+def _profile(rng: random.Random) -> Profile:
+    """A preset, half of the time with another answer to one question."""
+    found = rng.choice([*profiles.values()])
+    key = rng.choice([*CHOICES])
+    return found.replace(**{key: rng.choice([*CHOICES[key].answers])}) if rng.random() < 0.5 else found
+
+
 def pairs(
-    seed: int, numbers: Sequence[int], bases: Sequence[tuple[str, Code]], mutants: int = 25
+    seed: int,
+    numbers: Sequence[int],
+    bases: Sequence[tuple[str, Code]],
+    mutants: int = 25,
+    *,
+    compiled: float = 1.0,
+    on_reference: int = ON_REFERENCE,
 ) -> Iterator[tuple[int, str, Answer]]:
     """The answers for some numbers, each a program with so many mutants: half of them of random programs if there are others."""
     for number in numbers:
@@ -354,10 +377,15 @@ def pairs(
             else (f"random {number}", random_base(seed, number))
         )
         known = rng.random() < 0.5
-        chosen = rng.choice((None, tuple(profiles.values()), (rng.choice([*profiles.values()]),)))
+        kind = rng.random()
+        chosen = None if kind < 0.1 else tuple(profiles.values()) if kind < 0.2 else (_profile(rng),)
         prover = Prover(code, chosen, Assumptions(constants=known))
         for _ in range(mutants):
-            yield number, name, judge(rng, code, mutant(rng, code), prover, chosen, known=known)
+            yield (
+                number,
+                name,
+                judge(rng, code, mutant(rng, code), prover, chosen, known=known, compiled=compiled, on_reference=on_reference),
+            )
 
 
 def main() -> int:
@@ -366,18 +394,23 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--first", type=int, default=0, help="the first number")
     parser.add_argument("--corpus", type=Path)
+    parser.add_argument("--compiled", type=float, default=1.0, help="the share of equal pairs that the compiled engine runs")
+    parser.add_argument(
+        "--reference", type=int, default=ON_REFERENCE, help="how many vertices the reference engine runs of each"
+    )
     options = parser.parse_args()
     bases = [*corpus_bases(options.corpus)] if options.corpus else []
     print(f"{len(bases)} shaders of files", flush=True)
     asked: Counter[str] = Counter()
     equal: Counter[str] = Counter()
-    wrong = done = 0
+    wrong = 0
     seconds = 0.0
-    for number, name, answer in pairs(options.seed, range(options.first, options.first + options.pairs // 25), bases):
+    numbers = range(options.first, options.first + options.pairs // 25)
+    answers = pairs(options.seed, numbers, bases, compiled=options.compiled, on_reference=options.reference)
+    for done, (number, name, answer) in enumerate(answers, 1):
         asked[answer.kind] += 1
         equal[answer.kind] += answer.equal
         seconds += answer.seconds
-        done += 1
         if answer.wrong:
             wrong += 1
             print(f"WRONG number {number} ({name}) {answer.kind}: {answer.wrong}", flush=True)

@@ -29,6 +29,7 @@ COMMANDS = (
     Command("dis", "dis", "disassemble a binary into source that assembles to the same bytes"),
     Command("check", "check", "report hangs, corruption and suspicious code"),
     Command("convert", "convert", "convert a program to another language of its instruction set"),
+    Command("opt", "opt", "make a program smaller, with a proof that its outputs stay the same"),
     Command("fmt", "fmt", "format sources: indentation, spacing, aligned comments"),
     Command("inspect", "inspect", "show the contents of a file; find shaders inside other files"),
     Command("run", "run", "run a shader on data, with the arithmetic of the hardware"),
@@ -64,6 +65,7 @@ examples:
   lanewise run light.v.pica --mesh model.obj --uniform mvp=1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1
   lanewise run light.v.pica --mesh model.obj --uniforms scene.json --draw light.svg
   lanewise run light.v.pica --mesh model.obj --uniforms scene.json --why
+  lanewise opt light.v.pica -o light.shbin --report
   lanewise time light.sc
   lanewise diff light.shbin light.v.pica
   lanewise check light.vsa

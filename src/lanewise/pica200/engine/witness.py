@@ -150,13 +150,13 @@ class Pair:
     def on(self, given: Data, engine: str = AUTO) -> Found | None:
         """A difference on data, which the reference engine shows too."""
         if self.codes[0].geometry:
-            return self._on_reference(given)
+            return self.replay(given)
         lane = self._first(given, engine)
         if lane is None:
             return None
         start = 0 if self._keeps else lane
-        alone = self._on_reference(given.of(slice(lane, lane + 1)))
-        return alone or (self._on_reference(given.of(slice(start, lane + 1))) if self._keeps and lane < 256 else None)
+        alone = self.replay(given.of(slice(lane, lane + 1)))
+        return alone or (self.replay(given.of(slice(start, lane + 1))) if self._keeps and lane < 256 else None)
 
     def _first(self, given: Data, engine: str) -> int | None:
         """The first vertex that differs."""
@@ -221,9 +221,8 @@ class Pair:
                 booleans[register - BOOLEAN] = bool(values[0])
         return Uniforms(tuple(floats), tuple(integers), tuple(booleans), frozenset())
 
-    # The reference engine, vertex by vertex or run by run
-
-    def _on_reference(self, given: Data) -> Found | None:
+    def replay(self, given: Data) -> Found | None:
+        """The first difference on data, by the reference engine alone."""
         ends = [self._lanes(given, n) for n in range(2)]
         for lane, (mine, other) in enumerate(zip(*ends, strict=True)):
             if BUDGET_SPENT in (mine.end, other.end):

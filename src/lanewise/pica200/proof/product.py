@@ -51,7 +51,7 @@ class _Pair(NamedTuple):
     first: Thread
     second: Thread
     assumed: dict[Term, bool]
-    asked: frozenset[tuple[int, int]] = frozenset()  # the places of questions on the path
+    asked: frozenset[tuple[int, int]] = frozenset()  # the questions on the path
 
 
 class Walk:
@@ -154,7 +154,7 @@ class Walk:
         """Go on with both answers to a question, of both threads if they ask the same."""
         first, second, assumed, before = pair
         m = self._m
-        places = first.place.block, second.place.block
+        places = id(first.place.tree), id(second.place.tree)  # a block may ask twice
         if places in before:
             return Reason("a loop has no known number of iterations")  # without a cut it has no end
         before |= {places}
