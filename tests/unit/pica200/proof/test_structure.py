@@ -139,3 +139,35 @@ def test_nan_patterns():
     second = PLAIN.replace("add r1, offset, col", "mov r2, offset\nadd r1, col, r2")
     assert shown(first, second) is None
     assert shown(first, second, assumptions=Assumptions(nan_patterns=True)) is not None
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "everywhere"),
+    [
+        ("mul r0, -pos, col", "mul r0, pos, -col", True),
+        ("mul r0, -pos, -col", "mul r0, pos, col", True),
+        ("add r0, r1, r1", "mul r0, one.z, r1", True),
+        ("mul r0, r1, r1\nmul r0, one.x, r0", "mul r0, r1, r1", True),
+        ("max r0, r1, r1", "mov r0, r1", True),
+        ("mul r0, r1, r1\nadd r0, one.y, r0", "mul r0, r1, r1", False),
+        ("mad r0, r1, r1, one.y", "mul r0, r1, r1", False),
+        ("mul r0, r1, r2\nmov r0, -r0", "mul r0, -r1, r2", False),
+        ("add r0, r1, -r2\nmov r0, -r0", "add r0, r2, -r1", False),
+    ],
+)
+def test_rules(first, second, everywhere):
+    head, tail = "mov r1, pos\nmov r2, col\n", "\nmov outp, r0\nmov outc, r0"
+    first, second = (head + text.replace("-pos, col", "-r1, r2").replace("pos, -col", "r1, -r2").replace("-pos, -col", "-r1, -r2")
+                     .replace("pos, col", "r1, r2") + tail for text in (first, second))  # fmt: skip
+    known = Assumptions(constants=True)
+    assert shown(first, second, assumptions=known, chosen=[profiles["hardware"]]) is None
+    assert (shown(first, second, assumptions=known) is None) == everywhere
+
+
+def test_litp_flags_that_are_signs_see_the_sign_of_a_nan():
+    first = "mov r1, pos\nmov r2, col\nadd r0, r1, r2\nlitp r3, r0\nifc cmp.x\nmov outp, pos\n.end\nmov outc, r3"
+    second = first.replace("add r0, r1, r2", "add r0, r2, r1")
+    profile = profiles["azahar"]
+    assert shown(first, second, chosen=[profile]) is None
+    assert shown(first, second, chosen=[profile.replace(litp_flags="sign")]) is not None
+    assert shown(first, second, chosen=[profile.replace(litp_flags="sign", nan_pattern="one")]) is None
