@@ -33,6 +33,8 @@ if kind == "hang":
 if kind == "error":
     source = [a for a in sys.argv if a.endswith(".vert")][0]
     sys.exit(print(source + ":4: error: 'plaice' : undeclared identifier") or 1)
+if kind == "strict" and "-O" in sys.argv:
+    sys.exit(print("%4 = OpVariable %3 UniformConstant") or 1)
 if kind == "silent":
     sys.exit(3)
 if kind == "warning":
@@ -106,6 +108,15 @@ def test_warnings_are_findings_too(stand_in: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("STAND_IN", "warning")
     (finding,) = to_spirv(source(), "glsl").diagnostics
     assert (finding.code, finding.severity, finding.span.line) == ("L902", "warning", 2)
+
+
+def test_a_source_that_is_not_optimised(stand_in: Path, monkeypatch: pytest.MonkeyPatch):
+    """As glslc does with uniforms of type bool."""
+    monkeypatch.setenv("STAND_IN", "strict")
+    found = to_spirv(source(), "glsl", optimised=True)
+    assert "-O0" in arguments(found)
+    (finding,) = found.diagnostics
+    assert (finding.code, finding.message) == ("L902", "glslc cannot optimise this source: it is compiled without")
 
 
 def test_a_compiler_that_fails_without_a_word(stand_in: Path, monkeypatch: pytest.MonkeyPatch):
