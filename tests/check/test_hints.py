@@ -16,7 +16,6 @@ from lanewise.core.diagnostics import has_errors
 from lanewise.core.engines import REFERENCE
 from lanewise.pica200.api.assembling import assemble_sources
 from lanewise.pica200.api.checking import Reading, check_shbin, check_sources
-from lanewise.pica200.check.hints import hints_of
 from lanewise.pica200.check.rules import contexts_of
 from lanewise.pica200.container.read import read_shbin
 from lanewise.pica200.container.shbin import write_shbin
@@ -27,6 +26,7 @@ from lanewise.pica200.engine.run import Runner
 from lanewise.pica200.isa.encoder import Encoded, encode_program
 from lanewise.pica200.isa.program import Interface, Operation, Program
 from lanewise.pica200.isa.table import BY_NAME, FLOAT, INTEGER
+from lanewise.pica200.opt.hints import hints_of
 from lanewise.pica200.sem.profile import HARDWARE
 from lanewise.tools.cli import main
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lanewise.pica200.check.context import AnalysisContext
-    from lanewise.pica200.check.hints import Edit
+    from lanewise.pica200.opt.editing import Edit
 
 BUDGET = 4_000
 NOP = Operation(BY_NAME["nop"])

@@ -145,7 +145,7 @@ class Generator:
         for number in range(self.random.choice([0, 1, 1, 2])):
             found[f"n{number}"] = Uniform("int", 0, 0, self.random.choice([1, 3, 5]))
         for number in range(self.random.choice([0, 1, 1, 2])):
-            found[f"b{number}"] = Uniform("bool")
+            found[f"on{number}"] = Uniform("bool")
         return found
 
     def text(self) -> Shader:

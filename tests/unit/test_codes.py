@@ -14,7 +14,7 @@ CODES = codes()
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src" / "lanewise"
-_LITERAL = re.compile(r"[\"']([PVHCRBTLDU]\d{3})[\"']")
+_LITERAL = re.compile(r"[\"']([PVHCRBTLDUS]\d{3})[\"']")
 _SENTENCE = re.compile(r"\S.*[.)]\Z", re.DOTALL)
 
 

@@ -61,10 +61,15 @@ def _outputs(command: str) -> Manual:
     return outputs(command)
 
 
-def _read(request: Request) -> Loaded:
-    from lanewise.compile.services.loaded import CompiledFile
+def _reader(language: str) -> Callable[[Request], Loaded]:
+    """What reads a source of a language: it is compiled when something of its program is asked for."""
 
-    return CompiledFile(request)
+    def read(request: Request) -> Loaded:
+        from lanewise.compile.services.loaded import CompiledFile
+
+        return CompiledFile(request, language)
+
+    return read
 
 
 def _nothing() -> Iterable[str]:
@@ -88,12 +93,16 @@ def _is_glsl(text: str) -> int:
 
 
 def _language(name: str, title: str, suffixes: tuple[str, ...], recognises: Callable[[str], int] = _no) -> Language:
-    return Language(name, title, suffixes, recognises, _read, None, None, _nothing)
+    return Language(name, title, suffixes, recognises, _reader(name), None, None, _nothing)
 
 
 DIRECT3D9 = Frontend("direct3d9", "Direct3D 9", "direct3d9", _direct3d9)
 SPIRV = Frontend(
-    "spirv", "SPIR-V", "pica200", _outputs, container=Container("spirv", "a SPIR-V module", (".spv",), _is_spirv, _read, None)
+    "spirv",
+    "SPIR-V",
+    "pica200",
+    _outputs,
+    container=Container("spirv", "a SPIR-V module", (".spv",), _is_spirv, _reader("spirv"), None),
 )
 GLSL = Frontend("glsl", "GLSL", "pica200", _outside, _language("glsl", "GLSL", (".vert", ".glsl"), _is_glsl))
 HLSL = Frontend("hlsl", "HLSL", "pica200", _outside, _language("hlsl", "HLSL", (".hlsl",)))

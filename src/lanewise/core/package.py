@@ -212,7 +212,8 @@ class IsaPackage(Record):
     `volume` is what its rasterizer keeps of clip space, a `lanewise.drawing.volume.Volume`: programs whose results have a position are drawn by it; `indexed` says that runs
     take `--indices` themselves.
     `random_programs` are what `lanewise fuzz` runs on its engines, `shader_tests` what the pytest plugin runs. `bench` gives the files of
-    a test bench for hardware, named without their folder, each with the mark of `lanewise rtl` near its beginning.
+    a test bench for hardware, named without their folder, each with the mark of `lanewise rtl` near its beginning. `optimise` gives a smaller program with
+    the same outputs.
     """
 
     name: str
@@ -233,6 +234,7 @@ class IsaPackage(Record):
     volume: Callable[[], object] | None = None
     indexed: bool = False
     bench: Callable[[Loaded, Request], Answer] | None = None
+    optimise: Callable[[Loaded, Request], Answer] | None = None
 
 
 __all__ = ["CERTAIN", "NO", "POSSIBLE", "Container", "IsaPackage", "Language", "Reference", "Variant"]

@@ -111,6 +111,13 @@ def _shader_tests() -> ShaderTests:
     return TESTS
 
 
+def _optimise(loaded: Loaded, request: Request) -> Answer:
+    from lanewise.pica200.api.services.loaded import own
+    from lanewise.pica200.api.services.optimise import optimised
+
+    return optimised(own(loaded), request)
+
+
 def language_of(dialect: Dialect) -> Language:
     """What commands know of a language."""
     name = dialect.name
@@ -153,5 +160,5 @@ SHBIN = Container("shbin", "an SHBIN", (".shbin",), _is_shbin, _read_shbin, _wri
 
 PICA200 = IsaPackage(
     "pica200", "PICA200", "PICA200 shader unit (Nintendo 3DS)", tuple(map(language_of, DIALECTS)), (SHBIN,), _codes, _variants, _manual, _load, _assemble, _reference, _scan, _wrap,
-    _random_programs, _shader_tests,
+    _random_programs, _shader_tests, optimise=_optimise,
 )  # fmt: skip

@@ -29,6 +29,7 @@ COMMANDS = (
     Command("dis", "dis", "disassemble a binary into source that assembles to the same bytes"),
     Command("check", "check", "report hangs, corruption and suspicious code"),
     Command("convert", "convert", "convert a program to another language of its instruction set"),
+    Command("opt", "opt", "make a program smaller, with a proof that its outputs stay the same"),
     Command("fmt", "fmt", "format sources: indentation, spacing, aligned comments"),
     Command("inspect", "inspect", "show the contents of a file; find shaders inside other files"),
     Command("run", "run", "run a shader on data, with the arithmetic of the hardware"),
@@ -39,7 +40,7 @@ COMMANDS = (
     Command("fuzz", "fuzz", "fuzz the two engines against each other"),
     Command("bench", "bench", "benchmark the compiled engine: ns per vertex"),
     Command("cache", "cache", "show or clear the compiled kernels on disk"),
-    Command("compile", "compile", "compile a Direct3D 9 shader for ShaderCore"),
+    Command("compile", "compile", "compile a shader: GLSL and Direct3D 9 for PICA200, Direct3D 9 for ShaderCore"),
     Command("time", "time", "show the cycles and stalls of a ShaderCore program"),
     Command("rtl", "rtl", "write a self-checking VHDL test bench of a ShaderCore program"),
     Command("lsp", "lsp", "run the language server for editors"),
@@ -52,7 +53,7 @@ COMMANDS = (
 _HEAD = """usage: lanewise COMMAND ...
 
 Assemble, read, check and run shaders of the Nintendo 3DS GPU (PICA200), programs of ShaderCore, and Direct3D 9 shaders,
-which compile to ShaderCore. The file type is detected automatically.
+and compile GLSL and Direct3D 9 shaders for them. The file type is detected automatically.
 
 commands:
 """
@@ -64,9 +65,11 @@ examples:
   lanewise run light.v.pica --mesh model.obj --uniform mvp=1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1
   lanewise run light.v.pica --mesh model.obj --uniforms scene.json --draw light.svg
   lanewise run light.v.pica --mesh model.obj --uniforms scene.json --why
+  lanewise opt light.v.pica -o light.shbin --report
   lanewise time light.sc
   lanewise diff light.shbin light.v.pica
   lanewise check light.vsa
+  lanewise compile light.vert -o light.shbin
   lanewise compile light.vsa -o light.scb
   lanewise isa pica200 mad
 

@@ -33,6 +33,8 @@ if kind == "hang":
 if kind == "error":
     source = [a for a in sys.argv if a.endswith(".vert")][0]
     sys.exit(print(source + ":4: error: 'plaice' : undeclared identifier") or 1)
+if kind == "strict" and "-O" in sys.argv:
+    sys.exit(print("%4 = OpVariable %3 UniformConstant") or 1)
 if kind == "silent":
     sys.exit(3)
 if kind == "warning":
@@ -55,6 +57,10 @@ def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
     monkeypatch.setattr(compilers, "COMPILERS", COMPILERS[:3])
     return tmp_path
+
+
+def _nowhere(_: tuple[str, ...]) -> tuple[str, ...]:
+    return ()
 
 
 def source(text: str = GLSL, path: str = "shaders/light.vert") -> SourceFile:
@@ -104,6 +110,15 @@ def test_warnings_are_findings_too(stand_in: Path, monkeypatch: pytest.MonkeyPat
     assert (finding.code, finding.severity, finding.span.line) == ("L902", "warning", 2)
 
 
+def test_a_source_that_is_not_optimised(stand_in: Path, monkeypatch: pytest.MonkeyPatch):
+    """As glslc does with uniforms of type bool."""
+    monkeypatch.setenv("STAND_IN", "strict")
+    found = to_spirv(source(), "glsl", optimised=True)
+    assert "-O0" in arguments(found)
+    (finding,) = found.diagnostics
+    assert (finding.code, finding.message) == ("L902", "glslc cannot optimise this source: it is compiled without")
+
+
 def test_a_compiler_that_fails_without_a_word(stand_in: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("STAND_IN", "silent")
     with pytest.raises(InputError, match="glslc ends with code 3"):
@@ -140,7 +155,7 @@ def test_ctrl_c_ends_the_compiler(stand_in: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_none_is_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr(compilers, "find_spec", lambda name: None)
+    monkeypatch.setattr(compilers, "COMPILERS", [row._replace(find=_nowhere) for row in COMPILERS])
     with pytest.raises(InputError) as raised:
         to_spirv(source(), "glsl")
     (finding,) = raised.value.diagnostics

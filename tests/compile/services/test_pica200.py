@@ -102,6 +102,7 @@ def test_standard_streams(here: Path, monkeypatch: pytest.MonkeyPatch, capsysbin
 def test_stages(here: Path, capsys: pytest.CaptureFixture[str]):
     assert "OpEntryPoint" in ran(capsys, "compile", "toon.spv", "--stage", "spirv")[1]
     assert "dp4 outpos" in ran(capsys, "compile", "toon.spv", "--stage", "picasso")[1]
+    assert "input 0 normal.xyz at v1" in ran(capsys, "compile", "toon.spv", "--stage", "vector")[1]
     assert ran(capsys, "compile", "toon.spv", "--stage", "trace")[0] == 2
     assert len(list(here.iterdir())) == 3
 

@@ -44,6 +44,8 @@ check lighting.v.pica --stats
 check transform.sc --stats
 check lit.vsa --stats
 check f.toy --stats
+opt transform.v.pica
+opt lighting.v.pica --constants-known
 convert transform.v.pica --to nihstro
 convert f.toy --to toy
 fmt --check transform.v.pica

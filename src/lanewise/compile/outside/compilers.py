@@ -15,7 +15,7 @@ from pathlib import Path
 
 from lanewise.compile.outside import slang_library
 from lanewise.compile.outside.messages import messages
-from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, has_errors
+from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError, has_errors
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span, decode_text
 
@@ -184,8 +184,23 @@ def to_spirv(
             modern,
         )
         code, said = _ran([*command, *chosen.arguments(job)], limit)
+        refused = code not in (0, None) and optimised and not has_errors(messages(chosen.name, said, {}, {}))
+        if refused:  # the optimiser of glslang is stricter than its front end, for one on uniforms of type bool
+            code, said = _ran([*command, *chosen.arguments(job._replace(optimised=False))], limit)
         names = {str(given): source.name, given.name: source.name, "0": source.name}
         found = messages(chosen.name, said, names, {source.name: text})
+        if refused:
+            fix = "leave out -O"
+            found.append(
+                Diagnostic(
+                    "L902",
+                    WARNING,
+                    f"{chosen.name} cannot optimise this source: it is compiled without",
+                    Span(source.name),
+                    (),
+                    fix,
+                )
+            )
         title = f"{chosen.name} ({command[-1]})"
         if code is None:
             raise InputError([*found, _failed(source.name, f"{chosen.name} did not end within {limit:g} s")])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from lanewise.compile.frontends import recognised
 from lanewise.compile.services.pipeline import assembled, lowered
 from lanewise.core.diagnostics import InputError
 from lanewise.core.record import TYPE_CHECKING
@@ -22,20 +21,11 @@ if TYPE_CHECKING:
 class CompiledFile(PicaFile):
     """A source, compiled when something of its program is asked for."""
 
-    def __init__(self, request: Request) -> None:
+    def __init__(self, request: Request, language: str) -> None:
         super().__init__(request)
+        self.language = language  # the name of the front end
         if len(request.sources) != 1 or request.flag("link"):
             raise UsageError("name one file: sources that are compiled are not linked")
-
-    @cached_property
-    def language(self) -> str:
-        """The name of the front end."""
-        source = self.request.sources[0]
-        if self.request.text("language"):
-            return self.request.text("language")
-        text = "" if b"\0" in source.data else decode_text(source.data)
-        found = recognised(source.path, source.data, text)
-        return found.name if found is not None else "glsl"
 
     @cached_property
     def compiled(self) -> Compiled:

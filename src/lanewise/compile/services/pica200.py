@@ -8,6 +8,8 @@ from lanewise.compile.services.manuals import FORMS, SHBIN
 from lanewise.compile.services.outputs import default_output, stem
 from lanewise.compile.services.pipeline import assembled, lowered, of_direct3d9, spirv_of
 from lanewise.compile.services.report import data_of, page_of
+from lanewise.compile.services.stages import spirv_text
+from lanewise.compile.vector.text import text_of
 from lanewise.core.diagnostics import NOTE, InputError, has_errors, in_order
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import STDIO, Answer, UsageError
@@ -34,15 +36,11 @@ def compile_file(loaded: Loaded, request: Request) -> Answer:
     if stage == "spirv":
         if not isinstance(loaded, CompiledFile):
             raise UsageError("--stage spirv: a Direct3D 9 shader does not become SPIR-V")
-        from lanewise.compile.services.stages import spirv_text
-
         module = spirv_of(request, loaded.language)
         return Answer(text=spirv_text(module.data, request.name))
     program = lowered(request, loaded.language) if isinstance(loaded, CompiledFile) else of_direct3d9(loaded, request)
     if stage == "vector":
-        from lanewise.compile.vector.text import print_program
-
-        return Answer(text=print_program(program.vector))
+        return Answer(text=text_of(program.vector))
     made = assembled(program, request.sources[0], request)
     if stage:
         return Answer(text=_source(made, stage, request))

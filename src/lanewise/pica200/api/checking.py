@@ -9,7 +9,7 @@ from lanewise.core.service import Report, Stats
 from lanewise.core.source import Span
 from lanewise.pica200.api.assembling import assemble_sources
 from lanewise.pica200.check.cost import cost, described
-from lanewise.pica200.check.rules import PROGRAM_RULES, check, contexts_of, hints
+from lanewise.pica200.check.rules import PROGRAM_RULES, check, contexts_of
 from lanewise.pica200.isa.encoder import descriptor_word
 from lanewise.pica200.isa.lift import lift
 from lanewise.pica200.isa.module import STRUCTURE
@@ -133,7 +133,7 @@ def check_contexts(
     hinted: bool = False,
 ) -> Report:
     """As `check_assembled`, with the analysis contexts of the program."""
-    findings = _joined(told, [*check(contexts), *(hints(contexts) if hinted else ())], dialect)
+    findings = _joined(told, [*check(contexts), *(_hints(contexts, None, dialect) if hinted else ())], dialect)
     findings += unused_comments(findings, sources, () if hinted else (_HINT,))
     return _report(findings, contexts if stats else ())
 
@@ -151,7 +151,7 @@ def check_shbin(data: bytes, name: str, *, stats: bool = False, hinted: bool = F
     program = program_of(shbin)
     contexts = contexts_of(program, shbin.words, shbin.descriptors)
     found = check(contexts, _offsets(name, start))
-    found += hints(contexts, _offsets(name, start)) if hinted else []
+    found += _hints(contexts, _offsets(name, start)) if hinted else []
     return _report([*findings, *_shown(found, program, shbin.words, start)], contexts if stats else ())
 
 
@@ -177,10 +177,19 @@ def check_words(
     )
     contexts = contexts_of(program, words, table, wired=bool(outputs))
     found = check(contexts, _offsets(name, 0))
-    found += hints(contexts, _offsets(name, 0)) if hinted and descriptors is not None else []
+    found += _hints(contexts, _offsets(name, 0)) if hinted and descriptors is not None else []
     if descriptors is None:
         found = [finding for finding in found if finding.code not in _NEED_DESCRIPTORS]
     return _report(_shown(found, program, words, 0), contexts if stats else ())
+
+
+def _hints(
+    contexts: Sequence[AnalysisContext], locate: Callable[[int], Span] | None = None, dialect: Dialect | None = None
+) -> list[Diagnostic]:
+    """The hints, whose modules are imported only where they are asked for."""
+    from lanewise.pica200.opt.hints import hints
+
+    return hints(contexts, locate, dialect)
 
 
 def check_shader(

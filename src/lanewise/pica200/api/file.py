@@ -14,11 +14,12 @@ from lanewise.pica200.api.shader import Shader
 from lanewise.pica200.text.dialects import dialects_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
     from numpy.typing import NDArray
 
+    from lanewise.pica200.api.optimising import Optimisation
     from lanewise.pica200.api.pipeline import Pipeline
     from lanewise.pica200.isa.program import Program
     from lanewise.pica200.text.dialect import Dialect
@@ -162,6 +163,22 @@ class ShaderFile(ProgramServices):
         if shbin is None or has_errors(findings):
             raise InputError(findings)
         return read_file(write_shbin(shbin._replace(words=encoded.words, descriptors=encoded.descriptors)), self.name)
+
+    def optimise(self, *, constants_known: bool = False, avoid: Iterable[str] = (), allow: Iterable[str] = ()) -> Optimisation:
+        """The file with fewer words and the same outputs, bit for bit, as `lanewise opt` writes it, and the steps that led to it.
+
+        Each step is proved under the profiles of `lanewise diff`. `constants_known`: the application does not overwrite the constants of the file; `avoid`: names of instructions
+        that are not to be introduced; `allow`: codes of findings of `check` that may be added. Raises ValueError for an unknown instruction, InputError for a file that cannot be encoded.
+        """
+        from lanewise.pica200.api.optimising import optimise_file
+        from lanewise.pica200.isa.table import BY_NAME
+        from lanewise.pica200.opt.driver import Options
+
+        unknown = [name for name in avoid if name not in BY_NAME]
+        if unknown:
+            raise ValueError(f"avoid: unknown instruction '{unknown[0]}'")
+        bases = frozenset([BY_NAME[name].base for name in avoid])
+        return optimise_file(self, Options(constants_known, bases, frozenset(allow)))[0]
 
     def _only(self, stage: str) -> Shader:
         found = [shader for shader in self.programs if shader.stage == stage]

@@ -7,9 +7,10 @@ where paths meet, components that are equal on each of them stay equal.
 from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.pica200.isa.table import FLOAT, INTEGER, TEMPORARY
+from lanewise.pica200.isa.table import FLOAT, INTEGER, TEMPORARY, YES
 from lanewise.pica200.sem.components import component_of
 from lanewise.pica200.sem.influence import written
+from lanewise.pica200.sem.meaning import COPY
 from lanewise.pica200.sem.registers import SLOTS, is_indexed
 
 if TYPE_CHECKING:
@@ -27,13 +28,18 @@ State = tuple[int, ...]  # the number of r0.x, r0.y, ..., r15.w
 
 
 class Equality:
-    """Value numbers of a graph; `at(block, pc)` are those before a word."""
+    """Value numbers of a graph; `at(block, pc)` are those before a word. `constants`: those of the file are known."""
 
-    def __init__(self, context: AnalysisContext, graph: Graph) -> None:
+    def __init__(self, context: AnalysisContext, graph: Graph, *, constants: bool = True) -> None:
         self._context, self._graph = context, graph
         self._numbers: dict[Hashable, int] = {}
-        self._constants = {constant.register: constant.values for constant in context.interface.constants}
+        known = context.interface.constants if constants else ()
+        self._constants = {constant.register: constant.values for constant in known}
         self._starts = self._solved()
+
+    def constant(self, word: int) -> int:
+        """The number of a constant."""
+        return self._number(("constant", word))
 
     def at(self, block: int, wanted: int) -> State:
         """The numbers before a word of a block."""
@@ -44,27 +50,27 @@ class Equality:
             state = self._after(block, pc, state)
         return state
 
-    def steps(self) -> Iterator[tuple[int, State, State]]:
-        """Every word, in each block, with the numbers before and after it."""
+    def steps(self) -> Iterator[tuple[int, int, State, State]]:
+        """Every word, in each block, with the numbers before and after it: (block, address, before, after)."""
         for block in self._graph.blocks:
             state = self._starts[block.number]
             for pc in block.addresses:
                 after = self._after(block.number, pc, state)
-                yield pc, state, after
+                yield block.number, pc, state, after
                 state = after
 
     def slot(self, block: int, pc: int, source: Source, slot: int, state: State) -> int:
         """The number of what the selector of a source of a word puts into a slot."""
         register, channel = source.register, SLOTS[source.selector][slot]
         if is_indexed(source, self._context.profile):
-            key: Hashable = ("indexed", block, pc, register, channel)
+            number = self._number(("indexed", block, pc, register, channel))
         elif TEMPORARY <= register < FLOAT:
-            key = state[4 * (register - TEMPORARY) + channel]
+            number = state[4 * (register - TEMPORARY) + channel]
         elif FLOAT <= register < INTEGER and register in self._constants:
-            key = ("constant", self._constants[register][channel])
+            number = self.constant(self._constants[register][channel])
         else:
-            key = ("read", component_of(register, channel))
-        return self._number(("value", key, source.negate))
+            number = self._number(("read", component_of(register, channel)))
+        return self._number(("negate", number)) if source.negate else number
 
     def _number(self, key: Hashable) -> int:
         return self._numbers.setdefault(key, len(self._numbers))
@@ -123,8 +129,13 @@ class Equality:
     def _result(
         self, block: int, pc: int, instruction: ResolvedInst, channel: int, slots: frozenset[tuple[int, int]], state: State
     ) -> int:
-        read = tuple([self.slot(block, pc, instruction.sources[number], slot, state) for number, slot in sorted(slots)])
-        return self._number((self._context.op(pc), None if _alike(instruction) else channel, read))
+        read = [self.slot(block, pc, instruction.sources[number], slot, state) for number, slot in sorted(slots)]
+        row = self._context.row(pc)
+        if row.base == COPY and not instruction.flushes:
+            return read[0]
+        if row.commutes == YES and len(read) == 2:
+            read.sort()
+        return self._number((row.base, None if _alike(instruction) else channel, tuple(read)))
 
 
 def _alike(instruction: ResolvedInst) -> bool:

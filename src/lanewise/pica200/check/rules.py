@@ -16,7 +16,6 @@ from lanewise.pica200.check import scalar_rules as scalars
 from lanewise.pica200.check import value_rules as values
 from lanewise.pica200.check import word_rules as words
 from lanewise.pica200.check.context import AnalysisContext
-from lanewise.pica200.check.hints import hints_of
 from lanewise.pica200.ir.graph import Graph
 from lanewise.pica200.isa.table import EMIT
 
@@ -179,11 +178,13 @@ def _silent(context: AnalysisContext) -> frozenset[str] | None:
     return found if context.declared else found | _OF_DECLARATIONS
 
 
-def hints(contexts: Sequence[AnalysisContext], locate: Callable[[int], Span] | None = None) -> list[Diagnostic]:
-    """The hints about the shaders of a program: notes, in the order of places. `locate` is that of `check`."""
+def reported(
+    findings: Iterable[tuple[str, str, Finding]], contexts: Sequence[AnalysisContext], locate: Callable[[int], Span] | None = None
+) -> list[Diagnostic]:
+    """Findings with codes and severities as diagnostics, in the order of places. `locate` is that of `check`."""
     report = _Report(locate or (lambda pc: Span("")))
-    for hint in hints_of(contexts):
-        report.add(hint.code, NOTE, [hint.finding], contexts[0])
+    for code, severity, finding in findings:
+        report.add(code, severity, [finding], contexts[0] if contexts else None)
     return in_order(report.found.values())
 
 

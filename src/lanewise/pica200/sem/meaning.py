@@ -22,9 +22,11 @@ if TYPE_CHECKING:
 
 # The largest value of LITP's clamp: 0x7FFF / 0x100, exact in float24 (Panda3DS tests/PICA_LITP, measured on a console).
 LITP_LIMIT = 127.99609375
-# By base: the instruction that does nothing but copy, and the one that does what two others do one after the other.
+# By base: the instruction that only copies, and the one that does what two others do one after the other.
 COPY = "mov"
 PRODUCT, SUM, PRODUCT_AND_SUM = "mul", "add", "mad"
+# A dot product of four components, and the one that takes the last component of its first source as 1.
+DOT, DOT_WITH_ONE = "dp4", "dph"
 
 
 class Result(TypedDict, Generic[V, B, I], total=False):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from lanewise.core.text.formatting import Line
     from lanewise.pica200.isa.layout import Layout
     from lanewise.pica200.isa.module import Module
-    from lanewise.pica200.isa.program import Program
+    from lanewise.pica200.isa.program import Interface, Operation, Program
     from lanewise.pica200.text.naming import Naming
     from lanewise.pica200.text.vocabulary import Vocabulary
 
@@ -66,7 +66,7 @@ class Dialect(Record):
     `drafts` gives sources for a program, the preferred ones first; `set_field` is the line that sets a field of the container. A language with such a line is `lossless`:
     the sources of a file give its bytes back; those of the others give its operations and interface. `container` is the layout in which the original
     tool writes files (`container.layout`); empty where that is the default. `names` makes what records the names of sources while they are read, `vocabulary` gives their words: editors need both.
-    `lexicon` is how the language is coloured.
+    `lexicon` is how the language is coloured. `statement` is one instruction without a target as text, with the names of a shader.
     """
 
     name: str
@@ -90,6 +90,7 @@ class Dialect(Record):
     names: Callable[[], Naming] | None = None
     vocabulary: Callable[[], Vocabulary] | None = None
     lexicon: Callable[[], Lexicon] | None = None
+    statement: Callable[[Interface | None, Operation], str] | None = None
 
     @property
     def lossless(self) -> bool:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.text.dialect import Dialect
 
 _MAGIC = b"DVLB"
-_OF_FILES = ("check", "dis", "inspect", "convert")  # commands that take an SHBIN with all its shaders
+_OF_FILES = ("check", "dis", "inspect", "convert", "opt")  # commands that take an SHBIN with all its shaders
 _ALSO_OF_WORDS = ("entry", "geometry")  # options of sources that say the same of raw words
 
 
@@ -183,21 +183,25 @@ class LinkedSources(PicaFile):
         return dialects_of([source.name for source in self.request.sources], self.dialect)
 
     def assembly(self) -> Assembly:
-        from lanewise.pica200.api.assembling import assemble_sources
-
         if self._assembly is None:
-            self._assembly = assemble_sources(
-                self.sources,
-                compatible=self.request.flag("picasso-compat"),
-                padding=not self.request.flag("no-nop"),
-                dialect=self.dialect,
-                entry=self.request.text("entry"),
-                geometry=self.request.flag("geometry"),
-                read=self.request.read_included,
-            )
+            self._assembly = self.assembled(self.sources)
         if self._assembly.data is None:
             raise InputError(self._assembly.diagnostics)
         return self._assembly
+
+    def assembled(self, sources: Sequence[tuple[str, str]]) -> Assembly:
+        """Other texts of the sources, assembled as these are."""
+        from lanewise.pica200.api.assembling import assemble_sources
+
+        return assemble_sources(
+            sources,
+            compatible=self.request.flag("picasso-compat"),
+            padding=not self.request.flag("no-nop"),
+            dialect=self.dialect,
+            entry=self.request.text("entry"),
+            geometry=self.request.flag("geometry"),
+            read=self.request.read_included,
+        )
 
     @property
     def program(self) -> ShaderFile:

@@ -80,6 +80,26 @@ _MANUALS = {
   it. What a language has no form for is written in a form that only lanewise reads, with a comment; what it cannot say
   at all is reported on standard error.""",
     ),
+    "opt": Manual(
+        (
+            Option(("--source",), FLAG, "write sources instead of an SHBIN: those given, with names, comments and layout kept; of an SHBIN its disassembly"),
+            Option(("--constants-known",), FLAG, "the application does not overwrite the constants of the file: their values may be used"),
+            Option(("--avoid",), TEXTS, "instructions that are not to be introduced, such as dph, which one emulator computes as dp4", "NAMES"),
+            Option(("--allow",), TEXTS, "findings of `lanewise check` that may be added, such as V088", "CODES"),
+            *NIHSTRO,
+            _COMPATIBLE,
+        ),
+        examples="""
+  lanewise opt light.v.pica                                what could be saved
+  lanewise opt light.v.pica -o light.shbin --report        each step with its reason
+  lanewise opt light.v.pica --constants-known -o light.shbin
+  lanewise opt light.v.pica --source -o light.small.v.pica
+  lanewise opt ball.v.pica ball.g.pica -o ball.shbin
+  lanewise opt light.shbin -o small.shbin --avoid dph""",
+        values="""
+  A step is done if it is proved under the profiles that `lanewise diff` uses, and if `lanewise check` finds nothing new
+  afterwards. Words are counted, no time is promised: there is no public cycle model of the PICA200.""",
+    ),
     "fmt": Manual(
         examples="""
   lanewise fmt light.v.pica light.vsh          format the files in place

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from lanewise.core.text.formatting import Line
     from lanewise.pica200.isa.layout import Layout
     from lanewise.pica200.isa.module import Module
-    from lanewise.pica200.isa.program import Program
+    from lanewise.pica200.isa.program import Interface, Operation, Program
     from lanewise.pica200.text.dialect import Draft, Options
     from lanewise.pica200.text.naming import Naming
     from lanewise.pica200.text.nihstro.naming import NihstroNames
@@ -103,6 +103,12 @@ def _names() -> Naming:
     return Recorder()
 
 
+def _statement(interface: Interface | None, operation: Operation) -> str:
+    from lanewise.pica200.text.nihstro.statement import statement
+
+    return statement(interface, operation)
+
+
 NIHSTRO = Dialect(
     name="nihstro",
     title="nihstro",
@@ -122,4 +128,5 @@ NIHSTRO = Dialect(
     lexicon=_lexicon,
     names=_names,
     vocabulary=_vocabulary,
+    statement=_statement,
 )

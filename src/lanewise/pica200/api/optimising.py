@@ -1,0 +1,92 @@
+"""Files of the PICA200 to smaller files with the same outputs: `optimise_file`."""
+
+from __future__ import annotations
+
+from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.source import Span
+from lanewise.pica200.container.read import read_shbin
+from lanewise.pica200.container.shbin import write_shbin
+from lanewise.pica200.isa.encoder import encode_program
+from lanewise.pica200.opt.driver import Options, optimise
+from lanewise.pica200.opt.proof import StructuralProof
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lanewise.pica200.api.file import ShaderFile
+    from lanewise.pica200.container.shbin import LabelEntry, Shbin
+    from lanewise.pica200.isa.program import Program
+    from lanewise.pica200.opt.driver import Optimised, Step
+
+_UNKNOWN_SIZE = 0xFFFFFFFF
+
+
+class Optimisation(Record):
+    """A smaller file with the steps that led to it. `words` and `descriptors` are (before, after)."""
+
+    file: ShaderFile
+    steps: tuple[Step, ...]
+    words: tuple[int, int]
+    descriptors: tuple[int, int]
+    proofs: int
+    refused: int
+
+
+def optimised_program(program: Program, options: Options) -> Optimised:
+    """A program with fewer words, each step proved. Raises ValueError for one that cannot be encoded."""
+    encoded, findings = encode_program(program)
+    if any(finding.is_error for finding in findings):
+        raise ValueError("; ".join([finding.message for finding in findings if finding.is_error]))
+    return optimise(program, StructuralProof(program, encoded, constants=options.constants), options)
+
+
+def optimise_file(file: ShaderFile, options: Options) -> tuple[Optimisation, Optimised]:
+    """A file with fewer words: names, constants and all other fields of the container stay. Raises InputError."""
+    from lanewise.pica200.api.file import read_file
+
+    try:
+        found = optimised_program(file.program, options)
+    except ValueError as error:
+        raise InputError([Diagnostic("V040", ERROR, str(error), Span(file.name))]) from None
+    shbin, findings = read_shbin(file.to_bytes(), file.name)
+    if shbin is None:
+        raise InputError(findings)
+    made = read_file(write_shbin(replaced(shbin, found)), file.name)
+    counts = (len(shbin.words), len(found.encoded.words)), (len(shbin.descriptors), len(found.encoded.descriptors))
+    return Optimisation(made, found.steps, *counts, found.proofs, found.refused), found
+
+
+def replaced(shbin: Shbin, found: Optimised) -> Shbin:
+    """A container with the words of an optimised program; what names addresses is moved."""
+    addresses = _addresses(len(shbin.words), found.origins)
+    if not found.steps:
+        return shbin
+
+    def label(entry: LabelEntry) -> LabelEntry:
+        word = _at(addresses, entry.word)
+        size = entry.size if entry.size == _UNKNOWN_SIZE else _at(addresses, entry.word + entry.size) - word
+        return entry._replace(word=word, size=size)
+
+    dvles = tuple([
+        dvle._replace(
+            main=_at(addresses, dvle.main), endmain=_at(addresses, dvle.endmain), labels=tuple([label(entry) for entry in dvle.labels])
+        )
+        for dvle in shbin.dvles
+    ])  # fmt: skip
+    return shbin._replace(words=found.encoded.words, descriptors=found.encoded.descriptors, seconds=(), dvles=dvles)
+
+
+def _addresses(size: int, origins: Sequence[int]) -> list[int]:
+    """The new address of each address of a program, its end too."""
+    kept, found = set(origins), [0]
+    for pc in range(size):
+        found.append(found[-1] + (pc in kept))
+    return found
+
+
+def _at(addresses: Sequence[int], address: int) -> int:
+    return addresses[address] if address < len(addresses) else address
+
+
+__all__ = ["Optimisation", "optimise_file", "optimised_program", "replaced"]

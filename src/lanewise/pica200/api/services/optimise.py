@@ -1,0 +1,127 @@
+"""Smaller programs for `lanewise opt`."""
+
+from __future__ import annotations
+
+import os
+
+from lanewise.core.diagnostics import span_json
+from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.service import STDIO, Answer, UsageError
+from lanewise.core.source import encode_text
+from lanewise.pica200.api.optimising import optimise_file
+from lanewise.pica200.isa.facts import CHOICES
+from lanewise.pica200.isa.table import ARITHMETIC, BY_NAME
+from lanewise.pica200.opt.driver import Options
+from lanewise.pica200.opt.moves import MOVES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lanewise.core.service import Request
+    from lanewise.pica200.api.optimising import Optimisation
+    from lanewise.pica200.api.services.loaded import PicaFile
+    from lanewise.pica200.opt.driver import Step
+
+_TITLES = {move.name: move for move in MOVES}
+
+
+def optimised(loaded: PicaFile, request: Request) -> Answer:
+    """The program with fewer words, and what was done. Raises UsageError, InputError."""
+    options = options_of(request)
+    output = request.text("output")
+    files: tuple[tuple[str, bytes], ...] = ()
+    remarks: tuple[str, ...] = ()
+    if request.flag("source"):
+        found, files, remarks = _as_sources(loaded, options, output or STDIO)
+    else:
+        found, _ = optimise_file(loaded.program, options)
+        if output:
+            files = ((output, found.file.to_bytes()),)
+        elif found.steps:
+            remarks = ("nothing is written: name a file with -o, or ask for the source with --source",)
+    name = loaded.name
+    data: dict[str, object] = {
+        "name": name,
+        "words": {"before": found.words[0], "after": found.words[1]},
+        "descriptors": {"before": found.descriptors[0], "after": found.descriptors[1]},
+        "constants_known": options.constants,
+        "proofs": found.proofs,
+        "refused": found.refused,
+        "steps": [_step_json(step) for step in found.steps],
+    }
+    lines = [line for step in found.steps for line in _lines(step)] if request.flag("report") else []
+    lines += [_summary(name, found)]
+    return Answer(data, text="\n".join(lines) + "\n", remarks=remarks, files=files)
+
+
+def _as_sources(
+    loaded: PicaFile, options: Options, output: str
+) -> tuple[Optimisation, tuple[tuple[str, bytes], ...], tuple[str, ...]]:
+    """What was done, the sources to write, and remarks. Raises UsageError, InputError."""
+    from lanewise.pica200.api.services.loaded import LinkedSources
+    from lanewise.pica200.api.services.optimised_sources import edited_sources, written_anew
+
+    if isinstance(loaded, LinkedSources):
+        found = edited_sources(loaded, options)
+        like = {source.name: source.data for source in loaded.request.sources}
+    else:
+        found, like = written_anew(loaded, options), dict[str, bytes]()
+    if len(found.sources) > 1 and output == STDIO:
+        raise UsageError(f"{len(found.sources)} sources: name a folder with -o")
+    several = len(found.sources) > 1 or output.endswith(("/", os.sep))
+    files = tuple([
+        (f"{output.rstrip('/')}/{_file_name(name)}" if several else output, encode_text(text, like.get(name, b"")))
+        for name, text in found.sources
+    ])  # fmt: skip
+    return found.found, files, (found.remark,) if found.remark else ()
+
+
+def _file_name(name: str) -> str:
+    return name.replace("\\", "/").rpartition("/")[2]
+
+
+def options_of(request: Request) -> Options:
+    """The options of a command line. Raises UsageError."""
+    avoid: set[str] = set()
+    for text in request.texts("avoid"):
+        for part in text.split(","):
+            name = part.strip().lower()
+            row = BY_NAME.get(name)
+            if row is None or row.kind != ARITHMETIC:
+                raise UsageError(f"--avoid {part.strip()}: unknown instruction; `lanewise isa pica200` lists them")
+            avoid.add(row.base)
+    allow = {part.strip().upper() for text in request.texts("allow") for part in text.split(",") if part.strip()}
+    return Options(request.flag("constants-known"), frozenset(avoid), frozenset(allow))
+
+
+def _summary(name: str, found: Optimisation) -> str:
+    (before, after), (more, fewer) = found.words, found.descriptors
+    saved = f"{before - after} fewer" if after < before else "none fewer"
+    return f"{name}: {before} words before, {after} after ({saved}); operand descriptors: {more} before, {fewer} after"
+
+
+def _lines(step: Step) -> list[str]:
+    """A step for a reader: where, what, why and how."""
+    place = f"{step.spans[0].file}:{step.spans[0].line}" if step.spans and step.spans[0].line else f"word {_first(step):#x}"
+    lines = [f"{place}: {step.reason}", f"    {step.fix}"]
+    lines += [f"    rests on {key} ({CHOICES[key].known}): {CHOICES[key].choice}" for key in step.rests_on]
+    return lines
+
+
+def _first(step: Step) -> int:
+    words: Sequence[int] = step.words or step.changed
+    return words[0] if words else 0
+
+
+def _step_json(step: Step) -> dict[str, object]:
+    return {
+        "move": step.move,
+        "title": _TITLES[step.move].title,
+        "code": _TITLES[step.move].code,
+        "reason": step.reason,
+        "fix": step.fix,
+        "removed": list(step.words),
+        "changed": list(step.changed),
+        "places": [span_json(span) for span in step.spans],
+        "rests_on": [{"fact": key, "known": CHOICES[key].known} for key in step.rests_on],
+    }

@@ -1,0 +1,1 @@
+"""Smaller programs with the same outputs, bit for bit: `lanewise opt`, and the hints of `lanewise check`."""

@@ -1,0 +1,272 @@
+"""`optimise`: apply moves to a program while each step is proved to keep its outputs."""
+
+from __future__ import annotations
+
+from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.pica200.check.rules import check, contexts_of
+from lanewise.pica200.ir.graph import Graph
+from lanewise.pica200.isa.encoder import encode_program
+from lanewise.pica200.isa.facts import CHOICES
+from lanewise.pica200.isa.table import NOP
+from lanewise.pica200.opt.editing import draft_of
+from lanewise.pica200.opt.moves import MOVES
+from lanewise.pica200.opt.values import Values
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Protocol
+
+    from lanewise.core.source import Span
+    from lanewise.pica200.check.context import AnalysisContext
+    from lanewise.pica200.isa.encoder import Encoded
+    from lanewise.pica200.isa.program import Operation, Program
+    from lanewise.pica200.opt.editing import Draft, Edit
+    from lanewise.pica200.opt.moves import Candidate, Move
+
+    class Proof(Protocol):
+        """A proof that programs do what the first one does."""
+
+        def keeps(self, program: Program, encoded: Encoded) -> bool:
+            """Whether a program has the outputs of the first one, for all inputs. False where that is not shown."""
+            ...
+
+
+# Findings about declarations that fewer words make true: a uniform that only instructions without an effect have read is never read.
+_OF_DECLARATIONS = frozenset(("V097",))
+# Findings that another step ends: a result that nothing reads any more.
+_REMOVED_LATER = frozenset(("V096",))
+_COMPETING = frozenset(("mad", "parts"))  # a product that becomes part of a mad is not joined with others
+_OTHER_ORDER = tuple(sorted(MOVES, key=lambda move: move.name == "mad"))
+MOST_PLACES = 40_000  # words of a graph, once for each state that reaches them; more would take seconds
+
+
+class Step(Record):
+    """What was done: the move, the reason, how to do it by hand, the places, and the facts that it rests on without being measured.
+
+    `words` are the addresses at first of the words that went away, `changed` those of the words that took another form.
+    """
+
+    move: str
+    reason: str
+    fix: str
+    words: tuple[int, ...]
+    changed: tuple[int, ...]
+    spans: tuple[Span, ...]
+    rests_on: tuple[str, ...] = ()
+
+
+class Optimised(Record):
+    """A program with its steps; `origins` are the addresses that its words had at first. `refused` are moves that were not proved."""
+
+    program: Program
+    encoded: Encoded
+    origins: tuple[int, ...]
+    steps: tuple[Step, ...]
+    refused: int = 0
+    proofs: int = 0
+
+
+class Made(Record):
+    """A draft with its words and contexts."""
+
+    draft: Draft
+    encoded: Encoded
+    contexts: tuple[AnalysisContext, ...]
+
+
+class Options(Record):
+    """`constants`: those of the file are known; `avoid`: instructions that are not to be introduced; `allow`: findings of `check` that may be added; `keep`: addresses of words that stay."""
+
+    constants: bool = False
+    avoid: frozenset[str] = frozenset()
+    allow: frozenset[str] = frozenset()
+    keep: frozenset[int] = frozenset()
+
+
+class Optimiser:
+    """The state of an optimisation: the draft so far, and what has been tried in vain."""
+
+    def __init__(
+        self,
+        program: Program,
+        proof: Proof,
+        options: Options | None = None,
+        moves: Sequence[Move] = MOVES,
+        *,
+        strict: bool = False,
+    ) -> None:
+        """`strict`: a step may not leave an instruction without an effect, which another would remove."""
+        self.options = options or Options()
+        self.moves = moves
+        self.allowed = self.options.allow if strict else self.options.allow | _REMOVED_LATER
+        self.proof = proof
+        draft = draft_of(program)
+        made = self.make(draft)
+        if made is None:
+            raise ValueError("the program cannot be encoded")
+        self.now = made
+        self.findings = _counts(made)
+        self.steps: list[Step] = []
+        self.proofs = 0
+        self._vain: set[tuple[object, ...]] = set()
+
+    def make(self, draft: Draft) -> Made | None:
+        """The words of a draft; None where they cannot be encoded."""
+        encoded, findings = encode_program(draft.program)
+        if any(finding.is_error for finding in findings):
+            return None
+        return Made(draft, encoded, tuple(contexts_of(draft.program, *encoded)))
+
+    def run(self) -> Optimised:
+        """Apply moves until none is left."""
+        again = True
+        while again:
+            again = False
+            for move in self.moves:
+                again = self.apply(move) or again
+        now = self.now
+        return Optimised(now.draft.program, now.encoded, now.draft.origins, tuple(self.steps), len(self._vain), self.proofs)
+
+    def apply(self, move: Move) -> bool:
+        """Apply the candidates of a move, those together that touch different words. Whether one was proved."""
+        done = False
+        while True:
+            candidates = [found for found in self.candidates(move) if self._key(found) not in self._vain]
+            batch = _apart(candidates)
+            if not batch:
+                return done
+            if len(batch) > 1 and self.take(move, batch):
+                done = True
+                continue
+            taken = False
+            for candidate in batch:
+                if self.take(move, [candidate]):
+                    taken = True
+                    break
+                self._vain.add(self._key(candidate))
+            if not taken and len(batch) == len(candidates):
+                return done
+            done = done or taken
+
+    def candidates(self, move: Move) -> Iterator[Candidate]:
+        contexts = self.now.contexts
+        for context in contexts:
+            graph = context.graph
+            if not isinstance(graph, Graph) or sum([block.size for block in graph.blocks]) > MOST_PLACES:
+                continue
+            others = [other for other in contexts if other is not context]
+            for candidate in move.find(Values(context, graph, others, constants=self.options.constants)):
+                if self._wanted(candidate):
+                    yield candidate
+
+    def _wanted(self, candidate: Candidate) -> bool:
+        options, origins = self.options, self.now.draft.origins
+        if any(origins[pc] in options.keep for pc in candidate.edit.words):
+            return False
+        introduced = {operation.op.base for _, operation in candidate.edit.replaced}
+        there = {self.now.draft.program.operations[pc].op.base for pc, _ in candidate.edit.replaced}
+        return options.avoid.isdisjoint(introduced - there)
+
+    def take(self, move: Move, batch: Sequence[Candidate]) -> bool:
+        """Do the edits of candidates if the result is shorter, is proved, and has no new finding."""
+        draft = self.now.draft
+        found = self._proved(batch)
+        if found is None:
+            return False
+        made, findings = found
+        self.steps += [_step(move, candidate, draft, self.now.contexts) for candidate in batch]
+        self.now, self.findings = made, findings
+        return True
+
+    def proves(self, candidate: Candidate) -> bool:
+        """Whether the edit of a candidate could be done now."""
+        return self._proved([candidate]) is not None
+
+    def _proved(self, batch: Sequence[Candidate]) -> tuple[Made, Mapping[str, int]] | None:
+        """The program after the edits of candidates, with its findings; None where it is not proved, longer, or has new findings."""
+        draft = self.now.draft
+        made = self.make(draft.edited(_together([candidate.edit for candidate in batch])))
+        if made is None or _size(made.draft) >= _size(draft):
+            return None
+        self.proofs += 1
+        if not self.proof.keeps(made.draft.program, made.encoded):
+            return None
+        findings = _counts(made)
+        if any(count > self.findings.get(code, 0) for code, count in findings.items() if code not in self.allowed):
+            return None
+        return made, findings
+
+    def _key(self, candidate: Candidate) -> tuple[object, ...]:
+        origins = self.now.draft.origins
+        removed = tuple([origins[pc] for pc in candidate.edit.removed])
+        return (removed, tuple([(origins[pc], operation._replace(span=None)) for pc, operation in candidate.edit.replaced]))
+
+
+def optimise(program: Program, proof: Proof, options: Options | None = None) -> Optimised:
+    """A program with the same outputs, bit for bit, and as few words as the moves give. Raises ValueError for one that cannot be encoded.
+
+    What moves find depends on their order; where two of them compete, another order is tried as well.
+    """
+    found = _in_order(program, proof, options or Options(), MOVES)
+    if {step.move for step in found.steps} >= _COMPETING:
+        other = _in_order(program, proof, options or Options(), _OTHER_ORDER)
+        if len(other.program.operations) < len(found.program.operations):
+            return other
+    return found
+
+
+def _in_order(program: Program, proof: Proof, options: Options, moves: Sequence[Move]) -> Optimised:
+    first = Optimiser(program, proof, options, moves)
+    before = first.findings
+    found = first.run()
+    if all(count <= before.get(code, 0) for code, count in first.findings.items() if code not in options.allow):
+        return found
+    return Optimiser(program, proof, options, moves, strict=True).run()
+
+
+def _apart(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Candidates that touch different words, in their order."""
+    taken: set[int] = set()
+    found: list[Candidate] = []
+    for candidate in candidates:
+        words = set(candidate.edit.words)
+        if taken.isdisjoint(words):
+            taken |= words
+            found.append(candidate)
+    return found
+
+
+def _size(draft: Draft) -> tuple[int, int]:
+    """The number of words, and how many of them do something."""
+    operations = draft.program.operations
+    return len(operations), sum([operation.op.kind != NOP for operation in operations])
+
+
+def _together(edits: Sequence[Edit]) -> Edit:
+    from lanewise.pica200.opt.editing import Edit
+
+    return Edit(tuple([pc for edit in edits for pc in edit.removed]), tuple([pair for edit in edits for pair in edit.replaced]))
+
+
+def _counts(made: Made) -> Mapping[str, int]:
+    """How many findings of each code `check` has about the instructions of a program."""
+    found: dict[str, int] = {}
+    for finding in check(made.contexts):
+        if finding.code not in _OF_DECLARATIONS:
+            found[finding.code] = found.get(finding.code, 0) + 1
+    return found
+
+
+def _step(move: Move, candidate: Candidate, draft: Draft, contexts: Sequence[AnalysisContext]) -> Step:
+    operations: Sequence[Operation] = draft.program.operations
+    edit, origins = candidate.edit, draft.origins
+    spans = [span for pc in edit.words if (span := operations[pc].span) is not None]
+    return Step(
+        move.name,
+        candidate.finding.message,
+        candidate.finding.fix,
+        tuple([origins[pc] for pc in edit.removed]),
+        tuple([origins[pc] for pc, _ in edit.replaced]),
+        tuple(dict.fromkeys(spans)),
+        tuple([key for key in move.rests_on if CHOICES[key].known != "measured"]),
+    )

@@ -1,0 +1,599 @@
+"""The moves of `lanewise opt`: each finds edits by which a program has fewer words.
+
+A move is a row of `MOVES`. What it finds is decided by dataflow, quickly; `optimise` proves it, and so do the hints of `lanewise check`.
+"""
+
+from __future__ import annotations
+
+from lanewise.core.finding import Finding
+from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.pica200.check import dataflow
+from lanewise.pica200.isa.program import Dest, Operation, Source, Target
+from lanewise.pica200.isa.table import (
+    ARITHMETIC,
+    BY_NAME,
+    CALL,
+    EMIT,
+    END,
+    FLOAT,
+    JUMP,
+    NOP,
+    SETEMIT,
+    TEMPORARY,
+    YES,
+    register_name,
+)
+from lanewise.pica200.isa.verify import sources_fault
+from lanewise.pica200.opt.editing import Edit, regions
+from lanewise.pica200.opt.values import Value, bits_of, letters
+from lanewise.pica200.sem.components import component_of, index_component, slots_used
+from lanewise.pica200.sem.influence import written
+from lanewise.pica200.sem.meaning import COPY, DOT, DOT_WITH_ONE, PRODUCT, PRODUCT_AND_SUM, SUM
+from lanewise.pica200.sem.registers import SLOTS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from lanewise.pica200.opt.values import Ones, Use, Values
+    from lanewise.pica200.sem.instruction import ResolvedInst
+
+_MOST_APART = 24  # words between two that are joined
+
+
+class Candidate(Record):
+    """An edit with the finding that proposes it; `code` is that of a hint, or empty for what other rules report."""
+
+    code: str
+    finding: Finding
+    edit: Edit
+
+
+class Move(Record):
+    """A row: the name by which `--report` lists it, its hint's code or empty, what finds its edits, a title, and the facts that it rests on."""
+
+    name: str
+    code: str
+    find: Callable[[Values], Iterator[Candidate]]
+    title: str
+    rests_on: tuple[str, ...] = ()
+
+
+# Words without an effect
+
+
+def sent_again(values: Values) -> Iterator[Candidate]:
+    """Outputs that have the value already that an instruction writes: that of two emits ago."""
+    context = values.context
+    if not context.interface.geometry:
+        return
+    before: set[tuple[object, ...]] = set()
+    for pc in sorted(values.resolved):
+        operation = context.operations[pc]
+        if values.resolved[pc].dest.register < TEMPORARY and values.resolved[pc].dest.mask:
+            key = (operation.op.name, operation.operands)
+            if key in before:
+                name = values.output(values.resolved[pc].dest.register)
+                yield Candidate("", Finding(f"{name} has this value already, from two emits ago", "remove it", pc), Edit((pc,)))
+            before.add(key)
+
+
+def unneeded(values: Values) -> Iterator[Candidate]:
+    """Instructions none of whose results has an effect."""
+    context, demand = values.context, values.demand
+    seen = values.observable
+    for pc, instruction in values.resolved.items():
+        mine = 0
+        for target, _ in context.effect(pc).flows:
+            mine |= target
+        wanted = seen
+        for number in values.places[pc]:
+            wanted |= demand.after[number, pc]
+        if not mine & wanted and written(instruction):
+            yield Candidate("", Finding("its result has no effect", "remove it", pc), Edit((pc,)))
+
+
+def unreachable(values: Values) -> Iterator[Candidate]:
+    """Words that nothing reaches."""
+    context = values.context
+    reached = {pc for other in (context, *values.others) for pc in other.reached}
+    gone = tuple([pc for pc in range(len(context.operations)) if pc not in reached])
+    if gone:
+        yield Candidate("", Finding("it is unreachable", "remove it", gone[0]), Edit(gone))
+
+
+def padding(values: Values) -> Iterator[Candidate]:
+    """NOPs that no block needs."""
+    context = values.context
+    for pc in values.places:
+        if context.kind(pc) == NOP:
+            yield Candidate("", Finding("no block needs this NOP", "remove it", pc), Edit((pc,)))
+
+
+def empty_blocks(values: Values) -> Iterator[Candidate]:
+    """Conditionals and calls that do nothing, and jumps to the next word."""
+    context = values.context
+    for pc in values.places:
+        operation = context.operations[pc]
+        target = operation.operands[-1] if operation.operands else None
+        if not isinstance(target, Target):
+            continue
+        if operation.op.kind == JUMP and target.address == pc + 1:
+            yield Candidate("", Finding("it jumps to the next word", "remove it", pc), Edit((pc,)))
+            continue
+        mine = [stretch for owner, stretch, _ in regions(context.operations) if owner == pc]
+        words = [at for stretch in mine for at in stretch]
+        if mine and all(context.kind(at) == NOP for at in words):
+            inside = () if operation.op.kind == CALL else tuple(words)
+            yield Candidate("", Finding("the block does nothing", "remove it", pc), Edit((pc, *inside)))
+
+
+# H001, H005: values that another register has
+
+
+def copies(values: Values) -> Iterator[Candidate]:
+    """H001: a mov whose source is there where its result is read."""
+    found: list[tuple[Value, Source]] = []
+    for pc, value in values.all.items():
+        source = values.resolved[pc].sources[0]
+        if values.context.op(pc) == COPY:
+            found.append((value, source))
+    for (value, source), replaced in zip(found, _replaced(values, found), strict=True):
+        if replaced:
+            text, name = _copied(values, value, source)
+            many = len(replaced) > 1
+            message = f"{text} is a copy of {name}, which holds the same value wherever the copy is read"
+            places = values.listed([at for at, _ in replaced])
+            fix = f"remove it, and read {name} in {places}, the only {'readers' if many else 'reader'} of the copy"
+            yield Candidate("H001", Finding(message, fix, value.pc), Edit((value.pc,), replaced))
+
+
+def copies_in_dots(values: Values) -> Iterator[Candidate]:
+    """H008: a copy of three components, read by dp4 with a 1 as the last one: dph reads the original."""
+    ones = values.ones()
+    found: list[tuple[Value, Source]] = []
+    for pc, value in values.all.items():
+        source = values.resolved[pc].sources[0]
+        if values.context.op(pc) == COPY and any(values.context.op(reader) == DOT for reader in values.readers[pc]):
+            found.append((value, source))
+    uses = values.uses([(value, _depends(value, source)) for value, source in found], ones)
+    for (value, source), readers in zip(found, uses, strict=True):
+        replaced: list[tuple[int, Operation]] = []
+        dots = False
+        for use in readers or ():
+            operation = values.context.operations[use.pc]
+            made = with_sources(operation, {n: composed(sources_of(operation)[n], source) for n in use.sources})
+            if values.context.op(use.pc) == DOT and len(use.sources) == 1 and (use.pc, use.sources[0]) in ones.last:
+                vector = sources_of(made)[use.sources[0]]
+                other = sources_of(made)[1 - use.sources[0]]
+                made = made._replace(op=BY_NAME[DOT_WITH_ONE], operands=(made.operands[0], vector, other))
+                dots = True
+            changed = encodable(made)
+            if changed is None:
+                replaced.clear()
+                break
+            replaced.append((use.pc, changed))
+        if replaced and dots:
+            text, name = _copied(values, value, source)
+            message = f"{text} is a copy of {name}, and w is 1 in the vectors that `dp4` reads with it"
+            fix = f"remove it, and read {name} by `dph` in {values.listed([at for at, _ in replaced])}"
+            yield Candidate("H008", Finding(message, fix, value.pc), Edit((value.pc,), tuple(replaced)))
+
+
+def computed_twice(values: Values) -> Iterator[Candidate]:
+    """H005: an instruction whose result is in a register already."""
+    found: list[tuple[Value, Source]] = []
+    for pc, registers in values.equal().items():
+        value = values.all[pc]
+        if value.register in registers:
+            name = f"{register_name(value.register)}{letters(value.channels)}"
+            yield Candidate("H005", Finding(f"{name} holds this value already", "remove it", pc), Edit((pc,)))
+        else:
+            found += [(value, Source(register)) for register in sorted(registers)]
+    done: set[int] = set()
+    for (value, source), replaced in zip(found, _replaced(values, found), strict=True):
+        if replaced and value.pc not in done:
+            done.add(value.pc)
+            name = register_name(source.register)
+            message = f"{name}{letters(value.channels)} holds this value already, wherever the result is read"
+            fix = f"remove it, and read {name} in {values.listed([at for at, _ in replaced])}"
+            yield Candidate("H005", Finding(message, fix, value.pc), Edit((value.pc,), replaced))
+
+
+def _copied(values: Values, value: Value, source: Source) -> tuple[str, str]:
+    """A copy and its source, with components where they are not all, or not in their places."""
+    read = [SLOTS[source.selector][channel] for channel in value.channels]
+    plain = list(value.channels) == read
+    suffix = "" if plain and len(read) == 4 else letters(read) if len(read) < 4 else "." + "".join(["xyzw"[n] for n in read])
+    return f"{register_name(value.register)}{letters(value.channels)}", f"{values.name(source)}{suffix}"
+
+
+def _replaced(values: Values, wanted: Sequence[tuple[Value, Source]]) -> list[tuple[tuple[int, Operation], ...]]:
+    """For each value, its readers that read a source instead; none if one of them cannot."""
+    candidates = [(value, _depends(value, source)) for value, source in wanted]
+    return [_reading_instead(values, uses, source) for (_, source), uses in zip(wanted, values.uses(candidates), strict=True)]
+
+
+def _depends(value: Value, source: Source) -> int:
+    """The components that what a mov has read depends on."""
+    found = dataflow.bit(index_component(source.relative)) if source.relative else 0
+    if TEMPORARY <= source.register < FLOAT:
+        found |= dataflow.bits([component_of(source.register, SLOTS[source.selector][channel]) for channel in value.channels])
+    return found
+
+
+def _reading_instead(values: Values, uses: Sequence[Use] | None, source: Source) -> tuple[tuple[int, Operation], ...]:
+    found: list[tuple[int, Operation]] = []
+    for use in uses or ():
+        operation = values.context.operations[use.pc]
+        changed = encodable(with_sources(operation, {n: composed(sources_of(operation)[n], source) for n in use.sources}))
+        if changed is None:
+            return ()
+        found.append((use.pc, changed))
+    return tuple(found)
+
+
+# H002: results that are only moved
+
+
+def results_moved(values: Values) -> Iterator[Candidate]:
+    """H002: a mov of what could be written to its destination at once."""
+    for pc in sorted(values.resolved):
+        instruction = values.resolved[pc]
+        source, dest = instruction.sources[0], instruction.dest
+        if values.context.op(pc) != COPY or not TEMPORARY <= source.register < FLOAT or source.negate or source.relative:
+            continue
+        slots = {channel: SLOTS[source.selector][channel] for channel in channels_of(dest.mask)}
+        makers = _makers(values, pc, source.register, set(slots.values()))
+        if not makers:
+            continue
+        replaced: list[tuple[int, Operation]] = []
+        for maker in makers:
+            value = values.all.get(maker)
+            if value is None or not values.only_reader(value, pc):
+                break
+            made = _moved_result(values.context.operations[maker], values.resolved[maker], dest.register, slots)
+            if made is None:
+                break
+            replaced.append((maker, made))
+        else:
+            name = values.written_name(dest.register)
+            message = f"{register_name(source.register)} is only moved to {name}"
+            fix = f"write {name} in {values.listed(makers)}, and remove the mov"
+            yield Candidate("H002", Finding(message, fix, pc), Edit((pc,), tuple(replaced)))
+
+
+def _moved_result(operation: Operation, instruction: ResolvedInst, register: int, slots: dict[int, int]) -> Operation | None:
+    """An instruction that writes to `register` what a mov by `slots` (channel of the destination to that of the result) puts there."""
+    mine = channels_of(instruction.dest.mask)
+    wanted = {channel: slot for channel, slot in slots.items() if slot in mine}
+    mask = sum([8 >> channel for channel in wanted])
+    made = operation._replace(operands=(Dest(register, mask), *operation.operands[1:]), descriptor=-1)
+    if all(channel == slot for channel, slot in wanted.items()) or _broadcasts(instruction):
+        return made
+    if not _componentwise(instruction):
+        return None
+    changed: dict[int, Source] = {}
+    for n, source in enumerate(sources_of(made)):
+        old = SLOTS[source.selector]
+        changed[n] = source._replace(selector=selector_of([old[wanted.get(channel, channel)] for channel in range(4)]))
+    return with_sources(made, changed)
+
+
+def _makers(values: Values, pc: int, register: int, channels: set[int]) -> tuple[int, ...]:
+    """The words before `pc` in its block that write the channels, if nothing between them reads, writes or sends the destination of the mov."""
+    context, dest = values.context, values.resolved[pc].dest
+    is_output = dest.register < TEMPORARY
+    found: set[tuple[int, ...]] = set()
+    for number in values.places[pc]:
+        block = values.graph.blocks[number]
+        missing, makers = set(channels), set[int]()
+        taken = False  # whether a word between reads or writes the destination
+        for at in range(pc - 1, block.addresses.start - 1, -1):
+            if is_output and context.kind(at) in (EMIT, END):
+                return ()
+            instruction = values.resolved.get(at)
+            if instruction is None:
+                continue
+            here = _written_channels(instruction) if instruction.dest.register == register else set[int]()
+            if here & missing:
+                if taken:
+                    return ()
+                makers.add(at)
+                missing -= here
+                if not missing:
+                    break
+                continue
+            touched = instruction.dest.register == dest.register and bool(
+                _written_channels(instruction) & set(channels_of(dest.mask))
+            )
+            read = (
+                not is_output
+                and dest.register != register
+                and any(other.register == dest.register for other in instruction.sources)
+            )
+            taken = taken or touched or read
+        if missing:
+            return ()
+        found.add(tuple(sorted(makers)))
+    return found.pop() if len(found) == 1 else ()
+
+
+# H003: mul, then add
+
+
+def sums_of_products(values: Values) -> Iterator[Candidate]:
+    """H003: a product that is only added to something."""
+    context = values.context
+    products = [value for pc, value in values.all.items() if context.op(pc) == PRODUCT]
+    found = values.uses([(value, context.effect(value.pc).reads) for value in products])
+    for value, uses in zip(products, found, strict=True):
+        pc, factors = value.pc, values.resolved[value.pc].sources
+        if not uses or len(uses) != 1 or context.op(uses[0].pc) != SUM or len(uses[0].sources) != 1:
+            continue
+        at, place = uses[0].pc, uses[0].sources[0]
+        operation = context.operations[at]
+        dest = next(operand for operand in operation.operands if isinstance(operand, Dest))
+        terms = sources_of(operation)
+        first, second = (composed(terms[place], factor) for factor in factors)
+        second = second._replace(negate=factors[1].negate)  # the sign of the product is the first factor's
+        other = terms[1 - place]
+        made = encodable(operation._replace(op=BY_NAME[PRODUCT_AND_SUM], operands=(dest, first, second, other), descriptor=-1))
+        if made is not None:
+            message = f"{register_name(value.register)} is a product that is only added to in {context.place(at)}"
+            fix = f"write one `mad` in {context.place(at)}, and remove the mul"
+            yield Candidate("H003", Finding(message, fix, pc), Edit((pc,), ((at, made),)))
+
+
+# H004: parts of a vector
+
+
+def parts(values: Values) -> Iterator[Candidate]:
+    """H004: instructions that do the same in different components."""
+    context = values.context
+    alike: dict[tuple[object, ...], list[int]] = {}
+    for pc, instruction in values.resolved.items():
+        if _componentwise(instruction) or _broadcasts(instruction):
+            key = (
+                context.op(pc),
+                instruction.dest.register,
+                instruction.immediates,
+                *[(source.register, source.negate, source.relative) for source in instruction.sources],
+            )
+            alike.setdefault(key, []).append(pc)
+    done: set[int] = set()
+    for group in alike.values():
+        group.sort()
+        for n, pc in enumerate(group):
+            if pc in done:
+                continue
+            run, at = [pc], pc
+            for other in group[n + 1 :]:
+                place = _joined_at(values, run, at, other) if other not in done else None
+                if place is not None:
+                    run.append(other)
+                    at = place
+            found = _joining(values, run, at)
+            if found is not None:
+                done.update(run)
+                yield found
+                continue
+            for other in group[n + 1 :]:  # in other blocks: the proof decides
+                if other - pc <= _MOST_APART and _alike(values, [pc], other) and values.places[pc] != values.places[other]:
+                    both = (_joining(values, [pc, other], at) for at in (pc, other))
+                    yield from [candidate for candidate in both if candidate is not None]
+
+
+def _joining(values: Values, run: Sequence[int], at: int) -> Candidate | None:
+    """One instruction at `at` in place of several; None where there is none."""
+    joined = _joined(values, run) if len(run) > 1 else None
+    if joined is None or sources_fault(joined.op, sources_of(joined)) is not None:
+        return None
+    pc = run[0]
+    dest = values.resolved[pc].dest
+    mask = letters(sorted({channel for found in _masks(values, run).values() for channel in channels_of(found)}))
+    name = values.written_name(dest.register)
+    message = f"{len(run)} instructions compute components of {name} from the same registers"
+    where = "" if at == pc else f" in {values.context.place(at)}"
+    fix = f"write one `{joined.op.name}` to {name}{mask}{where}, with the components of its sources in that order"
+    return Candidate("H004", Finding(message, fix, pc), Edit(tuple([one for one in run if one != at]), ((at, joined),)))
+
+
+def _alike(values: Values, run: Sequence[int], pc: int) -> bool:
+    """Whether an instruction at `pc` computes other components than those of `run`, in a manner that one instruction can."""
+    one, other = values.resolved[run[0]], values.resolved[pc]
+    mask = 0
+    for word in run:
+        mask |= values.mask(word)
+    mine = values.mask(pc)
+    if not mask or not mine or mask & mine:
+        return False
+    return _componentwise(one) or all(
+        SLOTS[one.sources[n].selector][slot] == SLOTS[other.sources[n].selector][slot] for n, slot in slots_used(one)
+    )
+
+
+def _masks(values: Values, run: Sequence[int]) -> dict[int, int]:
+    """What each of some instructions writes to their common destination: as they say, or with an effect where they overwrite each other."""
+    masks = {pc: values.resolved[pc].dest.mask for pc in run}
+    mask = 0
+    for found in masks.values():
+        if mask & found:
+            return {pc: values.mask(pc) for pc in run}
+        mask |= found
+    return masks
+
+
+def _joined_at(values: Values, run: Sequence[int], at: int, pc: int) -> int | None:
+    """Where one instruction can take the places of those of `run`, now at `at`, and that at `pc`; None if it cannot."""
+    if pc - at > _MOST_APART or values.places[at] != values.places[pc] or not _alike(values, run, pc):
+        return None
+    inside = set(run)
+    between = [word for word in range(at + 1, pc) if word not in inside]
+    if _passes(values, run, between) and not values.context.effect(pc).reads & _writes(values, run):
+        return pc
+    if _passes(values, [pc], between) and not _writes(values, run) & values.context.effect(pc).reads:
+        return at
+    return None
+
+
+def _writes(values: Values, words: Iterable[int]) -> int:
+    found = 0
+    for pc in words:
+        found |= values.context.effect(pc).writes
+    return found
+
+
+def _passes(values: Values, moving: Sequence[int], between: Iterable[int]) -> bool:
+    """Whether some instructions can move past others: none of these reads or writes what they write, or writes what they read."""
+    context = values.context
+    writes = _writes(values, moving)
+    reads = 0
+    for pc in moving:
+        reads |= context.effect(pc).reads
+    sends = any(values.resolved[pc].dest.register < TEMPORARY for pc in moving)
+    for pc in between:
+        effect, kind = context.effect(pc), context.kind(pc)
+        if kind not in (ARITHMETIC, NOP) and (sends or kind not in (EMIT, SETEMIT)):
+            return False
+        if effect.reads & writes or effect.writes & (reads | writes):
+            return False
+    return True
+
+
+def _joined(values: Values, run: Sequence[int]) -> Operation | None:
+    """One operation that does what a run of them does."""
+    operation = values.context.operations[run[0]]
+    mask, owners = 0, dict[int, int]()
+    for at, found in _masks(values, run).items():
+        mask |= found
+        owners.update(dict.fromkeys(channels_of(found), at))
+    made = operation._replace(
+        operands=tuple(
+            [operand._replace(mask=mask) if isinstance(operand, Dest) else operand for operand in operation.operands]
+        ),
+        descriptor=-1,
+    )
+    if not _componentwise(values.resolved[run[0]]):
+        return made
+    changed: dict[int, Source] = {}
+    for n, source in enumerate(sources_of(operation)):
+        channels = [SLOTS[sources_of(values.context.operations[owners.get(c, run[0])])[n].selector][c] for c in range(4)]
+        changed[n] = source._replace(selector=selector_of(channels))
+    return with_sources(made, changed)
+
+
+# H008: dp4 with a 1
+
+
+def dots_with_one(values: Values) -> Iterator[Candidate]:
+    """H008: a 1 that is only the last component of vectors in dp4, which dph has by itself."""
+    ones = values.ones()
+    for pc, value in values.all.items():
+        if value.register not in ones.registers or values.kept & bits_of(value):
+            continue
+        replaced: list[tuple[int, Operation]] = []
+        for reader, sources in values.readers[pc].items():
+            made = _dot_with_one(values, ones, reader, sources, value) if len(sources) == 1 else None
+            if made is None:
+                replaced.clear()
+                break
+            replaced.append((reader, made))
+        if replaced:
+            replaced.sort(key=lambda pair: pair[0])
+            name = f"{register_name(value.register)}{letters(value.channels)}"
+            message = f"{name} is 1, and only the w of {'vectors' if len(replaced) > 1 else 'a vector'} in `dp4`"
+            fix = f"write `dph` in {values.listed([at for at, _ in replaced])}, which takes w as 1, and remove this instruction"
+            yield Candidate("H008", Finding(message, fix, pc), Edit((pc,), tuple(replaced)))
+
+
+def _dot_with_one(values: Values, ones: Ones, pc: int, sources: Sequence[int], value: Value) -> Operation | None:
+    """A dp4 that reads a value as the w of a source only, as dph; None where the source is not 1 there, or dph cannot have the operands."""
+    instruction, operation = values.resolved[pc], values.context.operations[pc]
+    if values.context.op(pc) != DOT:
+        return None
+    place = sources[0]
+    vector, other = instruction.sources[place], instruction.sources[1 - place]
+    slots = SLOTS[vector.selector]
+    read = [n for n, channel in enumerate(slots) if channel in value.channels]
+    if read != [3] or vector.negate or (pc, place) not in ones.last:
+        return None
+    made = operation._replace(op=BY_NAME[DOT_WITH_ONE], operands=(operation.operands[0], vector, other), descriptor=-1)
+    return made if sources_fault(made.op, sources_of(made)) is None else None
+
+
+# Operations
+
+
+def sources_of(operation: Operation) -> tuple[Source, ...]:
+    return tuple([operand for operand in operation.operands if isinstance(operand, Source)])
+
+
+def with_sources(operation: Operation, changed: dict[int, Source]) -> Operation:
+    """An operation with other sources, by their numbers from 0."""
+    operands = list(operation.operands)
+    places = [n for n, operand in enumerate(operands) if isinstance(operand, Source)]
+    for number, source in changed.items():
+        operands[places[number]] = source
+    return operation._replace(operands=tuple(operands), descriptor=-1)
+
+
+def encodable(operation: Operation) -> Operation | None:
+    """An operation, its first two sources exchanged where only that can be encoded; None for one that cannot."""
+    sources = sources_of(operation)
+    if sources_fault(operation.op, sources) is None:
+        return operation
+    if operation.op.commutes != YES or len(sources) < 2:
+        return None
+    exchanged = with_sources(operation, {0: sources[1], 1: sources[0]})
+    return exchanged if sources_fault(operation.op, sources_of(exchanged)) is None else None
+
+
+def composed(outer: Source, inner: Source) -> Source:
+    """A source that reads by `outer` what `inner` has put into its register."""
+    channels = [SLOTS[inner.selector][channel] for channel in SLOTS[outer.selector]]
+    return Source(inner.register, selector_of(channels), outer.negate != inner.negate, inner.relative)
+
+
+def selector_of(channels: Sequence[int]) -> int:
+    return channels[0] << 6 | channels[1] << 4 | channels[2] << 2 | channels[3]
+
+
+def channels_of(mask: int) -> list[int]:
+    return [n for n in range(4) if mask >> (3 - n) & 1]
+
+
+def _written_channels(instruction: ResolvedInst) -> set[int]:
+    return {channel for what, channel in written(instruction) if what == "dst"}
+
+
+def _componentwise(instruction: ResolvedInst) -> bool:
+    """Whether each component of the result depends on the same component of the selected sources only, in the same manner."""
+    every = written(instruction._replace(dest=instruction.dest._replace(mask=0xF)))
+    return len(every) == 4 and all(
+        what == "dst" and {slot for _, slot in slots} == {channel} for (what, channel), slots in every.items()
+    )
+
+
+def _broadcasts(instruction: ResolvedInst) -> bool:
+    """Whether all components of the result are one value."""
+    every = written(instruction._replace(dest=instruction.dest._replace(mask=0xF)))
+    return len(every) == 4 and all(what == "dst" for what, _ in every) and len({*every.values()}) == 1
+
+
+MOVES = (
+    Move("unreachable", "", unreachable, "unreachable words"),
+    Move("dead", "", unneeded, "results without an effect"),
+    Move("again", "", sent_again, "outputs that hold the value already"),
+    Move("block", "", empty_blocks, "blocks that do nothing"),
+    Move("nop", "", padding, "NOPs that no block needs"),
+    Move("one", "H008", dots_with_one, "dp4 with a 1, by dph"),
+    Move("copy", "H001", copies, "copies of registers", ("subnormal_mov",)),
+    Move("one copy", "H008", copies_in_dots, "copies read by dp4 with a 1"),
+    Move("result", "H002", results_moved, "results that are only moved"),
+    Move("mad", "H003", sums_of_products, "products that are only added to", ("mad_rounding",)),
+    Move("parts", "H004", parts, "instructions that are one"),
+    Move("twice", "H005", computed_twice, "values computed twice"),
+)
+
+
+__all__ = ["MOVES", "Candidate", "Move"]

@@ -1,0 +1,201 @@
+"""`lanewise opt`: its report, its files, sources with names and comments kept, and what is refused."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+import lanewise as lw
+from documents import checked
+from lanewise.tools import cli
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Run = Callable[..., tuple[int, str, str]]
+
+PICASSO = """; a light
+.fvec projection[4], glow
+.constf myconst(0.0, 1.0, -1.0, 0.5)
+.alias  ones    myconst.yyyy ; (1,1,1,1)
+.out outpos position
+.out outclr color
+.in inpos
+.alias inclr v1
+
+.proc main
+	; the position
+	mov r0.xyz, inpos     ; x, y and z
+	mov r0.w,   ones
+	dp4 outpos.x, projection[0], r0
+	dp4 outpos.y, projection[1], r0
+	dp4 outpos.z, projection[2], r0
+	dp4 outpos.w, projection[3], r0
+	mul r1, glow, inclr   ; the colour
+	mov outclr, r1
+	end
+.end
+"""
+SMALLER = """; a light
+.fvec projection[4], glow
+.constf myconst(0.0, 1.0, -1.0, 0.5)
+.alias  ones    myconst.yyyy ; (1,1,1,1)
+.out outpos position
+.out outclr color
+.in inpos
+.alias inclr v1
+
+.proc main
+	; the position
+	; x, y and z
+	dph outpos.x, inpos, projection[0]
+	dph outpos.y, inpos, projection[1]
+	dph outpos.z, inpos, projection[2]
+	dph outpos.w, inpos, projection[3]
+	mul outclr, glow, inclr   ; the colour
+	end
+.end
+"""
+NIHSTRO = """// a light
+.alias outpos o0 as position
+.alias outclr o1 as color
+.alias glow c4
+.alias light c0-c3
+
+main:
+	mul r1, glow, v1   // the colour
+	mov outclr, r1
+	dp4 outpos.x, light[0], v0
+	dp4 outpos.y, light[1], v0
+	dp4 outpos.z, light[2], v0
+	dp4 outpos.w, light[3], v0
+	nop
+	end
+endmain:
+"""
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "light.v.pica").write_text(PICASSO)
+    (tmp_path / "light.vsh").write_text(NIHSTRO)
+
+    def opt(*argv: str) -> tuple[int, str, str]:
+        code = cli.main(["opt", *argv])
+        shown = capsys.readouterr()
+        return code, shown.out, shown.err
+
+    return opt
+
+
+def test_report(run: Run, tmp_path: Path):
+    code, out, err = run("light.v.pica", "--report")
+    assert code == 0
+    assert "light.v.pica:19: r1 is only moved to outclr" in out
+    assert "light.v.pica: 9 words before, 8 after (1 fewer)" in out
+    assert "nothing is written" in err
+    code, out, _ = run("light.v.pica", "--constants-known", "--report", "-o", "light.shbin")
+    assert code == 0
+    assert "9 words before, 6 after (3 fewer)" in out
+    assert "rests on subnormal_mov (inferred)" in out
+    small = lw.load(tmp_path / "light.shbin")
+    assert len(small.words) == 6
+    before, after = lw.load(tmp_path / "light.v.pica").vertex, small.vertex
+    inputs = {"v0": [1, 2, 3, 4], "v1": [5, 6, 7, 8]}
+    uniforms = {"projection": [[1, 2, 3, 4]] * 4, "glow": [1, 2, 3, 4]}
+    first, second = before.run(inputs, uniforms), after.run(inputs, uniforms)
+    assert first.bits["position"].tolist() == second.bits["position"].tolist()
+    assert first.bits["color"].tolist() == second.bits["color"].tolist()
+    assert run("light.shbin", "--constants-known")[1].endswith(
+        "6 words before, 6 after (none fewer); operand descriptors: 5 before, 5 after\n"
+    )
+
+
+def test_json(run: Run):
+    code, out, _ = run("light.v.pica", "--format", "json", "--constants-known")
+    document = checked(out)
+    assert code == 0
+    assert document["words"] == {"before": 9, "after": 6}
+    assert [step["move"] for step in document["steps"]] == ["one", "copy", "result"]
+    assert document["steps"][0]["code"] == "H008"
+    assert document["steps"][0]["places"][0]["line"] == 13
+
+
+def test_names_comments_and_layout_stay(run: Run, tmp_path: Path):
+    assert run("light.v.pica", "--source", "--constants-known", "-o", "small.v.pica")[0] == 0
+    assert (tmp_path / "small.v.pica").read_text() == SMALLER
+    assert run("light.v.pica", "--source", "--constants-known", "-o", "-")[1] == SMALLER
+    code, out, _ = run("light.vsh", "--source")
+    assert code == 0
+    assert "\tmul outclr, glow, v1   // the colour\n\tdp4 outpos.x, light[0], v0\n" in out
+    assert "mov outclr" not in out
+    assert "nop" not in out
+
+
+def test_a_binary_becomes_its_disassembly(run: Run, tmp_path: Path):
+    assert cli.main(["asm", "light.v.pica"]) == 0
+    code, out, _ = run("light.shbin", "--source", "--constants-known")
+    assert code == 0
+    assert "dph" in out
+    (tmp_path / "again.v.pica").write_text(out)
+    assert len(lw.load(tmp_path / "again.v.pica").words) == 6
+
+
+def test_blocks_go_with_their_marks(run: Run, tmp_path: Path):
+    text = (
+        PICASSO.replace("\tend\n", "\tifu b0\n\t\tmov r4, inpos\n\t.else\n\t\tmov r5, inpos\n\t.end ; done\n\tend\n")
+        .replace(".end\n", ".end\n.proc unused\n\tmov r1, inpos\n.end\n")
+        .replace(".end ; done", ".end")
+    )
+    (tmp_path / "light.v.pica").write_text(text[: text.rindex(".proc unused")] + ".proc unused\n\tmov r1, inpos\n.end\n")
+    code, out, err = run("light.v.pica", "--source", "--constants-known")
+    assert code == 0
+    assert "ifu" not in out
+    assert ".else" not in out
+    assert "unused" not in out
+    assert "anew" not in err
+
+
+def test_several_sources(run: Run, tmp_path: Path):
+    (tmp_path / "lib.pica").write_text(".nodvle\n.proc twice\n\tadd r2, r1, r1\n\tmov r1, r2\n.end\n")
+    (tmp_path / "light.v.pica").write_text(PICASSO.replace("\tmov outclr, r1\n", "\tcall twice\n\tmov outclr, r1\n"))
+    code, out, _ = run("light.v.pica", "lib.pica", "--source", "-o", "out/")
+    assert code == 0
+    assert "fewer" in out
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {"light.v.pica", "lib.pica"}
+    assert "mov r1, r2" not in (tmp_path / "out" / "lib.pica").read_text()
+    assert run("light.v.pica", "lib.pica", "--source")[0] == 2
+
+
+def test_a_source_that_cannot_be_edited_is_written_anew(run: Run, tmp_path: Path):
+    (tmp_path / "part.inc").write_text(".alias outclr o1 as color\n.alias glow c4\n")
+    (tmp_path / "light.vsh").write_text(
+        '.include "part.inc"\n' + NIHSTRO.replace(".alias outclr o1 as color\n.alias glow c4\n", "")
+    )
+    assert run("light.vsh", "--source")[0] == 0
+    (tmp_path / "part.inc").write_text("mul r1, c4, v1\nmov o1, r1\n")
+    body = NIHSTRO.replace("\tmul r1, glow, v1   // the colour\n\tmov outclr, r1\n", '.include "part.inc"\n')
+    (tmp_path / "light.vsh").write_text(body)
+    code, out, err = run("light.vsh", "--source")
+    assert code == 0
+    assert "written anew, without comments and layout: a statement is not in the files given" in err
+    assert "mov" not in out.replace("move", "")
+
+
+def test_avoid_and_allow(run: Run):
+    assert "9 words before, 8 after" in run("light.v.pica", "--constants-known", "--avoid", "dph")[1]
+    code, _, err = run("light.v.pica", "--avoid", "dpx")
+    assert code == 2
+    assert "--avoid dpx: unknown instruction" in err
+
+
+def test_what_has_no_optimiser(run: Run, tmp_path: Path):
+    (tmp_path / "a.sc").write_text("MOV r0, r0\n")
+    code, _, err = run("a.sc")
+    assert code == 2
+    assert "has no optimiser" in err
+    (tmp_path / "bad.v.pica").write_text(".proc main\n\tmov r0, r99\n.end\n")
+    assert run("bad.v.pica")[0] == 1
