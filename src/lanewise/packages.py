@@ -111,7 +111,7 @@ def difference(programs: tuple[Loaded, Loaded], requests: tuple[Request, Request
     """Compare two programs for all inputs. Raises UsageError where that is not possible, InputError."""
     first, second = programs
     if first.isa != second.isa:
-        from lanewise.compile.proving.files import difference as across
+        from lanewise.compile.services.diff import difference as across
 
         found = across(programs, requests)
         if found is not None:
