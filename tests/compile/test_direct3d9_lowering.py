@@ -252,9 +252,13 @@ def test_calls_in_place_are_bounded():
     assert [d.code for d in lower(shader_of(text)).diagnostics] == ["L303"]
 
 
-def test_a_shader_without_a_position_is_reported():
-    found = lower(shader_of(BEGIN + "mov oD0, v1"))
-    assert [d.code for d in found.diagnostics] == ["L308"]
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [("mov oD0, v1", "the position is never written"), ("mov oPos.xyz, v0", "w of the position is never written")],
+)
+def test_a_shader_without_a_position_is_reported(body: str, message: str):
+    found = lower(shader_of(BEGIN + body))
+    assert [(d.code, d.message) for d in found.diagnostics] == [("L308", message)]
 
 
 # Bits

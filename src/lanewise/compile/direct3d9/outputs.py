@@ -67,10 +67,17 @@ class Wiring:
             if other is not part.port:
                 raise Refused("L309", f"{other.register} and {part.port.register} are both {part.semantic}",
                               f"leave one out: --output {part.port.name}={NOWHERE}")  # fmt: skip
-        if "position" not in taken:
-            self._say("L308", "the position is never written", "write all of oPos, or of the output declared as position")
-        return tuple(self._output(part, alone=sum(each.port.number == part.port.number and each.port.file == part.port.file for each in parts) == 1)
-                     for part in parts)  # fmt: skip
+        alone = [
+            sum((each.port.file, each.port.number) == (part.port.file, part.port.number) for each in parts) == 1
+            for part in parts
+        ]
+        found = tuple([self._output(part, alone=own) for part, own in zip(parts, alone, strict=True)])
+        mask = next((output.mask for output in found if output.semantic == "position"), 0)
+        lost = "".join(letter for n, letter in enumerate(isa.COMPONENTS) if not mask >> n & 1)
+        if lost:
+            text = f"{lost} of the position is never written" if mask else "the position is never written"
+            self._say("L308", text, "write all of oPos, or of the output declared as position")
+        return found
 
     def _check_options(self) -> None:
         names = {name for port in self._ports for name in port.names}
