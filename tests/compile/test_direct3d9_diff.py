@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import lanewise as lw
 from documents import checked
 from lanewise.tools import cli
 
@@ -91,3 +92,16 @@ def test_others_are_refused(capsys: pytest.CaptureFixture[str]):
     Path("light.v.pica").write_text(picasso(capsys))
     Path("b.sc").write_text("end\n")
     assert cli.main(["diff", "light.v.pica", "b.sc"]) == 2
+
+
+def test_in_python(capsys: pytest.CaptureFixture[str]):
+    """Options of either program; those that may be repeated take a text or several."""
+    Path("skin.vsa").write_text("vs_2_0\ndcl_position v0\nmova a0.x, v0.x\nmov oPos, c[a0.x+99]\n")
+    assert run(capsys, "compile", "skin.vsa", "--target", "pica200", "--array", "c99=4", "-o", "skin.shbin")[0] == 0
+    shader, program = lw.load("skin.vsa"), lw.load("skin.shbin")
+    assert shader.equivalent(program, array="c99=4", profile="hardware")
+    assert program.equivalent(shader, array=["c99=4"], profile="hardware", set=["rounding=nearest"])
+    with pytest.raises(lw.InputError, match="L305"):
+        shader.equivalent(program)
+    with pytest.raises(ValueError, match="unknown option colour"):
+        shader.equivalent(program, colour=1)
