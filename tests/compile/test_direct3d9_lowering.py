@@ -14,6 +14,7 @@ from lanewise.compile.direct3d9.float24 import run24
 from lanewise.compile.vector import code
 from lanewise.direct3d9.isa import interface
 from lanewise.direct3d9.isa import table as isa
+from lanewise.direct3d9.isa.program import COISSUE, Inst
 from lanewise.direct3d9.sem.tree import resolve
 
 if TYPE_CHECKING:
@@ -259,6 +260,19 @@ def test_calls_in_place_are_bounded():
 def test_a_shader_without_a_position_is_reported(body: str, message: str):
     found = lower(shader_of(BEGIN + body))
     assert [(d.code, d.message) for d in found.diagnostics] == [("L308", message)]
+
+
+def test_paired_instructions_of_a_damaged_file():
+    """The bit that pairs two instructions is for pixel shaders; in a vertex shader it does no harm."""
+    shader = shader_of(vertex("add r0, v1, v2\nmul oD0, v1, c0"))
+    items = [
+        item._replace(token=item.token | COISSUE) if isinstance(item, Inst) and item.op.name == "mul" else item
+        for item in shader.items
+    ]
+    paired = shader._replace(items=tuple(items))
+    found = lower(paired)
+    assert found.program is not None
+    assert not compared(paired, found.program, data_of(paired, 1)).different
 
 
 # Bits

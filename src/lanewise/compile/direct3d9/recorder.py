@@ -337,8 +337,8 @@ class Recorder(Algebra[Scalar, Condition, Whole], Control[Scalar, Condition, Who
         self.nodes.line = self._line(inst)
 
     def visit(self, inst: Inst) -> None:
-        if self.nodes.line < 0 or self.inst != self._numbers.get(id(inst), -1):
-            self.begin(inst)
+        """Of two instructions that a damaged file pairs, the nodes of the first are needed until both are stored."""
+        self.inst = self._numbers.get(id(inst), -1)
 
     def _line(self, inst: Inst) -> int:
         if inst.place is None:
