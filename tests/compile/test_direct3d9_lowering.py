@@ -53,7 +53,7 @@ def operations(program: Program) -> list[str]:
 @pytest.mark.parametrize(
     ("body", "expected"),
     [
-        ("mad oD0, v1, c0, v2", ["mad4"]),
+        ("mad oD0, v1, c0, v2", ["mul4", "add4"]),
         ("add oD0.xyz, v1, -v2.yzxw", ["add3"]),
         ("m4x4 oD0, v1, c0", ["dot4"] * 4),
         ("crs r0.xyz, v1, v2\nmov oD0, r0.xyzz", ["mul3", "mul3", "add3"]),
@@ -64,7 +64,7 @@ def operations(program: Program) -> list[str]:
         ("sge oD0, v1, v2", ["le4"]),
         ("dst oD0, v1, v2", ["mul1"]),
         ("mov oD0, c0", []),
-        ("lrp oD0, v1, c0, v2", ["add4", "mad4"]),
+        ("lrp oD0, v1, c0, v2", ["add4", "mul4", "add4"]),
         ("sgn oD0, v1, r0, r1", ["lt4", "lt4", "add4"]),
         ("pow oD0, v1.x, v2.y", ["max1", "log21", "mul1", "exp21"]),
         ("mova a0.x, v1.x\nmov oD0, c[a0.x+4]", ["add1", "floor1"]),

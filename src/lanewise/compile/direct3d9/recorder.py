@@ -125,9 +125,6 @@ class Recorder(Algebra[Scalar, Condition, Whole], Control[Scalar, Condition, Who
     def constant(self, bits: int) -> Scalar:
         return self.nodes.number(bits)
 
-    def mad(self, a: Scalar, b: Scalar, c: Scalar) -> Scalar:
-        return self.nodes.operation(code.MAD, (a,), (b,), (c,))
-
     def dot(self, pairs: Iterable[tuple[Scalar, Scalar]]) -> Scalar:
         first, second = zip(*pairs, strict=True)
         return self.nodes.operation(code.DOT, first, second)
