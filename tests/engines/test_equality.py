@@ -13,7 +13,7 @@ def test_no_pair_is_wrongly_called_equal():
     bases = [*corpus_bases(REPOSITORY / "examples")]
     assert len(bases) > 5
     equal: Counter[bool] = Counter()
-    for number, name, answer in pairs(5, range(times(4, 400)), bases, 8, compiled=times(0, 1), on_reference=times(4, 64)):
+    for number, name, answer in pairs(5, range(times(4, 400)), bases, 6, compiled=times(0, 1), on_reference=times(4, 64)):
         equal[answer.equal] += 1
         assert not answer.wrong, (number, name, answer)
     assert equal[True]  # so that engines have run

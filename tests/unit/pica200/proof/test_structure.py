@@ -114,6 +114,7 @@ def test_a_value_from_the_vertex_before_is_an_output():
     first = "add outp, pos, r0\nmov r0, col\nmov outc, col"
     assert shown(first, first.replace("mov r0, col\n", "")) is not None
     assert shown(first, first.replace("mov r0, col\n", ""), chosen=[profiles["hardware"]]) is None
+    assert shown(first, first.replace("mov r0, col\n", ""), chosen=list(profiles.values())) is not None
     # r1 is never read, so nothing hangs on what it has
     assert shown(first, first + "\nmov r1, pos") is None
 
