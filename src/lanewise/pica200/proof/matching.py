@@ -48,6 +48,9 @@ def match(
         mine, other = ({n: name for n, name in each.items() if first <= n < end} for each in named)
         if not mine or not other:
             continue
+        for each, program in ((mine, names[0]), (other, names[1])):
+            if len({*each.values()}) < len(each) and mine != other:
+                unmatched.append(f"a name of {program} is that of more than one {kind}")
         registers = {name: n for n, name in mine.items()}
         for register in range(first, end):
             name = other.get(register)
