@@ -191,10 +191,10 @@ def test_litp_flags_that_are_signs_see_the_sign_of_a_nan():
 
 def test_words_that_overwrite_others_are_the_program():
     """With `code_limit` wrap, word 512 is in the place of word 0."""
-    file = lw.assemble(HEAD + "mov outp, pos\nnop\nmov outp, -pos" + TAIL)
+    file = lw.assemble(HEAD + "mov outp, pos\nnop\nmov outp, col" + TAIL)
     code = code_of(file.program, file.programs[0].interface)
-    plain, nop, negated, end = code.words[:4]
-    codes = [code._replace(words=(plain, end, *[nop] * 510, last)) for last in (plain, negated)]
+    plain, nop, other, end = code.words[:4]
+    codes = [code._replace(words=(plain, end, *[nop] * 510, last)) for last in (plain, other)]
     hardware = profiles["hardware"]
     assert Prover(codes[0], [hardware]).compare(codes[1]) is None
     assert Prover(codes[0], [hardware.replace(code_limit="wrap")]).compare(codes[1]) is not None
