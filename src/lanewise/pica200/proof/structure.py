@@ -156,7 +156,9 @@ class Prover:
     ) -> tuple[Reason | None, Mapping[str, str]]:
         """Compare under one profile: the reason against it, and what the proof has asked of the profile."""
         commuting = not self._assumptions.nan_patterns
-        sensitive = "litp" in opcodes and profile.litp_flags == "sign" and profile.nan_pattern == "kept"
+        # The sign of a NaN decides nothing else.
+        seen = not opcodes.isdisjoint(CHOICES["litp_flags"].ops)
+        sensitive = seen and profile.litp_flags == "sign" and profile.nan_pattern == "kept"
         commuting = commuting and not sensitive
         reason: Reason | None = None
         context = self._context(profile, computing=False, dots=True, commuting=commuting)
@@ -170,7 +172,7 @@ class Prover:
             if reason is None:
                 break
         asked = dict(context.asked.asked)
-        if "litp" in opcodes:
+        if seen:
             asked |= {"litp_flags": profile.litp_flags, "nan_pattern": profile.nan_pattern}
         return reason, asked
 
