@@ -114,6 +114,9 @@ def test_a_value_from_the_vertex_before_is_an_output():
     first = "add outp, pos, r0\nmov r0, col\nmov outc, col"
     assert shown(first, first.replace("mov r0, col\n", "")) is not None
     assert shown(first, first.replace("mov r0, col\n", ""), chosen=[profiles["hardware"]]) is None
+    # What is shown for zeros under one profile does not serve another that gives the same answers but keeps registers.
+    others = [profiles["hardware"], profiles["hardware"].replace(initial_state="kept", upload="nearest")]
+    assert shown(first, first.replace("mov r0, col\n", ""), chosen=others) is not None
     # r1 is never read, so nothing hangs on what it has
     assert shown(first, first + "\nmov r1, pos") is None
 
@@ -184,3 +187,14 @@ def test_litp_flags_that_are_signs_see_the_sign_of_a_nan():
     assert shown(first, second, chosen=[profile]) is None
     assert shown(first, second, chosen=[profile.replace(litp_flags="sign")]) is not None
     assert shown(first, second, chosen=[profile.replace(litp_flags="sign", nan_pattern="one")]) is None
+
+
+def test_words_that_overwrite_others_are_the_program():
+    """With `code_limit` wrap, word 512 is in the place of word 0."""
+    file = lw.assemble(HEAD + "mov outp, pos\nnop\nmov outp, col" + TAIL)
+    code = code_of(file.program, file.programs[0].interface)
+    plain, nop, other, end = code.words[:4]
+    codes = [code._replace(words=(plain, end, *[nop] * 510, last)) for last in (plain, other)]
+    hardware = profiles["hardware"]
+    assert Prover(codes[0], [hardware]).compare(codes[1]) is None
+    assert Prover(codes[0], [hardware.replace(code_limit="wrap")]).compare(codes[1]) is not None
