@@ -7,7 +7,7 @@ from lanewise.compile.pica200.backend import compile_vector
 from lanewise.compile.spirv.lower import Options, lower
 from lanewise.compile.spirv.module import read_module
 from lanewise.compile.spirv.semantics import LOCATIONS
-from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, has_errors
+from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, has_errors, visible
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.service import UsageError
 from lanewise.core.source import Span, decode_text
@@ -80,8 +80,23 @@ def lowered(request: Request, language: str) -> Lowered:
     given = places.findings([*spirv.diagnostics, *made.diagnostics])
     if made.program is None or has_errors(given):
         raise InputError(given)
-    vector = made.program._replace(lines=tuple([places.span(span) for span in made.program.lines]))
+    vector = _named(made.program._replace(lines=tuple([places.span(span) for span in made.program.lines])))
     return Lowered(vector, spirv, tuple(given))
+
+
+def _named(vector: Vector) -> Vector:
+    """The program with names that a terminal and a file take: those of a module may be any bytes."""
+    return vector._replace(
+        inputs=tuple([row._replace(name=_plain(row.name)) for row in vector.inputs]),
+        outputs=tuple([row._replace(name=_plain(row.name)) for row in vector.outputs]),
+        uniforms=tuple([row._replace(name=_plain(row.name)) for row in vector.uniforms]),
+        flags=tuple([row._replace(name=_plain(row.name)) for row in vector.flags]),
+        counts=tuple([row._replace(name=_plain(row.name)) for row in vector.counts]),
+    )
+
+
+def _plain(name: str) -> str:
+    return name if name.isprintable() else "".join([c if c.isprintable() else "_" for c in name])
 
 
 def of_direct3d9(loaded: Loaded, request: Request) -> Lowered:
@@ -157,7 +172,7 @@ class _Places:
 
     def span(self, span: Span) -> Span:
         if span.file != self.written or not self.lines:
-            return span
+            return span._replace(file=visible(span.file, ""), text=visible(span.text, "\t"))
         text = self.lines[span.line - 1].rstrip("\r") if 0 < span.line <= len(self.lines) else ""
         return span._replace(file=self.source.name, text=text)
 
