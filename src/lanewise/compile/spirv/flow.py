@@ -1084,10 +1084,10 @@ class Flow:
         # Ways out of the middle leave the scope around the loop; what the normal end stores is stored before the loop where it is known there.
         after = Splice()
         emitter.put(after)
-        loads = {slot: self._at(normal, slot) for slot in variables}
+        loads = {slot: self._at(normal, slot) for slot in variables if slot.key is not None or slot.id in normal.ids}
         join.exits = [Exit(after, scope, normal), *[self._as_after(each, loads, head) for each in join.exits]]
         emitter.pop()
-        merged = self._merge(join, {slot: (*place, loads[slot]) for slot, place in variables.items()})
+        merged = self._merge(join, {slot: (*variables[slot], loaded) for slot, loaded in loads.items()})
         if all(emitter.visible(ref) for item in after.items for ref in item.operand):
             before.items, after.items = after.items, []
         return (merged,)
