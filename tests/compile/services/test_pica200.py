@@ -192,3 +192,16 @@ def test_rows_of_hlsl():
     assert outputs["normalquat"].tolist() == [(place @ matrix).tolist()]
     assert outputs["color"].tolist() == [[matrix[1, 0], matrix[1, 1], matrix[2, 3], matrix[3, 2]]]
     assert outputs["view"].tolist() == [(small @ place[:3]).tolist()]
+
+
+def test_dph_is_avoided(here: Path, capsys: pytest.CaptureFixture[str]):
+    assert "dph" in ran(capsys, "compile", "toon.spv", "--stage", "picasso")[1]
+    assert ran(capsys, "compile", "toon.spv", "--avoid", "dph", "--header", "-")[0] == 0
+    assert "dph" not in lw.load("toon.shbin").text
+    code, out, _ = ran(capsys, "run", "toon.shbin", *TOON, "--bits", "--format", "json")
+    assert (code, json.loads(out)["outputs"]) == (
+        0,
+        json.loads(ran(capsys, "run", "toon.spv", *TOON, "--bits", "--format", "json")[1])["outputs"],
+    )
+    code, _, err = ran(capsys, "compile", "toon.spv", "--avoid", "mad")
+    assert (code, "'mad'" in err or "--avoid mad" in err) == (2, True)

@@ -61,12 +61,15 @@ class Result(NamedTuple):
     report: Report | None = None
 
 
+AVOIDABLE = ("dph",)
 _LARGE = 250  # words from which on not everything is tried
 _NOTHING = Encoded((), ())
 
 
-def compile_vector(program: VectorProgram, *, name: str = "", optimise: bool = True) -> Result:
-    """Compile a vector program. `name` is that of the shader in messages and in the file."""
+def compile_vector(
+    program: VectorProgram, *, name: str = "", optimise: bool = True, avoid: frozenset[str] = frozenset()
+) -> Result:
+    """Compile a vector program. `name` is that of the shader in messages and in the file; `avoid`: instructions to do without (`AVOIDABLE`)."""
     if name:
         program = program._replace(name=name)
     if optimise:
@@ -81,7 +84,7 @@ def compile_vector(program: VectorProgram, *, name: str = "", optimise: bool = T
     ):
         if best is not None and (not share or (level == ANY and best.words > _LARGE)):
             continue
-        attempt = _Attempt(program, share=share, level=level)
+        attempt = _Attempt(program, share=share, level=level, avoid=avoid)
         if has_errors(attempt.places.diagnostics):
             return Result(None, _NOTHING, tuple(attempt.places.diagnostics))
         if attempt.allocation.homes is not None and (best is None or attempt.words < best.words):
@@ -114,9 +117,9 @@ def compile_vector(program: VectorProgram, *, name: str = "", optimise: bool = T
 class _Attempt:
     """A program with registers, if there are enough."""
 
-    def __init__(self, program: VectorProgram, *, share: bool, level: int) -> None:
+    def __init__(self, program: VectorProgram, *, share: bool, level: int, avoid: frozenset[str]) -> None:
         self.places = Places(program)
-        lowering = Lowering(program, self.places)
+        lowering = Lowering(program, self.places, avoid)
         lowering.block(program.body)
         outputs: dict[int, tuple[int, int]] = {}
         for output, register in zip(program.outputs, self.places.outputs, strict=True):

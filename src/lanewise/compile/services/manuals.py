@@ -69,7 +69,7 @@ PICA200 = Manual(
     (
         Option(("--to",), TEXT, "what to write: shbin (default), or a source as its suffix .pica or .vsh says too", "", tuple(FORMS)),
         Option(("--header",), TEXT, "the C header for citro3d (default: beside an SHBIN, with .h); - writes none", "FILE"),
-        Option(("--avoid",), TEXTS, "an instruction that the program does without, such as dph, which an emulator gets wrong; may be repeated", "NAME"),
+        Option(("--avoid",), TEXTS, "an instruction that the program does without: dph, which an emulator computes as dp4", "", ("dph",)),
         Option(("--report",), FLAG, "show words, descriptors, registers and constants of each line"),
         Option(("--stage",), TEXT, "print the output of a compiler stage instead of writing a program", "", STAGES),
     ),

@@ -133,7 +133,7 @@ def semantics(request: Request) -> Mapping[str, str]:
 
 def assembled(program: Lowered, source: SourceFile, request: Request) -> Compiled:
     """The file of a vector program. Raises InputError."""
-    result = compile_vector(program.vector, name=source.stem)
+    result = compile_vector(program.vector, name=source.stem, avoid=frozenset(request.texts("avoid")))
     found = (*program.diagnostics, *result.diagnostics)
     if result.program is None or has_errors(found):
         raise InputError(found)
