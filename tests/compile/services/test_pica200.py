@@ -194,6 +194,15 @@ def test_rows_of_hlsl():
     assert outputs["view"].tolist() == [(small @ place[:3]).tolist()]
 
 
+def test_spirv_is_written(here: Path, capsys: pytest.CaptureFixture[str]):
+    assert ran(capsys, "compile", "toon.spv", "-o", "again.spv")[0] == 0
+    assert Path("again.spv").read_bytes() == Path("toon.spv").read_bytes()
+    code, _, err = ran(
+        capsys, "compile", str(REPOSITORY / "examples" / "direct3d9" / "lit.vsa"), "--target", "pica200", "-o", "x.spv"
+    )
+    assert (code, "does not become SPIR-V" in err) == (2, True)
+
+
 def test_dph_is_avoided(here: Path, capsys: pytest.CaptureFixture[str]):
     assert "dph" in ran(capsys, "compile", "toon.spv", "--stage", "picasso")[1]
     assert ran(capsys, "compile", "toon.spv", "--avoid", "dph", "--header", "-")[0] == 0

@@ -67,11 +67,12 @@ def outputs(command: str) -> Manual:
 
 
 SHBIN = "shbin"
-FORMS = {SHBIN: ".shbin", "picasso": ".v.pica", "nihstro": ".vsh"}
+SPIRV = "spirv"
+FORMS = {SHBIN: ".shbin", "picasso": ".v.pica", "nihstro": ".vsh", SPIRV: ".spv"}
 STAGES = ("spirv", "vector", "picasso")
 PICA200 = Manual(
     (
-        Option(("--to",), TEXT, "what to write: shbin (default), or a source as its suffix .pica or .vsh says too", "", tuple(FORMS)),
+        Option(("--to",), TEXT, "what to write: shbin (default), a source as its suffix .pica or .vsh says too, or SPIR-V (.spv)", "", tuple(FORMS)),
         Option(("--header",), TEXT, "the C header for citro3d (default: beside an SHBIN, with .h); - writes none", "FILE"),
         Option(("--avoid",), TEXTS, "an instruction that the program does without: dph, which an emulator computes as dp4", "", ("dph",)),
         Option(("--report",), FLAG, "show words, descriptors, registers and constants of each line"),

@@ -52,7 +52,7 @@ def spirv_of(request: Request, language: str) -> Spirv:
     """The module of the source of a request: itself, or what a compiler makes of it. Raises InputError."""
     source = request.sources[0]
     if language == SPIRV:
-        return Spirv(source.data, written=source.name)
+        return Spirv(source.data)
     return to_spirv(
         source, language, compiler=request.text("glsl-compiler"), defines=request.texts("define"), folders=request.texts("include"),
         entry=request.text("entry"), optimised=request.flag("O"),
@@ -63,7 +63,7 @@ def lowered(request: Request, language: str) -> Lowered:
     """The vector program of a source. Raises InputError, UsageError."""
     source = request.sources[0]
     spirv = spirv_of(request, language)
-    module = read_module(spirv.data, spirv.written)
+    module = read_module(spirv.data, spirv.written[0] if spirv.written else source.name)
     places = _Places(source, spirv)
     if isinstance(module, list):
         raise InputError(places.findings([*spirv.diagnostics, *module]))
@@ -168,10 +168,10 @@ class _Places:
 
     def __init__(self, source: SourceFile, spirv: Spirv) -> None:
         self.source, self.written = source, spirv.written
-        self.lines = [] if spirv.written == source.name else decode_text(source.data).split("\n")
+        self.lines = decode_text(source.data).split("\n") if spirv.written else []
 
     def span(self, span: Span) -> Span:
-        if span.file != self.written or not self.lines:
+        if span.file not in self.written:
             return span._replace(file=visible(span.file, ""), text=visible(span.text, "\t"))
         text = self.lines[span.line - 1].rstrip("\r") if 0 < span.line <= len(self.lines) else ""
         return span._replace(file=self.source.name, text=text)
