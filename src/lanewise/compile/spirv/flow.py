@@ -136,6 +136,7 @@ class Flow:
         self.changed: dict[tuple[int, int], set[Slot]] = {}  # by loop, what tries have shown that it changes
         self.uses: dict[int, set[int]] = {}  # blocks that use an id
         self.id_types: dict[int, int] = {}
+        self.plain_types: set[int] = set()
         for instruction in self.module.instructions:
             if instruction.result and instruction.type:
                 self.id_types[instruction.result] = instruction.type
@@ -529,7 +530,7 @@ class Flow:
 
     def _without_branch(self, join: Join, scope: Body, arms: tuple[Body, Body], condition: Scalar) -> bool:
         """Do both arms always, where they are small and only truths depend on the condition; or choose, where they do nothing."""
-        if len(join.exits) != 2 or (join.exits[0].body, join.exits[1].body) != arms:
+        if len(join.exits) != 2 or (join.exits[0].body, join.exits[1].body) != arms or self.context.is_flag(condition):
             return False
         work = [[item for item in arm.items if not isinstance(item, (Splice, Leave))] for arm in arms]
         if any(not isinstance(item, (Operate, Row)) for items in work for item in items) or sum(map(len, work)) > _HOISTED:
@@ -1223,6 +1224,8 @@ class Flow:
         context = self.context
         context.at(instruction)
         name, words, result = instruction.name, instruction.words, instruction.result
+        if instruction.type and instruction.type not in self.plain_types:
+            self._check_type(instruction)
         if name == "OpVariable":
             self._declare(instruction, state)
         elif name == "OpLoad":
@@ -1254,6 +1257,17 @@ class Flow:
         else:
             self._operate(instruction, state)
         return state
+
+    def _check_type(self, instruction: Instruction) -> None:
+        """Report a result with numbers of a width that registers do not hold; remember types that are right."""
+        kind = self.module.scalar(instruction.type)
+        if kind.kind in ("float", "int") and (kind.width > 32 or kind.width < 16):
+            name = {"float": "double", "int": f"int{kind.width}" if kind.signed else f"uint{kind.width}"}[kind.kind]
+            self.context.report(
+                "S004", f"values of type {name} are not available on the target", instruction, "use float and int"
+            )
+        else:
+            self.plain_types.add(instruction.type)
 
     def _declare(self, instruction: Instruction, state: State) -> None:
         kind = self.module.type(instruction.type)
@@ -1376,9 +1390,10 @@ class Flow:
         context = self.context
         lower = OPERATIONS.get(instruction.name)
         if lower is None:
+            what = next((text for start, text in _NAMED.items() if instruction.name.startswith(start)), instruction.name)
             context.report(
                 "S003",
-                f"{instruction.name} is not available on the target",
+                f"{what} is not available on the target",
                 instruction,
                 "compute the value beforehand and pass it in",
             )
