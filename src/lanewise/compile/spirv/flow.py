@@ -43,6 +43,17 @@ if TYPE_CHECKING:
     from lanewise.compile.spirv.binary import Instruction
     from lanewise.compile.spirv.module import Block, Function
 
+# What instructions are for, in findings.
+_NAMED: Mapping[str, str] = {
+    "OpImage": "a texture",
+    "OpSampledImage": "a texture",
+    "OpDPd": "a derivative",
+    "OpFwidth": "a derivative",
+    "OpAtomic": "an atomic operation",
+    "OpGroup": "an operation of several threads",
+    "OpEmit": "an output of a geometry shader",
+    "OpEndPrimitive": "an output of a geometry shader",
+}
 _UNROLL, _DONT_UNROLL = 1, 2  # of a loop control
 _MOST_TURNS = 4096  # of which the number of a loop is looked for
 _MOST_UNROLLED = 256
