@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from lanewise.core.code import Code
+    from lanewise.core.comparison import Comparison
     from lanewise.core.package import Container, IsaPackage, Language, Loaded
 
 PACKAGES = (PICA200, SHADERCORE, DIRECT3D9)
@@ -66,6 +67,13 @@ class Match(Record):
         return next((kind.members for kind in kinds if self.container is not None or kind.recognises(data) != NO), None)
 
     @property
+    def compiled(self) -> bool:
+        """Whether reading the file compiles it: it is a source of a front end."""
+        return (self.language or self.container) is not None and not any(
+            row is self.language or row is self.container for row in (*self.package.languages, *self.package.containers)
+        )
+
+    @property
     def title(self) -> str:
         """The kind of the file, for messages."""
         if self.language is not None:
@@ -99,6 +107,19 @@ def language_of(dialect: str) -> tuple[IsaPackage, Language]:
     raise ValueError(f"unknown dialect {dialect!r}: use {', '.join([language.name for _, language in languages()])}")
 
 
+def difference(programs: tuple[Loaded, Loaded], requests: tuple[Request, Request]) -> Comparison:
+    """Compare two programs for all inputs. Raises UsageError where that is not possible, InputError."""
+    first, second = programs
+    if first.isa != second.isa:
+        titles = [package_of(each.isa).title for each in programs]
+        raise UsageError(
+            f"{first.name} is for {titles[0]} and {second.name} for {titles[1]}: compare programs of one instruction set"
+        )
+    if first.difference is None:
+        raise UsageError(f"{package_of(first.isa).title} has no comparison of programs")
+    return first.difference(second, requests)
+
+
 def codes() -> Mapping[str, Code]:
     """Every finding by its code. Raises ValueError if two tables have one code."""
     from lanewise.core.code import by_code
@@ -118,6 +139,8 @@ def recognise(path: str, data: bytes) -> Match | None:
     if len(certain) == 1:
         return certain[0]
     named = _by_suffix(path)
+    if not certain and (named is None or (named.language is not None and b"{" in data)):
+        named = _compiled(path if named is None else "", data) or named
     if named is not None:
         return named
     return found[0][1] if not certain and len({match.package.name for _, match in found}) == 1 else None
@@ -136,6 +159,16 @@ def _by_content(data: bytes) -> list[tuple[int, Match]]:
             if certainty != NO:
                 found.append((certainty, Match(package, language)))
     return found
+
+
+def _compiled(path: str, data: bytes) -> Match | None:
+    """The front end whose content or suffix a file has, with the instruction set as whose program it is read."""
+    from lanewise.compile.frontends import recognised
+
+    text = "" if b"\0" in data[:_SNIFFED] else decode_text(data[:_SNIFFED])
+    found = recognised(path, data, text)
+    package = None if found is None else next((package for package in packages() if package.name == found.isa), None)
+    return None if found is None or package is None else Match(package, found.language, found.container)
 
 
 def _by_suffix(path: str) -> Match | None:

@@ -61,7 +61,7 @@ class ToyProgram(ProgramServices):
 class ToyFile:
     """A source or a binary."""
 
-    isa, time, scene = "toy", None, None
+    isa, time, scene, difference = "toy", None, None, None
 
     def __init__(
         self, name: str, insts: Sequence[Inst], places: Sequence[Span], found: Sequence[Diagnostic], source: str = ""

@@ -124,7 +124,7 @@ def test_the_suffix_goes_before_possible_content():
 
 def test_possible_content_decides_last():
     assert kind_of(packages.recognise("x", NIHSTRO)) == ("pica200", "nihstro")
-    assert packages.recognise("x", b"void main() { gl_Position = vec4(1.0); }\n") is None
+    assert packages.recognise("x", b"int main(void) { return 0; }\n") is None
     assert kind_of(packages.recognise("x", b"float4 main() : COLOR { return 1; }\n")) == (
         "direct3d9",
         "direct3d9",

@@ -102,7 +102,7 @@ def test_a_source_imports_only_its_own_instruction_set(
         (("--version",), 9),
         (("--help",), 9),
         (("check", "pass.v.pica"), 126),
-        (("check", "pass.v.pica", "--level", "warning", "--ignore", "V0"), 137),
+        (("check", "pass.v.pica", "--level", "warning", "--ignore", "V0"), 145),
         (("dis", "pass.shbin"), 98),
         (("dis", "pass.shbin", "-o", "again.v.pica"), 98),
         (("fmt", "--check", "pass.v.pica"), 73),

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from lanewise.compile.pica200 import codes as compiling_pica200
-from lanewise.compile.shadercore import codes as compiling_shadercore
-from lanewise.compile.spirv import codes as reading_spirv
+from lanewise.compile.codes import ROWS
 from lanewise.core.cached import cache
 from lanewise.core.code import by_code
 from lanewise.core.record import TYPE_CHECKING
@@ -39,7 +37,7 @@ def findings() -> Mapping[str, Code]:
 
 @cache
 def _joined(_: tuple[IsaPackage, ...]) -> Mapping[str, Code]:
-    return by_code(codes().values(), compiling_shadercore.ROWS, compiling_pica200.ROWS, reading_spirv.ROWS)
+    return by_code(codes().values(), ROWS)
 
 
 def explained(row: Code, level: int = 1) -> list[Block]:

@@ -47,18 +47,10 @@ _MAGIC = (
     (b"\xfd7zXZ", Foreign("an xz archive", _UNPACK)),
     (b"7z\xbc\xaf", Foreign("a 7z archive", _UNPACK)),
     (b"XNB", Foreign("an XNB file of XNA or MonoGame", _SCAN)),
-    (
-        b"\x03\x02\x23\x07",
-        Foreign("a SPIR-V module", "write the shader in an assembly language: `lanewise isa` has the instructions of each"),
-    ),
     (b"BM", Foreign("a BMP picture", _PROGRAM)),
 )
 _CIA = b"\x20\x20\x00\x00"  # the size of its header (3dbrew.org/wiki/CIA)
-_GLSL = Foreign(
-    "GLSL",
-    "write the shader in an assembly language: `lanewise isa` has the instructions of each",
-    source=True,
-)
+_GLSL = Foreign("GLSL", "compile a vertex shader with `lanewise compile FILE --target pica200`", source=True)
 _HLSL = Foreign("HLSL", "compile it for a profile of Direct3D 9 first: fxc /T vs_3_0 /Fo shader.vso FILE", source=True)
 _EFFECT = Foreign("an effect in HLSL", "compile it first: fxc /T fx_2_0 /Fo effect.fxb FILE", source=True)
 _C = Foreign("C or C++", "give a shader; of a C array of words, a file with only the array", source=True)
@@ -121,6 +113,11 @@ def foreign_source(text: str) -> Foreign | None:
     return next((kind for found, kind in kinds if found(code)), None)
 
 
+def is_glsl(text: str) -> bool:
+    """Whether a text is certainly GLSL."""
+    return foreign_source(text) is _GLSL
+
+
 def _is_hlsl(code: str) -> bool:
     return bool(_HLSL_TYPES.search(code) and (_HLSL_MEANING.search(code) or _HLSL_RETURN.search(code)))
 
@@ -149,4 +146,4 @@ def _without_comments(text: str) -> str:
     return re.sub(r"/\*.*?(?:\*/|\Z)|//[^\n]*", " ", text, flags=re.DOTALL)
 
 
-__all__ = ["Foreign", "foreign_kind", "foreign_source"]
+__all__ = ["Foreign", "foreign_kind", "foreign_source", "is_glsl"]

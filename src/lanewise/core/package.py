@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from lanewise.core.code import Code
+    from lanewise.core.comparison import Comparison
     from lanewise.core.debugging import Debuggee
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.core.document import Block
@@ -126,6 +127,11 @@ if TYPE_CHECKING:
         @property
         def scene(self) -> Callable[[Request], Drawn] | None:
             """The triangles of a run as the rasterizer gets them."""
+            ...
+
+        @property
+        def difference(self) -> Callable[[Loaded, tuple[Request, Request]], Comparison] | None:
+            """Compare with another program of the instruction set, for all inputs; the requests are those of the two."""
             ...
 
         @property

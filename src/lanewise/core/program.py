@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from os import PathLike
 
+    from lanewise.core.comparison import Comparison
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.core.package import Container, IsaPackage, Loaded, Program
     from lanewise.core.service import Answer
@@ -93,6 +94,25 @@ class ProgramServices:
         if graph is None:
             raise ValueError(f"{file.name}: {file.isa} programs have no graph")
         return Drawing(file.isa, file.name, lambda style: graph(_request("graph", format=style)))
+
+    def equivalent(self, other: Program, **options: bool | int | str) -> Comparison:
+        """Compare with another program for all inputs: `lanewise diff` (docs/proving.md). The result is true if they are equal.
+
+        `options` are those of the command, with `_` for `-`: `constants_known=True`, `profile="hardware"`. Raises ValueError for one
+        that does not exist, and for programs that cannot be compared.
+        """
+        mine, theirs = self._file(), cast("ProgramServices", other)._file()
+        known = {option.key for option in self._package().manual("diff").options}
+        values = {key.replace("_", "-"): value for key, value in options.items()}
+        if not known.issuperset(values):
+            raise ValueError(
+                f"unknown option {next(key for key in values if key not in known)}: use {', '.join(sorted(known))}"
+            )
+        requests = Request("diff", (), values), Request("diff", (), values)
+        try:
+            return import_module("lanewise.packages").difference((mine, theirs), requests)
+        except UsageError as error:
+            raise ValueError(str(error)) from None
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the program to a file: a source or a binary by its suffix, a binary for other suffixes. Raises OSError, ValueError for a

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from lanewise.distributed.campaign import Json, Pool, Totals
 
 WORK = "lanewise.distributed.fuzzing:piece"
+COMPILED = {
+    "shadercore": "direct3d9"
+}  # what the compiler is fuzzed for: the target, and the instruction set of its random programs
 HANGS = 900.0  # seconds without a word before a program counts as one that does not come back; compiling a large one takes long, too
 
 
@@ -38,23 +41,19 @@ def able() -> list[IsaPackage]:
 
 def targets() -> list[str]:
     """What can be fuzzed: engines of instruction sets, and the compiler by the name of what it compiles for."""
-    from lanewise.compile.shadercore import pairs
-
-    return [*[package.name for package in able()], *pairs.targets()]
+    return [*[package.name for package in able()], *COMPILED]
 
 
 def service(target: str, options: Mapping[str, Json] | None = None) -> RandomPrograms:
     """The random programs of a target. `options` are those of the compiler: `devices`. Raises ValueError."""
-    from lanewise.compile.shadercore import pairs
-
-    if target in pairs.targets():
+    if target in COMPILED:
         from lanewise.compile.shadercore.random_compiled import compiled_programs
 
         return compiled_programs(cast("list[str]", (options or {}).get("devices", [])))
     found = package_of(target).random_programs
     if found is None:
         raise ValueError(f"unknown target '{target}': use {', '.join(targets())}")
-    if not any(target in pairs.sources(other) for other in pairs.targets()):
+    if target not in COMPILED.values():
         return found()
     from lanewise.compile.shadercore.random_routes import with_compiled
 
@@ -63,10 +62,8 @@ def service(target: str, options: Mapping[str, Json] | None = None) -> RandomPro
 
 def command(target: str, seed: int, first: int, programs: int, level: str) -> str:
     """The command that runs some programs alone."""
-    from lanewise.compile.shadercore import pairs
-
     options = ("" if target == targets()[0] else f" --target {target}") + ("" if level == "native" else f" --level {level}")
-    if target in pairs.targets():  # whose programs have only a seed
+    if target in COMPILED:  # whose programs have only a seed
         return f"lanewise fuzz --seed {seed + first} --programs {programs}{options}"
     return f"lanewise fuzz --seed {seed} --first {first} --programs {programs}{options}"
 

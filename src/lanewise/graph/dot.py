@@ -49,7 +49,7 @@ def _lines(number: int, node: Node, picture: Picture) -> list[str]:
     return [
         f"{number}: " + (f"{node.name}, " if node.name else "") + node.heading,
         *node.notes,
-        *(f"{picture.address(row):>5}  {row.text}" for row in node.rows),
+        *(f"{address:>5}  {text}" if address else f"  {text}" for address, text in picture.lines(node)),
         *outcome(node),
     ]
 

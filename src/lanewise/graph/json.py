@@ -21,7 +21,10 @@ def plain(picture: Picture) -> dict[str, object]:
         {
             "number": number,
             **(node.data or {"heading": node.heading}),
-            "instructions": [{"address": address, "text": text} for address, text in node.rows],
+            "instructions": [
+                {"address": row.address, "text": row.text, **({"source": row.source} if row.source else {})}
+                for row in node.rows
+            ],
             "next": [_edge(edge, picture.noun) for edge in picture.edges[number]],
         }
         for number, node in enumerate(picture.nodes)

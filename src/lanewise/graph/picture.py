@@ -28,10 +28,11 @@ _NO_DATA: Mapping[str, object] = MappingProxyType({})
 
 
 class Row(Record):
-    """An instruction of a node: its address and its text."""
+    """An instruction of a node: its address and its text. `source` is the line of the source that begins with it, for a program that was compiled."""
 
     address: int
     text: str
+    source: str = ""
 
 
 class Stop(Record):
@@ -120,6 +121,13 @@ class Picture:
     ) -> None:
         self.nodes, self.title, self.summary = nodes, title, summary
         self.entry, self.noun, self.decimal = entry, noun, decimal
+
+    def lines(self, node: Node) -> Iterator[tuple[str, str]]:
+        """The rows of a node as printed: address and text, and lines of the source, which have no address."""
+        for row in node.rows:
+            if row.source:
+                yield "", row.source
+            yield self.address(row), row.text
 
     def address(self, row: Row) -> str:
         """The address of a row as printed."""

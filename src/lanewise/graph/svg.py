@@ -125,6 +125,8 @@ def _panel(number: int, picture: Picture, places: Sequence[Span | None]) -> _Pan
     for row in node.rows:
         address = picture.address(row)
         link = _link(places[row.address]) if row.address < len(places) else ""
+        for part in _broken(row.source) if row.source else ():
+            add(part, "faint", link=link)
         for n, part in enumerate(_broken(row.text)):
             add(part, x=_PAD + _ADDRESS, link=link)
             if n == 0:

@@ -18,7 +18,7 @@ def as_text(picture: Picture) -> str:
         lines = [
             heading + (f"  (from {came})" if came else ""),
             *(f"  {note}" for note in node.notes),
-            *(f"  {picture.address(row):>5}  {row.text}" for row in node.rows),
+            *(f"  {address:>5}  {text}" if address else f"    {text}" for address, text in picture.lines(node)),
             *(f"  {line}" for line in outcome(node, targets=True)),
         ]
         parts.append("\n".join(lines))

@@ -153,6 +153,11 @@ def _language(sources: tuple[SourceFile, ...], dialect: str) -> Found:
             known = ", ".join([suffix for _, language in languages() for suffix in language.suffixes])
             names = ", ".join([language.name for _, language in languages()])
             raise UsageError(f"unknown language of {source.name}: no known suffix ({known}) or content; use --dialect {names}")
+        if match.compiled:
+            title = match.language.title if match.language is not None else match.title
+            raise UsageError(
+                f"{source.name} is {title}, not an assembly source; `lanewise compile {source.name} --target {match.package.name}` compiles it"
+            )
         if match.language is None:
             _refuse_unreadable(match, source)
             raise UsageError(f"{source.name} is {match.title}, not a source: `lanewise dis` turns it into one")

@@ -34,6 +34,7 @@ COMMANDS = (
     Command("run", "run", "run a shader on data, with the arithmetic of the hardware"),
     Command("test", "testing", "run shader tests: what a program should give for some data"),
     Command("debug", "debug", "step through a program in both directions"),
+    Command("diff", "diff", "say whether two programs are equal for all inputs"),
     Command("graph", "graph", "show control flow or dependences, as text or a picture"),
     Command("fuzz", "fuzz", "fuzz the two engines against each other"),
     Command("bench", "bench", "benchmark the compiled engine: ns per vertex"),
@@ -64,6 +65,7 @@ examples:
   lanewise run light.v.pica --mesh model.obj --uniforms scene.json --draw light.svg
   lanewise run light.v.pica --mesh model.obj --uniforms scene.json --why
   lanewise time light.sc
+  lanewise diff light.shbin light.v.pica
   lanewise check light.vsa
   lanewise compile light.vsa -o light.scb
   lanewise isa pica200 mad

@@ -47,8 +47,14 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterable, Sequence
 
+    from lanewise.compile.frontends import Frontend
+    from lanewise.compile.targets import Target
     from lanewise.core.package import IsaPackage, Loaded
     from lanewise.core.service import Searched, Value
+
+    # What adds options to a command: an instruction set, or a front end or a target of the compilers.
+    Owner = IsaPackage | Frontend | Target
+
 
 FORMAT = Option(("--format",), TEXT, "output format (default: text)", "", ("text", "json"))
 CONFIG = (
@@ -90,7 +96,7 @@ class Parsed(Record):
     values: dict[str, Value]
     package: IsaPackage | None
     language: str
-    owners: dict[str, tuple[IsaPackage, ...]]
+    owners: dict[str, tuple[Owner, ...]]
     used: list[str]
     configuration: Configuration = Configuration(off=True)
 
@@ -124,12 +130,12 @@ class OptionRow(Record):
     """An option of a command. `owners` are the instruction sets that add it, none for one of the command; `checked`: other values than its choices are wrong."""
 
     option: Option
-    owners: tuple[IsaPackage, ...] = ()
+    owners: tuple[Owner, ...] = ()
     checked: bool = True
 
 
-def command_rows(line: CommandLine, asked: Iterable[IsaPackage] | None = None) -> dict[str, OptionRow]:
-    """The options of a command by key, with those of all instruction sets or of the ones asked for."""
+def command_rows(line: CommandLine, asked: Iterable[Owner] | None = None) -> dict[str, OptionRow]:
+    """The options of a command by key, with those of all instruction sets or of the owners asked for."""
     manuals = [(package, package.manual(line.name)) for package in (packages() if asked is None else asked)]
     rows = {option.key: OptionRow(option) for option in (*line.options, *kinds(line), *(CONFIG if line.configured else ()))}
     for package, manual in manuals:
@@ -147,12 +153,15 @@ def command_rows(line: CommandLine, asked: Iterable[IsaPackage] | None = None) -
     return rows
 
 
-def parser(line: CommandLine, only: IsaPackage | None = None) -> argparse.ArgumentParser:
-    """The parser of a command. With `only`, only the options of that instruction set are shown."""
-    asked = (only,) if only is not None else packages()
+def parser(line: CommandLine, only: IsaPackage | None = None, owners: Sequence[Owner] | None = None) -> argparse.ArgumentParser:
+    """The parser of a command, with the options of all instruction sets or of `owners`. With `only`, only those of that instruction set are shown."""
+    asked: Sequence[Owner] = (only,) if only is not None else owners or packages()
     manuals = [(package, package.manual(line.name)) for package in asked]
-    texts = [line.examples.strip("\n"), *[manual.examples.strip("\n") for _, manual in manuals if manual.examples]]
-    values = [f"{package.title}:\n{manual.values.strip(chr(10))}\n" for package, manual in manuals if manual.values]
+    texts = dict.fromkeys([text.strip("\n") for text in (line.examples, *[manual.examples for _, manual in manuals]) if text])
+    explained: dict[str, list[str]] = {}
+    for package, manual in manuals:
+        explained.setdefault(manual.values.strip("\n"), []).append(package.title)
+    values = [f"{_listed(titles)}:\n{text}\n" for text, titles in explained.items() if text]
     codes = "Exit codes: 0 fine, 1 the input has errors, 2 wrong usage."
     epilog = "\n".join([*values, "examples:", *texts, "", codes])
     built = make_parser(f"lanewise {line.name}", line.about, epilog)
@@ -170,7 +179,7 @@ def parser(line: CommandLine, only: IsaPackage | None = None) -> argparse.Argume
     return built
 
 
-def _joined(theirs: Sequence[tuple[IsaPackage, Option]]) -> Option:
+def _joined(theirs: Sequence[tuple[Owner, Option]]) -> Option:
     """The option of several instruction sets: the choices of all, none if one takes any text, and what it means for each if that differs."""
     option = theirs[0][1]
     listed = all(other.choices for _, other in theirs)
@@ -270,11 +279,11 @@ def read_plain(line: CommandLine, rows: Iterable[OptionRow], argv: Sequence[str]
     return Read(values, tuple(files)) if possible[line.files] else None
 
 
-def read_any(line: CommandLine, argv: Sequence[str]) -> Read:
+def read_any(line: CommandLine, argv: Sequence[str], owners: Sequence[Owner] | None = None) -> Read:
     """Read a command line by argparse. Raises UsageError."""
     # argparse takes "-:NAME", a program of standard input, for an option, but nothing with a blank.
     given = [f" {each}" if each.startswith("-:") else each for each in argv]
-    found: dict[str, Value | list[str] | None] = vars(parser(line).parse_args(given))
+    found: dict[str, Value | list[str] | None] = vars(parser(line, owners=owners).parse_args(given))
     files = found.pop("files", None)
     names = [files] if isinstance(files, str) else files if isinstance(files, list) else []
     values = {key: tuple(value) if isinstance(value, list) else value for key, value in found.items() if value is not None}
@@ -346,7 +355,7 @@ def only_owner(parsed: Parsed) -> IsaPackage | None:
     for key in parsed.values:
         owners = parsed.owners.get(key, ())
         if owners:
-            found = list(owners) if found is None else [package for package in found if package in owners]
+            found = [package for package in (packages() if found is None else found) if package in owners]
     return found[0] if found is not None and len(found) == 1 else None
 
 
@@ -379,7 +388,7 @@ def recognised(parsed: Parsed, source: SourceFile) -> Match | None:
     if not dialect:
         return found
     package, language = language_of(dialect)
-    ours = found is None or (found.package.name == package.name and found.language is not None)
+    ours = found is None or (found.package.name == package.name and found.language is not None and not found.compiled)
     return Match(package, language) if ours else found
 
 
@@ -473,6 +482,8 @@ def one_match(parsed: Parsed, sources: Sequence[SourceFile]) -> Match:
             raise UsageError(
                 f"{sources[0].name} is for {matches[0].package.title} and {source.name} for {match.package.title}: give them one at a time"
             )
+        if match.compiled and len(sources) > 1:
+            raise UsageError(f"{source.name} is compiled, and only sources in an assembly language are linked: give it alone")
     return matches[0]
 
 

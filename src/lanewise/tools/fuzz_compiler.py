@@ -13,12 +13,12 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.compile.shadercore.pairs import targets
 from lanewise.compile.shadercore.random_cases import case_of, outcome
 from lanewise.compile.shadercore.random_compiled import device_described
 from lanewise.direct3d9.api.services.fuzz import data_lines
 from lanewise.direct3d9.engine.reduce import reduced
 from lanewise.direct3d9.text.printer import print_shader
+from lanewise.distributed.fuzzing import COMPILED
 from lanewise.shadercore.isa.devices import DEVICES
 from lanewise.tools import campaign
 from lanewise.tools.console import INPUT_HAS_ERRORS, OK, STDIO, UsageError, add_format, make_parser, print_json, write_bytes
@@ -46,14 +46,16 @@ def asks_for_compiler(argv: list[str]) -> bool:
     """Whether a command line asks for the compiler."""
     given = [after for before, after in pairwise(argv) if before == "--target"]
     given += [argument.partition("=")[2] for argument in argv if argument.startswith("--target=")]
-    return not set(targets()).isdisjoint(given)
+    return not set(COMPILED).isdisjoint(given)
 
 
 def parser() -> argparse.ArgumentParser:
     parser = make_parser(
         "lanewise fuzz --target shadercore", "Compile random Direct3D 9 shaders and compare every bit.", _EPILOG
     )
-    parser.add_argument("--target", choices=targets(), default=targets()[0], help="the instruction set to compile for")
+    parser.add_argument(
+        "--target", choices=list(COMPILED), default=next(iter(COMPILED)), help="the instruction set to compile for"
+    )
     parser.add_argument(
         "--minutes", type=float, metavar="N", help="time limit in minutes (default: 1, or none with --programs)"
     )

@@ -230,7 +230,7 @@ def test_what_is_visible():
         ["asm", f"{ESCAPE}.v.pica"], ["check", f"{ESCAPE}.v.pica"], ["check", f"{ESCAPE}.v.pica", "--format", "github"], ["fmt", "--check", f"{ESCAPE}ok.v.pica"],
         ["fmt", "--diff", f"{ESCAPE}ok.v.pica"], ["inspect", f"{ESCAPE}ok.v.pica"], ["run", f"{ESCAPE}ok.v.pica", "-i", f"{ESCAPE}=1"], [ESCAPE], ["isa", ESCAPE],
         ["asm", f"no{ESCAPE}"], ["asm", f"{ESCAPE}.v.pica", "-o", f"{ESCAPE}/x"], ["graph", f"{ESCAPE}ok.v.pica", "-o", "a.svg", "--format", ESCAPE],
-        ["run", "p.v.pica", "-i", f"position={ESCAPE}"], ["compile", "p.v.pica", "--int", ESCAPE], ["dis", "two.shbin", "-o", ESCAPE],
+        ["run", "p.v.pica", "-i", f"position={ESCAPE}"], ["compile", str(EXAMPLES / "direct3d9" / "lit.vsa"), "--int", ESCAPE], ["dis", "two.shbin", "-o", ESCAPE],
     ],
     ids=lambda arguments: ascii(" ".join(arguments)),
 )  # fmt: skip

@@ -59,6 +59,13 @@ inspect lit.vso --listing
 inspect f.toy
 inspect --scan s.shbin
 inspect --scan lit.vso --extract found
+check skinning.spv --stats
+graph skinning.spv
+inspect skinning.spv
+run skinning.spv --default 0 --trace 0
+compile skinning.spv --check
+compile skinning.spv --report --check
+compile lit.vsa --target pica200 --check --report
 run transform.v.pica {DATA}
 run transform.v.pica {DATA} --trace 0
 run transform.v.pica {DATA} --trace 0 --explain position.x
@@ -146,7 +153,7 @@ time bad.sc
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Examples, sources with mistakes, and binaries."""
     folder = tmp_path_factory.mktemp("schema")
-    for path in (*(REPOSITORY / "examples").iterdir(), *(REPOSITORY / "examples" / "direct3d9").iterdir()):
+    for path in [path for name in ("", "direct3d9", "glsl") for path in (REPOSITORY / "examples" / name).iterdir()]:
         if path.is_file():
             shutil.copy(path, folder)
     for name in ("hazards.pica", "shadercore_hazards.sc", "direct3d9_hazards.vsa"):

@@ -462,11 +462,17 @@ class Flow:
             return self._go(block.label, no if yes == self.loops[-1].merge else yes, state)
         if yes == no or isinstance(condition, Known):
             return self._go(block.label, yes if yes == no or condition.value else no, state)
+        ways = ((yes, no), (no, yes))
+        # A way out of the loop rather than the one back.
+        for leaving, going in reversed(ways) if self.loops and no == self.loops[-1].merge else ways:
+            if leaving in self.targets:
+                self._branch(block.label, condition, yes if leaving == yes else -1, no if leaving == no else -1, state)
+                return self._go(block.label, going, state)
         self._branch(block.label, condition, yes, no, state)
         return None
 
     def _branch(self, source: int, condition: Scalar, yes: int, no: int, state: State) -> tuple[Body, Body]:
-        """An `If` whose arms go on in two blocks."""
+        """An `If` whose arms go on in two blocks; -1: what follows the `If`."""
         made = self.emitter.definitions.get(condition.value) if isinstance(condition, Ref) else None
         arms = [self.emitter.body(), self.emitter.body()]
         if isinstance(made, Operate) and made.op == NOT and isinstance(condition, Ref):
@@ -475,6 +481,8 @@ class Flow:
             self.emitter.put(IfNode(self.emitter.ref(condition), arms[0], arms[1], self.emitter.line))
         line = self.emitter.line
         for arm, label in zip(arms, (yes, no), strict=True):
+            if label < 0:
+                continue
             self.emitter.line = line
             self.emitter.push(arm)
             following = self._go(source, label, state)
@@ -500,10 +508,24 @@ class Flow:
             self.emitter.pop()
             self.targets.pop(merge, None)
         else:
+            if arms is not None and len(join.exits) == 1 and join.exits[0].body in arms:
+                self._continue_after(join, node, join.exits[0].body)
             after = self._close(join)
         if outer is not None:
             self.targets[merge] = outer
         return None if after is None else (merge, after)
+
+    def _continue_after(self, join: Join, scope: Body, arm: Body) -> None:
+        """The other arm leaves: what this one does may follow the `If`."""
+        scope.items += arm.items
+        for item in arm.items:
+            result = getattr(item, "result", None)
+            if result is not None:
+                self.emitter.homes[result] = scope.number
+        for key, result in arm.known.items():
+            scope.known.setdefault(key, result)
+        arm.items = []
+        join.exits[0] = join.exits[0]._replace(body=scope)
 
     def _without_branch(self, join: Join, scope: Body, arms: tuple[Body, Body], condition: Scalar) -> bool:
         """Do both arms always, where they are small and only truths depend on the condition; or choose, where they do nothing."""
@@ -1062,10 +1084,10 @@ class Flow:
         # Ways out of the middle leave the scope around the loop; what the normal end stores is stored before the loop where it is known there.
         after = Splice()
         emitter.put(after)
-        loads = {slot: self._at(normal, slot) for slot in variables}
+        loads = {slot: self._at(normal, slot) for slot in variables if slot.key is not None or slot.id in normal.ids}
         join.exits = [Exit(after, scope, normal), *[self._as_after(each, loads, head) for each in join.exits]]
         emitter.pop()
-        merged = self._merge(join, {slot: (*place, loads[slot]) for slot, place in variables.items()})
+        merged = self._merge(join, {slot: (*variables[slot], loaded) for slot, loaded in loads.items()})
         if all(emitter.visible(ref) for item in after.items for ref in item.operand):
             before.items, after.items = after.items, []
         return (merged,)

@@ -216,11 +216,14 @@ class _Uniforms:
         return self._leaf(kind, path, around, steps)
 
     def _leaf(self, kind: int, path: tuple[int, ...], around: _Dimensions, steps: tuple[Scalar, ...]) -> Value:
-        """A scalar, vector or matrix. A matrix lies as citro3d uploads it: a register for each row."""
+        """A scalar, vector or matrix. A matrix lies as citro3d uploads it: a register for each row. Rows of HLSL and Slang are the columns of the module."""
         made = self.module.type(kind)
         scalar_type = self.module.scalar(kind)
         height = self.module.type(made.element).length if made.kind == "matrix" else 1
         columns = made.length if made.kind in ("matrix", "vector") else 1
+        turned = made.kind == "matrix" and self.module.rows_are_columns
+        if turned:
+            height, columns = columns, height
         key = (self.variable.result, path)
         interface = self.context.interface
         if scalar_type.kind == "bool" and made.kind == "bool" and not around and interface.may_be_flag(key):
@@ -242,7 +245,13 @@ class _Uniforms:
             offset = self.context.emitter.ref(self.context.emitter.scalar(ADD, offset, Known(constant)))
             constant = 0
         values = [interface.row(uniform, row + constant + each, offset) for each in range(height)]
-        if made.kind == "matrix":
+        if turned:
+            whole = tuple([Ref(value, lane) for value in values for lane in range(columns)])
+            if steps and isinstance(steps[0], Ref):
+                where = self.context.emitter.scalar(ADD, offset, steps[0]) if offset is not None else steps[0]
+                found = interface.row(uniform, row + constant, self.context.emitter.ref(where))
+                return pick(self.context, tuple([Ref(found, lane) for lane in range(columns)]), made.element, steps[1:])
+        elif made.kind == "matrix":
             whole = tuple([Ref(values[down], across) for across in range(columns) for down in range(height)])
             if len(steps) == 2 and isinstance(steps[0], Known) and isinstance(steps[1], Ref) and 0 <= steps[0].value < columns:
                 where = self.context.emitter.ref(

@@ -46,6 +46,9 @@ _MOST_COMPONENTS = 1 << 16  # of a type: what is larger does not fit into any ta
 _TERMINATORS = frozenset((249, 250, 251, 252, 253, 254, 255, 4416))
 _LINE_DIRECTIVE = re.compile(r"\s*#line\s+(\d+)")
 
+# The source languages of OpSource that count the rows of a matrix where SPIR-V counts its columns: HLSL and Slang, where `mul(M, v)` is a product with the rows of M.
+_ROWS_FIRST = (5, 11)
+
 
 class Type(NamedTuple):
     """A type. `element`: of a vector, matrix (a column), array, or what a pointer is to; of a function what it returns. `length`: of elements, 0 where a run decides."""
@@ -105,6 +108,9 @@ class Module:
         self.sets: dict[int, str] = {}  # of extended instructions
         self.strings: dict[int, str] = {}
         self.sources: dict[str, list[str]] = {}  # lines by file
+        self.rows_are_columns = (
+            False  # whether the source's language counts the rows of a matrix where SPIR-V counts its columns
+        )
         self.lines: list[Span] = []
         self._sizes: dict[int, int] = {}
         self._places: dict[tuple[str, int, int], int] = {}
@@ -235,6 +241,7 @@ class Module:
                 self.strings[instruction.result] = string(words)
             elif name == "OpSource":
                 text = None
+                self.rows_are_columns |= bool(words) and words[0] in _ROWS_FIRST
                 if len(words) > 2:
                     text = self._add_source(self.strings.get(words[2], ""), string(words[3:]) if len(words) > 3 else "")
             elif name == "OpSourceContinued" and text is not None:

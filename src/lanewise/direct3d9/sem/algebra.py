@@ -16,7 +16,7 @@ from lanewise.direct3d9.isa.table import EQ, GE, GT, LE, LT, NE
 from lanewise.shadercore.sem.algebra import Algebra as Arithmetic
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 V = TypeVar("V")  # a value of one component
 B = TypeVar("B")  # a truth value
@@ -92,6 +92,18 @@ class Algebra(Arithmetic[V], Generic[V, B, I]):
 
     def sub(self, a: V, b: V) -> V:
         return self.add(a, self.negate(b))
+
+    def mad(self, a: V, b: V, c: V) -> V:
+        """a * b + c, in two roundings: the hardware's is unspecified, and ShaderCore has MUL and ADD."""
+        return self.add(self.mul(a, b), c)
+
+    def dot(self, pairs: Iterable[tuple[V, V]]) -> V:
+        """The sum of the products of two to four pairs, from the left."""
+        products = (self.mul(a, b) for a, b in pairs)
+        total = next(products)
+        for product in products:
+            total = self.add(total, product)
+        return total
 
     def compare(self, op: int, a: V, b: V) -> B:
         """`GT` to `LE` of `direct3d9.isa.table`. With a NaN `NE` holds and nothing else."""

@@ -81,6 +81,10 @@ class Job(NamedTuple, Generic[V, B, I]):
         zero = self.number(ZERO)
         return self.m.select(self.m.either(self.m.compare(EQ, a, zero), self.m.compare(EQ, b, zero)), zero, product)
 
+    def mad(self, a: V, b: V, c: V) -> V:
+        """a * b + c, with the product of `mul`."""
+        return self.m.mad(a, b, c) if self.chosen("zero_product", "rule") else self.m.add(self.mul(a, b), c)
+
     def same(self, value: V) -> dict[int, V]:
         return dict.fromkeys(self.wanted, value)
 
@@ -105,6 +109,8 @@ Values = dict[int, V]
 
 def dot(j: Job[V, B, I], a: Operand[V], b: Operand[V], count: int) -> V:
     """The sum of the products of the first components, from the left."""
+    if j.chosen("zero_product", "rule"):
+        return j.m.dot((a[n], b[n]) for n in range(count))
     total = j.mul(a[0], b[0])
     for n in range(1, count):
         total = j.m.add(total, j.mul(a[n], b[n]))
@@ -128,12 +134,11 @@ def mul(j: Job[V, B, I]) -> Values[V]:
 
 
 def mad(j: Job[V, B, I]) -> Values[V]:
-    """Two roundings: the hardware's is unspecified, and ShaderCore has MUL and ADD."""
-    return {c: j.m.add(j.mul(j.s[0][c], j.s[1][c]), j.s[2][c]) for c in j.wanted}
+    return {c: j.mad(j.s[0][c], j.s[1][c], j.s[2][c]) for c in j.wanted}
 
 
 def lrp(j: Job[V, B, I]) -> Values[V]:
-    return {c: j.m.add(j.mul(j.s[0][c], j.m.sub(j.s[1][c], j.s[2][c])), j.s[2][c]) for c in j.wanted}
+    return {c: j.mad(j.s[0][c], j.m.sub(j.s[1][c], j.s[2][c]), j.s[2][c]) for c in j.wanted}
 
 
 def minimum(j: Job[V, B, I]) -> Values[V]:

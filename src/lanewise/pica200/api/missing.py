@@ -5,6 +5,7 @@ from __future__ import annotations
 from lanewise.core.missing import constant_missing, extent_unknown, input_missing
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.api.naming import listed
+from lanewise.pica200.engine.counts import count_of
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, register_name
 
 if TYPE_CHECKING:
@@ -80,6 +81,9 @@ def _no_value(shader: Shader, runs: Sequence[tuple[int, int]], owner: Uniform | 
     option, argument = ("--uniform", "uniforms") if shader.stage == "vertex" else ("--geometry-uniform", "geometry_uniforms")
     value = "true or false" if first >= BOOLEAN else "3 bytes" if first >= INTEGER else "1 to 4 numbers"
     each = f"{rows} rows of {value}" if rows > 1 else value
+    if owner is not None and count_of(owner.name):
+        key = count_of(owner.name)
+        what, each = f"{key}, the count of a loop", "a number from 0 to 256"
     at = shader.span(lacking[first])
     return constant_missing("uniform", what, f"{option} {key}=...", f"{argument}={{'{key}': ...}}", each, at)
 

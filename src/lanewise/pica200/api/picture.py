@@ -35,4 +35,14 @@ def flow_picture(
     graph = unfold(insts, shader.interface.entry, booleans=booleans, limit=limit, profile=profile)
     if isinstance(graph, BudgetExceeded):
         return graph
-    return picture_of(graph, labels(shader, memory), title)
+    return picture_of(graph, labels(shader, memory), title, _lines(shader) if shader.program.compiled else {})
+
+
+def _lines(shader: Shader) -> dict[int, str]:
+    """The lines of the source by the addresses of their words."""
+    places = [(address, operation.span) for address, operation in enumerate(shader.program.operations)]
+    return {
+        address: f"{span.file}:{span.line}: {' '.join(span.text.split())}"
+        for address, span in places
+        if span is not None and span.line
+    }

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from lanewise.arrays.words import Words
+    from lanewise.core.comparison import Comparison
     from lanewise.core.program import Drawing, ProgramServices
     from lanewise.drawing.scene import Scene
     from lanewise.pica200.api.batch import Batch
@@ -114,6 +115,21 @@ class Shader:
         return check_shader(
             self.program, self.interface, self.words, self.descriptors, self.file, self._dialect, self._code_offset
         )
+
+    def equivalent(
+        self, other: Shader, *, constants_known: bool = False, nan_patterns: bool = False, profile: Profile | str | None = None
+    ) -> Comparison:
+        """Compare with another shader for all inputs (docs/proving.md). The result is true if they are equal.
+
+        `constants_known`: applications do not overwrite constants of the files; `nan_patterns`: NaN are compared by their patterns. `profile`: by
+        default all presets, and from each of them every other answer to one open question. Raises ValueError for one that does not exist.
+        """
+        from lanewise.pica200.api.proving import Question, compare_shaders
+        from lanewise.pica200.proof.structure import Assumptions
+        from lanewise.pica200.sem.profile import find_profile
+
+        chosen = None if profile is None else (find_profile(profile),)
+        return compare_shaders(self, other, None, Question(chosen, Assumptions(constants_known, nan_patterns)))
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write this shader to a file without the others of its file: a source or an SHBIN by the suffix, an SHBIN for other suffixes. Raises OSError."""

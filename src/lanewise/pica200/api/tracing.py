@@ -67,8 +67,9 @@ class Texts:
         return self.shader.span(pc)
 
     def statement(self, pc: int) -> str:
-        """The source line of a word without its comment; empty for a file without sources."""
-        return statement(self.span(pc))
+        """The source line of a word, of an assembly language without its comment; empty for a file without sources."""
+        span = self.span(pc)
+        return " ".join(span.text.split()) if self.shader.program.compiled and span.line else statement(span)
 
     def name(self, register: str, pc: int = -1) -> str:
         """What the source calls a register (`o0`, `c4`), at a word address or anywhere, or the register again."""

@@ -16,6 +16,7 @@ import numpy as np
 from lanewise.arrays.words import FILL, MASKED, Words, is_masked
 from lanewise.core.diagnostics import ERROR, Diagnostic
 from lanewise.core.source import Span
+from lanewise.pica200.engine.counts import with_counts
 from lanewise.pica200.engine.float24 import decode_all, encode, host_encode
 from lanewise.pica200.engine.names import INPUT_FILES, UNIFORM_FILES, Place, beyond, find, register_range, suggestion
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER
@@ -256,12 +257,15 @@ def bind_uniforms(
     """The uniform registers, and findings about the values. Missing values are 0 or false.
 
     A float array is (registers, 1 to 4), a single register (1 to 4,); integers are (3,) or (4,) and arrays of them
-    (registers, 3 or 4); booleans one truth value for each register. Values override the constants of the file.
+    (registers, 3 or 4); booleans one truth value for each register. One number for an integer that a boolean guards is the count of its loops, which sets
+    both (`engine.counts`). Values override the constants of the file.
     """
     findings: list[Diagnostic] = []
     values: dict[int, Vector] = {}
     owners: dict[int, str] = {}
     named = tuple(declared)
+    constants = tuple(constants)
+    given = with_counts(given, named, constants)
     places = _places(named, UNIFORM_FILES)
     together = _Together()
     for key, value in given.items():

@@ -10,16 +10,16 @@ from lanewise.pica200.ir.labels import actions_text, question_text, rings, stop_
 from lanewise.pica200.sem.flow import End, Hang
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from lanewise.pica200.ir.graph import Block, Edge, Graph, Terminator
     from lanewise.pica200.ir.labels import Labels
     from lanewise.pica200.sem.flow import Action, Question
 
 
-def picture_of(graph: Graph, labels: Labels, title: str = "") -> Picture:
-    """The graph as a picture: blocks with instructions and rings, questions, actions."""
-    nodes = tuple(_node(block, graph.edges[block.number], labels) for block in graph.blocks)
+def picture_of(graph: Graph, labels: Labels, title: str = "", lines: Mapping[int, str] | None = None) -> Picture:
+    """The graph as a picture: blocks with instructions and rings, questions, actions. `lines` are those of the source by address, for a program that was compiled."""
+    nodes = tuple(_node(block, graph.edges[block.number], labels, lines or {}) for block in graph.blocks)
     summary = f"{_count(len(nodes), 'block')}, {_count(len(graph.at), 'word')}, starts at {graph.entry.state.pc:#x}"
     return Picture(nodes, title, summary)
 
@@ -28,7 +28,7 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def _node(block: Block, edges: tuple[Edge, ...], labels: Labels) -> Node:
+def _node(block: Block, edges: tuple[Edge, ...], labels: Labels, lines: Mapping[int, str]) -> Node:
     state, addresses = block.state, block.addresses
     if not addresses:
         heading = f"{state.pc:#x}: no word is there"
@@ -44,8 +44,17 @@ def _node(block: Block, edges: tuple[Edge, ...], labels: Labels) -> Node:
         "ifs": [slot._asdict() for slot in state.ifs],
         "loops": [slot._asdict() for slot in state.loops],
     }
-    rows = tuple(Row(address, labels.instruction(address)) for address in addresses)
+    rows = tuple(
+        Row(address, labels.instruction(address), _begins(lines, before, address))
+        for before, address in zip((-1, *addresses), addresses, strict=False)
+    )
     return Node(heading, rows, (_next(block.terminator, iter(edges), labels),), name, tuple(rings(state, labels)), data)
+
+
+def _begins(lines: Mapping[int, str], before: int, address: int) -> str:
+    """The line of the source that begins with a word, which the word before it is not of."""
+    line = lines.get(address, "")
+    return line if line != lines.get(before, "") else ""
 
 
 def _next(terminator: Terminator, edges: Iterator[Edge], labels: Labels) -> picture.Next:

@@ -217,7 +217,7 @@ class Encoding(Record):
 class Program(Record):
     """A whole file: operations by word address, labels, procedures and shaders.
 
-    `labels` name addresses; `encoding` is there for a program read from a file.
+    `labels` name addresses; `encoding` is there for a program read from a file. `compiled`: its places are in a source whose lines are several instructions each.
     """
 
     operations: tuple[Operation, ...]
@@ -225,6 +225,7 @@ class Program(Record):
     labels: Mapping[str, int]
     procedures: tuple[Procedure, ...] = ()
     encoding: Encoding | None = None
+    compiled: bool = False
 
     def with_operation(self, address: int, operation: Operation) -> Program:
         """A copy with one operation replaced, and its word in the encoding dropped.

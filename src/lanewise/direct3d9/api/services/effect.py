@@ -90,6 +90,7 @@ class LoadedEffect:
 
     isa = NAME
     scene = None
+    difference = None
 
     def __init__(self, request: Request) -> None:
         self.request, self.source = request, request.sources[0]

@@ -31,6 +31,7 @@ class LoadedShader:
     isa = NAME
     time = None
     scene = None
+    difference = None
 
     def __init__(
         self,

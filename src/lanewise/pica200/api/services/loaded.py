@@ -13,6 +13,7 @@ from lanewise.pica200.text.dialects import dialects_of, source_suffixes
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from lanewise.core.comparison import Comparison
     from lanewise.core.debugging import Debuggee
     from lanewise.core.package import Loaded, Program
     from lanewise.core.service import Answer, Disassembly, Drawn, Report
@@ -152,6 +153,11 @@ class PicaFile(ABC):
         from lanewise.pica200.api.services.debug import debug
 
         return debug(request, self.program)
+
+    def difference(self, other: Loaded, requests: tuple[Request, Request]) -> Comparison:
+        from lanewise.pica200.api.services.diff import compared
+
+        return compared((self.program, own(other).program), requests)
 
     def scene(self, request: Request) -> Drawn:
         from lanewise.pica200.api.services.run import scene

@@ -126,6 +126,24 @@ _MANUALS = {
   lanewise graph --words code.bin --descriptors desc.bin --entry 8
   lanewise graph light.shbin --format json""",
     ),
+    "diff": Manual(
+        (
+            _PROGRAM._replace(help="shader of both files, by name or number (default: all, in order; FILE:NAME is one of a file)"),
+            Option(("--constants-known",), FLAG, "take constants of the files as known: applications do not overwrite them"),
+            Option(("--nan-patterns",), FLAG, "compare NaN by their patterns (default: all NaN are one value)"),
+            Option(("--searches",), INTEGER, "how often to search for a difference where there is no proof (default: 8)", "N"),
+            _COMPATIBLE,
+            Option(("--profile",), TEXT, "only the rules of hardware, azahar or panda3ds (default: all three, and from each every other "
+                   "answer to one open question)", "NAME"),
+            Option(("--set",), TEXTS, "one field of the profile, such as rounding=nearest", "FIELD=VALUE"),
+        ),
+        examples="""
+  lanewise diff light.v.pica light.shbin           a source and a binary
+  lanewise diff old.v.pica new.v.pica --constants-known
+  lanewise diff game.shbin:main light.v.pica       one shader of a file
+  lanewise diff light.v.pica - < changed.v.pica --stdin-filename changed.v.pica
+  lanewise diff old.shbin new.shbin --profile hardware --format json""",
+    ),
     "run": Manual(
         (
             _PROGRAM,

@@ -50,6 +50,7 @@ class ShaderCoreFile:
 
     isa = NAME
     scene = None
+    difference = None
 
     def __init__(self, request: Request, form: str | None) -> None:
         source = _only(request)

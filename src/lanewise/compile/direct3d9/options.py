@@ -1,0 +1,76 @@
+"""What the words of a Direct3D 9 shader do not say about it, and what compiling it gives."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lanewise.compile.vector.code import Program
+    from lanewise.core.diagnostics import Diagnostic
+
+# Count, start and step of an i#; the last two are None where only the count is known.
+Three = tuple[int, "int | None", "int | None"]
+NOWHERE = "none"  # the semantic of an output that is left out
+
+
+class Bound(NamedTuple):
+    """A count that the application sets: at most `most` iterations; aL starts at `start` and grows by `step`, if they are known."""
+
+    most: int
+    start: int | None = None
+    step: int | None = None
+
+
+class Array(NamedTuple):
+    """Constants that a relative address may name: `size` registers from c`first`, of which each `stride` are an element."""
+
+    first: int
+    size: int
+    stride: int = 1
+
+
+class Options(NamedTuple):
+    """Facts about a shader that its words do not contain.
+
+    `integers` and `booleans`: values of i# and b# that the shader does not define; `bounds`: the most that a count can be, with the start and step of its aL;
+    `arrays`: constants that relative addresses may reach; `outputs`: the semantics of outputs by usage or register, `none` to leave one out.
+    """
+
+    integers: Mapping[int, Three] = MappingProxyType({})
+    bounds: Mapping[int, Bound] = MappingProxyType({})
+    booleans: Mapping[int, bool] = MappingProxyType({})
+    arrays: tuple[Array, ...] = ()
+    outputs: Mapping[str, str] = MappingProxyType({})
+
+
+class Sources(NamedTuple):
+    """What the parts of a vector program are in the shader, in the order of the program.
+
+    `uniforms`: the first c# of each; `flags` and `counts`: the numbers of b# and i#; `outputs`: file and number of a register, with the component that each lane of the semantic is. `reach`: the
+    constants, from the first to before the last, that a relative address from a c# may mean.
+    """
+
+    uniforms: tuple[int, ...]
+    flags: tuple[int, ...]
+    counts: tuple[int, ...]
+    outputs: tuple[tuple[int, int, tuple[int, ...]], ...]
+    reach: Mapping[int, tuple[int, int]]
+
+
+class Lowered(NamedTuple):
+    """The vector program, None if the shader was refused, the findings, and what the program's parts are in the shader."""
+
+    program: Program | None
+    diagnostics: tuple[Diagnostic, ...]
+    sources: Sources | None = None
+
+
+class Refused(Exception):
+    """A shader that cannot be compiled: the code of a finding, the message, the fix, and the index of the instruction (-1: none)."""
+
+    def __init__(self, code: str, message: str, fix: str, line: int = -1) -> None:
+        super().__init__(message)
+        self.code, self.message, self.fix, self.line = code, message, fix, line

@@ -1,0 +1,127 @@
+"""The languages that programs are compiled from: a row for each front end.
+
+Ask through `frontends()`: tests replace the tuple.
+"""
+
+from __future__ import annotations
+
+from lanewise.core.package import CERTAIN, NO, Container, Language
+from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.service import NOTHING_ADDED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from lanewise.core.package import Loaded
+    from lanewise.core.service import Manual, Request
+
+
+class Frontend(Record):
+    """A language that is compiled. `manual` is what it adds to a command.
+
+    `isa` is the instruction set whose files these are or, with a `language` or `container` of its own, as whose programs commands take them: reading one compiles it.
+    """
+
+    name: str
+    title: str
+    isa: str
+    manual: Callable[[str], Manual]
+    language: Language | None = None
+    container: Container | None = None
+
+    @property
+    def suffixes(self) -> tuple[str, ...]:
+        row = self.language or self.container
+        return row.suffixes if row is not None else ()
+
+    def recognises(self, data: bytes, text: str) -> int:
+        """NO, POSSIBLE or CERTAIN for a file; `text` is its beginning, empty for a binary."""
+        if self.language is not None:
+            return self.language.recognises(text)
+        return self.container.recognises(data) if self.container is not None else NO
+
+
+def _direct3d9(command: str) -> Manual:
+    if command != "compile":
+        return NOTHING_ADDED
+    from lanewise.compile.services.manuals import DIRECT3D9 as OPTIONS
+
+    return OPTIONS
+
+
+def _outside(command: str) -> Manual:
+    from lanewise.compile.services.manuals import outside
+
+    return outside(command)
+
+
+def _outputs(command: str) -> Manual:
+    from lanewise.compile.services.manuals import outputs
+
+    return outputs(command)
+
+
+def _read(request: Request) -> Loaded:
+    from lanewise.compile.services.loaded import CompiledFile
+
+    return CompiledFile(request)
+
+
+def _nothing() -> Iterable[str]:
+    return ()
+
+
+def _no(_: str) -> int:
+    return NO
+
+
+def _is_spirv(data: bytes) -> int:
+    return CERTAIN if data[:4] in (b"\x03\x02\x23\x07", b"\x07\x23\x02\x03") else NO
+
+
+def _is_glsl(text: str) -> int:
+    if "{" not in text or "(" not in text:
+        return NO
+    from lanewise.core.foreign import is_glsl
+
+    return CERTAIN if is_glsl(text) else NO
+
+
+def _language(name: str, title: str, suffixes: tuple[str, ...], recognises: Callable[[str], int] = _no) -> Language:
+    return Language(name, title, suffixes, recognises, _read, None, None, _nothing)
+
+
+DIRECT3D9 = Frontend("direct3d9", "Direct3D 9", "direct3d9", _direct3d9)
+SPIRV = Frontend(
+    "spirv", "SPIR-V", "pica200", _outputs, container=Container("spirv", "a SPIR-V module", (".spv",), _is_spirv, _read, None)
+)
+GLSL = Frontend("glsl", "GLSL", "pica200", _outside, _language("glsl", "GLSL", (".vert", ".glsl"), _is_glsl))
+HLSL = Frontend("hlsl", "HLSL", "pica200", _outside, _language("hlsl", "HLSL", (".hlsl",)))
+SLANG = Frontend("slang", "Slang", "pica200", _outside, _language("slang", "Slang", (".slang",)))
+FRONTENDS = (DIRECT3D9, SPIRV, GLSL, HLSL, SLANG)
+
+
+def frontends() -> tuple[Frontend, ...]:
+    """All front ends, in the order in which they are listed."""
+    return FRONTENDS
+
+
+def frontend_named(name: str) -> Frontend:
+    """A front end by its name. Raises ValueError with the names that there are."""
+    for frontend in frontends():
+        if frontend.name == name:
+            return frontend
+    raise ValueError(f"unknown language {name!r}: use {', '.join([frontend.name for frontend in frontends()])}")
+
+
+def frontend_of(isa: str, kind: str) -> Frontend | None:
+    """The front end of a file: by the name of its language or container, or else by its instruction set."""
+    own = [frontend for frontend in frontends() if frontend.suffixes]
+    found = next((frontend for frontend in own if frontend.name == kind), None)
+    return found or next((frontend for frontend in frontends() if not frontend.suffixes and frontend.isa == isa), None)
+
+
+def recognised(path: str, data: bytes, text: str) -> Frontend | None:
+    """The front end whose own files have this content, or else this suffix."""
+    sure = [frontend for frontend in frontends() if frontend.recognises(data, text) == CERTAIN]
+    return sure[0] if sure else next((row for row in frontends() if row.suffixes and path.lower().endswith(row.suffixes)), None)

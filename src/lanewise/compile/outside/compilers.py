@@ -1,0 +1,282 @@
+"""The compilers of other projects, a row for each, and the one that compiles a source: `to_spirv`.
+
+A compiler is looked for on PATH; that of slangpy is found where pip puts it. It runs as a process with the source in a folder of its own, which is removed.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from importlib.util import find_spec
+from pathlib import Path
+
+from lanewise.compile.outside import slang_library
+from lanewise.compile.outside.messages import messages
+from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, has_errors
+from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.source import Span, decode_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from lanewise.core.service import SourceFile
+
+LIMIT = 60.0  # seconds that a compiler may take
+_STAGES = (".frag", ".fsh", ".fs", ".geom", ".gsh", ".tesc", ".tese", ".comp", ".psh")
+_OTHER_STAGE = re.compile(
+    r"\b(gl_Frag(?:Color|Coord|Data|Depth)|gl_FrontFacing|EmitVertex\s*\(|gl_GlobalInvocationID|gl_TessCoord|gl_PointCoord)\b"
+)
+_VERSION = re.compile(r"^[ \t]*#[ \t]*version[ \t]+(\d+)(?:[ \t]+(es|core|compatibility))?", re.MULTILINE)
+_INCLUDE = re.compile(r"^[ \t]*#[ \t]*include\b", re.MULTILINE)
+_ATTRIBUTED = re.compile(r"\[\s*shader\s*\(\s*\"vertex\"\s*\)\s*\]\s*[\w<>,\s]+?\b(\w+)\s*\(")
+_ENTRIES = re.compile(r"\b(main|vertexMain|VSMain|vs_main|VS_Main|mainVS|main_vs|vsMain|vert|VS)\s*\(")
+
+
+class Job(Record):
+    """A source to compile: where it is and where its module goes, and how."""
+
+    language: str
+    source: str
+    output: str
+    folders: tuple[str, ...]
+    defines: tuple[str, ...]
+    entry: str
+    optimised: bool
+    modern: bool  # GLSL of a version for which SPIR-V is defined
+
+    @property
+    def macros(self) -> tuple[str, ...]:
+        """The definitions, with those that make old GLSL new."""
+        return (*self.defines, *(() if self.modern else ("attribute=in", "varying=out")))
+
+
+class Compiler(Record):
+    """A compiler: its name for `--glsl-compiler`, its programs, its languages and its arguments."""
+
+    name: str
+    programs: tuple[str, ...]
+    languages: tuple[str, ...]
+    arguments: Callable[[Job], list[str]]
+    find: Callable[[tuple[str, ...]], tuple[str, ...]]
+
+
+class Spirv(Record):
+    """A module with what compiled it, and the warnings. `written` is the name of the source in the module."""
+
+    data: bytes
+    compiler: str = ""
+    diagnostics: tuple[Diagnostic, ...] = ()
+    written: str = ""
+
+
+def _glslc(job: Job) -> list[str]:
+    kind = (
+        ["-x", "hlsl", f"-fentry-point={job.entry}", "-fauto-bind-uniforms"]
+        if job.language == "hlsl"
+        else ["--target-env=opengl"]
+    )
+    version = [] if job.modern else ["-std=450core"]
+    search = [part for folder in job.folders for part in ("-I", folder)]
+    return [
+        *kind, *version, "-fshader-stage=vert", "-fauto-map-locations", "-fauto-bind-uniforms", "-g", "-O" if job.optimised else "-O0", *search,
+        *[f"-D{macro}" for macro in job.macros], job.source, "-o", job.output,
+    ]  # fmt: skip
+
+
+def _glslang(job: Job) -> list[str]:
+    kind = ["-D", "-V", "-e", job.entry] if job.language == "hlsl" else ["-G"]
+    version = [] if job.modern else ["--glsl-version", "450"]
+    return [
+        *kind, *version, "-S", "vert", "--aml", "--amb", "-g", *(["-Os"] if job.optimised else []), *[f"-I{folder}" for folder in job.folders],
+        *[f"-D{macro}" for macro in job.macros], "-o", job.output, job.source,
+    ]  # fmt: skip
+
+
+def _slang(job: Job) -> list[str]:
+    search = [part for folder in job.folders for part in ("-I", folder)]
+    return [
+        "-lang", job.language, *(["-allow-glsl"] if job.language == "glsl" else []), job.source, "-target", "spirv", "-stage", "vertex", "-entry", job.entry,
+        "-g1", "-O2" if job.optimised else "-O0", *search, *[f"-D{macro}" for macro in job.macros],
+    ]  # fmt: skip
+
+
+def _slangc(job: Job) -> list[str]:
+    return [*_slang(job), "-o", job.output]
+
+
+def _slangpy(job: Job) -> list[str]:
+    return [job.output, *_slang(job)]
+
+
+def _on_path(programs: tuple[str, ...]) -> tuple[str, ...]:
+    found = next(filter(None, map(shutil.which, programs)), None)
+    return () if found is None else (found,)
+
+
+def _of_slangpy(names: tuple[str, ...]) -> tuple[str, ...]:
+    """The command line that runs the library of an installed slangpy."""
+    spec = find_spec(names[0])
+    for folder in (spec.submodule_search_locations or ()) if spec is not None else ():
+        for pattern in names[1:]:
+            for library in sorted(Path(folder).glob(pattern)):
+                return sys.executable, "-I", slang_library.__file__, str(library)
+    return ()
+
+
+_BOTH, _ALL = ("glsl", "hlsl"), ("glsl", "hlsl", "slang")
+COMPILERS = (
+    Compiler("glslc", ("glslc",), _BOTH, _glslc, _on_path),
+    Compiler("glslang", ("glslang", "glslangValidator"), _BOTH, _glslang, _on_path),
+    Compiler("slangc", ("slangc",), _ALL, _slangc, _on_path),
+    Compiler(
+        "slangpy",
+        ("slangpy", "libslang-compiler.so*", "slang-compiler.dll", "libslang-compiler*.dylib"),
+        _ALL,
+        _slangpy,
+        _of_slangpy,
+    ),
+)
+_INSTALL = {
+    "glslc": "install glslc of your system, or the Vulkan SDK",
+    "glslang": "install glslang-tools of your system",
+    "slangc": "install slangc from shader-slang.org",
+    "slangpy": "`pip install slangpy`",
+}
+
+
+def compilers() -> tuple[Compiler, ...]:
+    """All compilers, those that are asked first at the beginning."""
+    return COMPILERS
+
+
+def to_spirv(
+    source: SourceFile,
+    language: str,
+    *,
+    compiler: str = "",
+    defines: Sequence[str] = (),
+    folders: Sequence[str] = (),
+    entry: str = "",
+    optimised: bool = False,
+    limit: float = LIMIT,
+) -> Spirv:
+    """The SPIR-V module of a source. Raises InputError with the findings of the compiler, or where there is none."""
+    text = decode_text(source.data)
+    _refuse_stage(source, text, language)
+    chosen, command = _installed(source.name, language, compiler)
+    with tempfile.TemporaryDirectory(prefix="lanewise-") as folder:
+        given = Path(folder, _safe_name(source, language))
+        output = Path(folder, "module.spv")
+        given.write_text(including(text) if chosen.name == "glslang" and language == "glsl" else text, "utf-8", newline="")
+        own = str(Path(source.path).parent)
+        modern = language != "glsl" or _is_modern(text)
+        job = Job(
+            language,
+            str(given),
+            str(output),
+            (own, *folders),
+            tuple(defines),
+            entry or _entry(text, language),
+            optimised,
+            modern,
+        )
+        code, said = _ran([*command, *chosen.arguments(job)], limit)
+        names = {str(given): source.name, given.name: source.name, "0": source.name}
+        found = messages(chosen.name, said, names, {source.name: text})
+        title = f"{chosen.name} ({command[-1]})"
+        if code is None:
+            raise InputError([*found, _failed(source.name, f"{chosen.name} did not end within {limit:g} s")])
+        if code != 0 or has_errors(found) or not output.exists():
+            last = said.strip().rpartition("\n")[2].strip()
+            told = f"{chosen.name} ends with code {code}" + (f": {last}" if last else "")
+            raise InputError(found if has_errors(found) else [*found, _failed(source.name, told)])
+        return Spirv(output.read_bytes(), title, tuple(found), str(given))
+
+
+def _ran(command: Sequence[str], limit: float) -> tuple[int | None, str]:
+    """The exit code of a process and what it printed; None where it was stopped at the limit."""
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
+        try:
+            said, _ = process.communicate(timeout=limit)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            said, _ = process.communicate()
+            return None, decode_text(said)
+        except BaseException:  # Ctrl-C: the process does not outlive the command
+            process.kill()
+            raise
+    return process.returncode, decode_text(said)
+
+
+def _installed(name: str, language: str, wanted: str) -> tuple[Compiler, tuple[str, ...]]:
+    """The first compiler of a language that is there, or the one that is wanted, with the beginning of its command line. Raises InputError."""
+    able = [row for row in compilers() if language in row.languages]
+    rows = [row for row in able if wanted in ("", row.name)]
+    for row in rows:
+        command = row.find(row.programs)
+        if command:
+            return row, command
+    title = {"glsl": "GLSL", "hlsl": "HLSL", "slang": "Slang"}[language]
+    if wanted and not rows:
+        message, fix = f"{wanted} does not compile {title}", f"use {' or '.join([row.name for row in able])}"
+    else:
+        message = f"{title} needs a compiler to SPIR-V, and {wanted or 'none'} is{' not' if wanted else ''} installed"
+        fix = ", or ".join([_INSTALL[row.name] for row in reversed(rows)])
+    raise InputError([Diagnostic("L900", ERROR, message, Span(name), (), f"{fix}; or give its SPIR-V")])
+
+
+def _refuse_stage(source: SourceFile, text: str, language: str) -> None:
+    """Raises InputError for a shader of another stage."""
+    suffix = next((suffix for suffix in _STAGES if source.path.lower().endswith(suffix)), "")
+    used = _OTHER_STAGE.search(_without_comments(text)) if language == "glsl" and not suffix else None
+    if not suffix and used is None:
+        return
+    reason = f"its suffix is {suffix}" if suffix else f"it uses {used[1].partition('(')[0].strip()}" if used is not None else ""
+    fix = "give the vertex shader; the texture combiners do the work of fragment shaders"
+    raise InputError([Diagnostic("L903", ERROR, f"this is not a vertex shader: {reason}", Span(source.name), (), fix)])
+
+
+def _failed(name: str, message: str) -> Diagnostic:
+    return Diagnostic("L904", ERROR, message, Span(name), (), "use another compiler with `--glsl-compiler`")
+
+
+def _without_comments(text: str) -> str:
+    return re.sub(r"/\*.*?(?:\*/|\Z)|//[^\n]*", " ", text, flags=re.DOTALL)
+
+
+def _is_modern(text: str) -> bool:
+    """Whether SPIR-V is defined for the version of a GLSL source: 330 and later, and 310 and later of ES."""
+    found = _VERSION.search(text)
+    return (
+        found is not None and int(found[1]) >= (310 if found[2] == "es" else 330) and (found[2] == "es" or int(found[1]) != 300)
+    )
+
+
+def including(text: str) -> str:
+    """GLSL for glslang, which takes #include only where the source asks for the extension; the numbers of lines stay."""
+    if not _INCLUDE.search(text) or "GL_GOOGLE_include_directive" in text:
+        return text
+    version = _VERSION.search(text)
+    at = 0 if version is None else text.find("\n", version.end()) + 1
+    if version is not None and at == 0:
+        return text
+    return f"{text[:at]}#extension GL_GOOGLE_include_directive : enable\n#line {text.count(chr(10), 0, at) + 1}\n{text[at:]}"
+
+
+def _entry(text: str, language: str) -> str:
+    """The name of the vertex shader in a source: `main` in GLSL."""
+    if language == "glsl":
+        return "main"
+    code = _without_comments(text)
+    found = _ATTRIBUTED.search(code) or _ENTRIES.search(code)
+    return found[1] if found is not None else "main"
+
+
+def _safe_name(source: SourceFile, language: str) -> str:
+    """A name for the file that the compiler reads, which its messages have."""
+    name = re.sub(r"[^\w.-]", "_", Path(source.path).name).lstrip("-.") if source.path not in ("", "-") else ""
+    suffix = {"glsl": ".vert", "hlsl": ".hlsl", "slang": ".slang"}[language]
+    return name if name.endswith(suffix) else f"{name or 'shader'}{suffix}"

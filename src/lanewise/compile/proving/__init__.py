@@ -1,0 +1,1 @@
+"""Compiled programs beside what they were compiled from."""

@@ -1,0 +1,80 @@
+"""A source of a front end as a file of the PICA200: what commands ask of it is asked of the program that it is compiled to."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from lanewise.compile.frontends import recognised
+from lanewise.compile.services.pipeline import assembled, lowered
+from lanewise.core.diagnostics import InputError
+from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.service import Report, UsageError
+from lanewise.core.source import decode_text
+from lanewise.pica200.api.services.loaded import PicaFile
+
+if TYPE_CHECKING:
+    from lanewise.compile.services.pipeline import Compiled
+    from lanewise.core.service import Answer, Request
+    from lanewise.pica200.api.file import ShaderFile
+    from lanewise.pica200.container.shbin import Shbin
+
+
+class CompiledFile(PicaFile):
+    """A source, compiled when something of its program is asked for."""
+
+    def __init__(self, request: Request) -> None:
+        super().__init__(request)
+        if len(request.sources) != 1 or request.flag("link"):
+            raise UsageError("name one file: sources that are compiled are not linked")
+
+    @cached_property
+    def language(self) -> str:
+        """The name of the front end."""
+        source = self.request.sources[0]
+        if self.request.text("language"):
+            return self.request.text("language")
+        text = "" if b"\0" in source.data else decode_text(source.data)
+        found = recognised(source.path, source.data, text)
+        return found.name if found is not None else "glsl"
+
+    @cached_property
+    def compiled(self) -> Compiled:
+        """All stages. Raises InputError."""
+        return assembled(lowered(self.request, self.language), self.request.sources[0], self.request)
+
+    @property
+    def program(self) -> ShaderFile:
+        return self.compiled.file
+
+    @property
+    def text(self) -> str:
+        data = self.request.sources[0].data
+        return super().text if b"\0" in data else decode_text(data)
+
+    def shbin(self) -> tuple[Shbin, bytes | None]:
+        from lanewise.pica200.container.read import read_shbin
+
+        data = self.program.to_bytes()
+        shbin, findings = read_shbin(data, self.name)
+        if shbin is None:
+            raise InputError(findings)
+        return shbin, data
+
+    def check(self, request: Request) -> Report:
+        from lanewise.pica200.api.checking import check_assembled
+        from lanewise.pica200.text.dialects import dialects
+
+        try:
+            made = self.compiled
+        except InputError as error:
+            return Report(error.diagnostics)
+        shader = made.file.programs[0]
+        return check_assembled(
+            made.file.program, shader.words, shader.descriptors, made.diagnostics, dialect=dialects()[0],
+            stats=request.flag("stats"), hinted=request.flag("hints"),
+        )  # fmt: skip
+
+    def disassemble(self, request: Request) -> Answer:
+        raise UsageError(
+            f"{self.name} is a source, not a binary: `lanewise compile {self.name} --to picasso` writes it as picasso source"
+        )

@@ -1,0 +1,80 @@
+"""Options that front ends and the PICA200 add to `lanewise compile`."""
+
+from __future__ import annotations
+
+from lanewise.core.service import FLAG, NOTHING_ADDED, TEXT, TEXTS, Manual, Option
+from lanewise.direct3d9.options import PREPROCESSOR
+
+DIRECT3D9 = Manual(
+    (
+        Option(("--int",), TEXTS, "the value of an integer constant; may be repeated", "iN=COUNT,START,STEP"),
+        Option(("--bool",), TEXTS, "the value of a boolean constant; may be repeated", "bN=0|1"),
+        *PREPROCESSOR,
+        Option(("--direct3d8",), FLAG, "read a shader of version 1 by the rules of Direct3D 8, which has no dcl"),
+        Option(("--bound",), TEXTS, "the largest iteration count; may be repeated", "iN=COUNT,START,STEP"),
+        Option(("--array",), TEXTS, "the size of an array of constants; may be repeated", "cN=COUNT[/STRIDE]"),
+        Option(("--decl",), TEXT, "the types of the inputs: float1 to float4, d3dcolor", "vN=TYPE,..."),
+    ),
+    values="""
+  Facts that the shader does not contain:
+  --int i0=4,0,1      the value of an integer constant that no defi gives: count, start of aL, step
+  --bound i0=8        an upper bound of its count; the program reads the actual count from a constant
+  --bound i0=8,0,1    the same with start and step of aL, which a shader that reads aL needs
+  --bool b0=1         a boolean constant; without it both branches are computed and the program reads it from a constant
+  --array c10=24      c10 to c33 are an array for relative addresses; reads outside of it give 0
+  --array c10=24/3    the same with elements of three registers, such as matrices of three rows
+  --decl v0=float3,v1=d3dcolor   the vertex elements; missing components are (0, 0, 0, 1)""",
+)
+_OUTPUTS = (
+    Option(("--output-locations",), FLAG, "take the semantics of outputs from their locations: 0 normalquat, 1 color, 2 texcoord0, 3 texcoord0w, 4 texcoord1, "
+           "5 texcoord2, 6 view"),
+)  # fmt: skip
+_OUTSIDE = (
+    Option(("--glsl-compiler",), TEXT, "the compiler that turns the source into SPIR-V (default: the first that is installed)", "",
+           ("glslc", "glslang", "slangc", "slangpy")),
+    *PREPROCESSOR,
+    Option(("--entry",), TEXT, "HLSL and Slang: the name of the vertex shader (default: found by its attribute, or a usual name)", "NAME"),
+    Option(("-O0",), FLAG, "that compiler does not optimise (default)"),
+    Option(("-O",), FLAG, "that compiler optimises"),
+)  # fmt: skip
+_VALUES = """
+  --output NAME=SEMANTIC   what an output is: position, normalquat, color, texcoord0, texcoord0w, texcoord1, texcoord2, view;
+                           without it the name says so, as in color, outTexcoord0, vNormalquat. May be repeated"""
+
+
+def outside(command: str) -> Manual:
+    """What GLSL, HLSL and Slang add to a command."""
+    if command != "compile":
+        return NOTHING_ADDED
+    return Manual(
+        (*_OUTSIDE, *_OUTPUTS),
+        values=_VALUES,
+        examples="""
+  lanewise compile light.vert -o light.shbin
+  lanewise compile light.vert --to picasso -o light.v.pica
+  lanewise compile skin.vert -D BONES=20 -I shaders/include --report""",
+    )
+
+
+def outputs(command: str) -> Manual:
+    """What SPIR-V adds to a command."""
+    return Manual(_OUTPUTS, values=_VALUES, examples="""
+  lanewise compile light.spv --output tint=color -o light.shbin""") if command == "compile" else NOTHING_ADDED  # fmt: skip
+
+
+SHBIN = "shbin"
+FORMS = {SHBIN: ".shbin", "picasso": ".v.pica", "nihstro": ".vsh"}
+STAGES = ("spirv", "vector", "picasso")
+PICA200 = Manual(
+    (
+        Option(("--to",), TEXT, "what to write: shbin (default), or a source as its suffix .pica or .vsh says too", "", tuple(FORMS)),
+        Option(("--header",), TEXT, "the C header for citro3d (default: beside an SHBIN, with .h); - writes none", "FILE"),
+        Option(("--avoid",), TEXTS, "an instruction that the program does without, such as dph, which an emulator gets wrong; may be repeated", "NAME"),
+        Option(("--report",), FLAG, "show words, descriptors, registers and constants of each line"),
+        Option(("--stage",), TEXT, "print the output of a compiler stage instead of writing a program", "", STAGES),
+    ),
+    values="""
+  The header has the registers of uniforms and inputs for citro3d, and functions that set the counts of loops and flags.
+  A uniform int that bounds a loop is an integer register, and a bool that decides an if is a boolean register: `lanewise run`
+  takes both by name.""",
+)  # fmt: skip

@@ -1,0 +1,20 @@
+"""Names of the files that a compiler writes."""
+
+from __future__ import annotations
+
+from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.service import STDIO
+
+if TYPE_CHECKING:
+    from lanewise.core.service import SourceFile
+
+
+def default_output(source: SourceFile, suffix: str, member: str = "") -> str:
+    """`light.scb` beside `light.vso`, `water_P0_vertex.scb` for a shader of an effect; standard input goes to standard output."""
+    return STDIO if source.path == STDIO else stem(source.path) + (f"_{member}" if member else "") + suffix
+
+
+def stem(path: str) -> str:
+    """A path without its last suffix."""
+    before, dot, _ = path.rpartition(".")
+    return before if dot and before and "/" not in path[len(before) :] else path

@@ -1,0 +1,106 @@
+"""Sources of front ends to files of the PICA200, for `lanewise compile`: the program, its header for citro3d, and what each line of the source costs."""
+
+from __future__ import annotations
+
+from lanewise.compile.services.citro3d import MARK, c_header
+from lanewise.compile.services.loaded import CompiledFile
+from lanewise.compile.services.manuals import FORMS, SHBIN
+from lanewise.compile.services.outputs import default_output, stem
+from lanewise.compile.services.pipeline import assembled, lowered, of_direct3d9, spirv_of
+from lanewise.compile.services.report import data_of, page_of
+from lanewise.core.diagnostics import NOTE, InputError, has_errors, in_order
+from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.service import STDIO, Answer, UsageError
+from lanewise.core.source import read_file
+from lanewise.pica200.api.checking import check_assembled
+from lanewise.pica200.api.converting import convert_file
+from lanewise.pica200.container.read import read_shbin
+from lanewise.pica200.text.dialects import dialect_named, dialects
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lanewise.compile.services.pipeline import Compiled
+    from lanewise.core.diagnostics import Diagnostic
+    from lanewise.core.package import Loaded
+    from lanewise.core.service import Request
+
+HEADER = ".h"
+
+
+def compile_file(loaded: Loaded, request: Request) -> Answer:
+    """The files of a program, and what is shown of it. Raises UsageError, InputFailure, InputError."""
+    stage = request.text("stage")
+    if stage == "spirv":
+        if not isinstance(loaded, CompiledFile):
+            raise UsageError("--stage spirv: a Direct3D 9 shader does not become SPIR-V")
+        from lanewise.compile.services.stages import spirv_text
+
+        module = spirv_of(request, loaded.language)
+        return Answer(text=spirv_text(module.data, request.name))
+    program = lowered(request, loaded.language) if isinstance(loaded, CompiledFile) else of_direct3d9(loaded, request)
+    if stage == "vector":
+        from lanewise.compile.vector.text import print_program
+
+        return Answer(text=print_program(program.vector))
+    made = assembled(program, request.sources[0], request)
+    if stage:
+        return Answer(text=_source(made, stage, request))
+    findings = _findings(made, checked=request.flag("check"))
+    if has_errors(findings):
+        return Answer(first=tuple(findings), failed=True)
+    remark = f"{program.spirv.compiler} compiles it to SPIR-V" if program.spirv.compiler else ""
+    return Answer(
+        data_of(made, report=request.flag("report")) if request.as_json else {},
+        tuple(page_of(made, request.name)) if request.flag("report") else (),
+        first=tuple(findings),
+        remarks=(remark,) if remark and not request.flag("report") else (),
+        files=() if request.flag("check") else tuple(_files(made, request)),
+        schema="program",
+    )
+
+
+def _findings(made: Compiled, *, checked: bool) -> Sequence[Diagnostic]:
+    """What the compiler reports, and with `checked` the rules of `lanewise check` too."""
+    if not checked:
+        return [finding for finding in made.diagnostics if finding.severity != NOTE]
+    shader = made.file.programs[0]
+    report = check_assembled(made.file.program, shader.words, shader.descriptors, made.diagnostics, dialect=dialects()[0])
+    return in_order(report.findings)
+
+
+def _source(made: Compiled, language: str, request: Request) -> str:
+    shbin, found = read_shbin(made.file.to_bytes(), request.name)
+    if shbin is None:
+        raise InputError(found)
+    return "\n".join([source.text for source in convert_file(shbin, language, request.sources[0].stem).sources])
+
+
+def _files(made: Compiled, request: Request) -> list[tuple[str, bytes]]:
+    """The program in the form that is asked for, and its header. Raises UsageError, InputFailure."""
+    source = request.sources[0]
+    given = request.text("output")
+    form = request.text("to") or next((row.name for row in dialects() if given.lower().endswith(row.suffixes)), SHBIN)
+    output = given or default_output(source, FORMS[form], source.member.replace("/", "_"))
+    data = made.file.to_bytes() if form == SHBIN else _source(made, dialect_named(form).name, request).encode()
+    wanted = request.text("header", "" if form != SHBIN or output == STDIO else stem(output) + HEADER)
+    header = "" if wanted == STDIO else wanted
+    if header and header == output:
+        raise UsageError(f"-o {output} is the name of the header: give the program another suffix, such as {FORMS[SHBIN]}")
+    if header and not request.has("header") and _holds_something_else(header):
+        raise UsageError(
+            f"{header} is not a header of lanewise and would be overwritten: name one with --header, or --header - for none"
+        )
+    named = stem(output).replace("\\", "/").rpartition("/")[2] if output != STDIO else source.stem
+    found = [(output, data)]
+    return found if not header else [*found, (header, c_header(made, named).encode())]
+
+
+def _holds_something_else(path: str) -> bool:
+    """Whether a file of this name is there that is not a header as this compiler writes them."""
+    try:
+        return MARK not in read_file(path)[:256]
+    except FileNotFoundError:
+        return False
+    except (OSError, ValueError):
+        return True

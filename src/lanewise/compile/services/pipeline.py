@@ -1,0 +1,173 @@
+"""A source of a front end, stage by stage: SPIR-V, the vector program, the program of the PICA200 and its file."""
+
+from __future__ import annotations
+
+from lanewise.compile.outside.compilers import Spirv, to_spirv
+from lanewise.compile.pica200.backend import compile_vector
+from lanewise.compile.spirv.lower import Options, lower
+from lanewise.compile.spirv.module import read_module
+from lanewise.compile.spirv.semantics import LOCATIONS
+from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, has_errors
+from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.service import UsageError
+from lanewise.core.source import Span, decode_text
+from lanewise.pica200.api.file import ShaderFile
+from lanewise.pica200.container.build import build
+from lanewise.pica200.container.shbin import write_shbin
+from lanewise.pica200.isa.program import Constant, Uniform
+from lanewise.pica200.isa.table import BOOLEAN, INTEGER
+from lanewise.pica200.isa.uniforms import GUARD
+from lanewise.pica200.text.dialects import dialects
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from lanewise.compile.pica200.backend import Counted, Result
+    from lanewise.compile.vector.code import Program as Vector
+    from lanewise.core.package import Loaded
+    from lanewise.core.service import Request, SourceFile
+    from lanewise.pica200.isa.program import Program
+
+SPIRV = "spirv"
+
+
+class Lowered(Record):
+    """The vector program of a source, with the module that it was read from, if any, and the findings."""
+
+    vector: Vector
+    spirv: Spirv
+    diagnostics: tuple[Diagnostic, ...]
+
+
+class Compiled(Record):
+    """The file of a program, with the stages before it and the findings of all."""
+
+    lowered: Lowered
+    result: Result
+    file: ShaderFile
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def spirv_of(request: Request, language: str) -> Spirv:
+    """The module of the source of a request: itself, or what a compiler makes of it. Raises InputError."""
+    source = request.sources[0]
+    if language == SPIRV:
+        return Spirv(source.data, written=source.name)
+    return to_spirv(
+        source, language, compiler=request.text("glsl-compiler"), defines=request.texts("define"), folders=request.texts("include"),
+        entry=request.text("entry"), optimised=request.flag("O"),
+    )  # fmt: skip
+
+
+def lowered(request: Request, language: str) -> Lowered:
+    """The vector program of a source. Raises InputError, UsageError."""
+    source = request.sources[0]
+    spirv = spirv_of(request, language)
+    module = read_module(spirv.data, spirv.written)
+    places = _Places(source, spirv)
+    if isinstance(module, list):
+        raise InputError(places.findings([*spirv.diagnostics, *module]))
+    if language == "glsl":
+        module.rows_are_columns = False  # Slang names itself as the language of GLSL too
+    made = lower(
+        module,
+        Options(
+            entry=request.text("entry") if language == SPIRV else "",
+            outputs=semantics(request),
+            output_locations=LOCATIONS if request.flag("output-locations") else {},
+        ),
+    )
+    given = places.findings([*spirv.diagnostics, *made.diagnostics])
+    if made.program is None or has_errors(given):
+        raise InputError(given)
+    vector = made.program._replace(lines=tuple([places.span(span) for span in made.program.lines]))
+    return Lowered(vector, spirv, tuple(given))
+
+
+def of_direct3d9(loaded: Loaded, request: Request) -> Lowered:
+    """The vector program of a Direct3D 9 shader. Raises InputError, UsageError."""
+    from lanewise.compile.direct3d9 import Array, Bound, Options, lower
+    from lanewise.compile.services.direct3d9 import facts_of, shader_of
+
+    shader = shader_of(loaded)
+    facts = facts_of(request)
+    found = [finding for finding in shader.check() if finding.is_error]
+    if found:
+        raise InputError(found)
+    options = Options(
+        facts.integers, {number: Bound(*bound) for number, bound in facts.bounds.items()}, facts.booleans, tuple([Array(*array) for array in facts.arrays]),
+        semantics(request),
+    )  # fmt: skip
+    made = lower(shader.shader, options, name=request.name)
+    found = [*shader.diagnostics, *made.diagnostics]
+    if made.program is None or has_errors(found):
+        raise InputError(found)
+    return Lowered(made.program, Spirv(b""), tuple(found))
+
+
+def semantics(request: Request) -> Mapping[str, str]:
+    """The semantics of outputs by name, of `--output NAME=SEMANTIC`. Raises UsageError for a name that is given twice."""
+    found: dict[str, str] = {}
+    for text in request.texts("semantic"):
+        name, _, semantic = text.partition("=")
+        if name in found:
+            raise UsageError(f"--output {text}: {name} is given twice")
+        found[name] = semantic
+    return found
+
+
+def assembled(program: Lowered, source: SourceFile, request: Request) -> Compiled:
+    """The file of a vector program. Raises InputError."""
+    result = compile_vector(program.vector, name=source.stem)
+    found = (*program.diagnostics, *result.diagnostics)
+    if result.program is None or has_errors(found):
+        raise InputError(found)
+    made = with_counts(result.program, result.counts)
+    data = write_shbin(build(made, *result.encoded))
+    file = ShaderFile(source.name, data, made, *result.encoded, found, dialects()[0])
+    return Compiled(program, result, file, found)
+
+
+def with_counts(program: Program, counts: Sequence[Counted]) -> Program:
+    """The program of a source, with the names of counts: the integer register, with the start and step of its loops, and the boolean that is false for 0."""
+    (interface,) = program.interfaces
+    named = {uniform.first: uniform for uniform in interface.uniforms}
+    constants = {constant.register: constant for constant in interface.constants}
+    seen: dict[str, int] = {}
+    for count in counts:
+        seen[count.name] = seen.get(count.name, 0) + 1
+        name = count.name if seen[count.name] == 1 else f"{count.name}.{seen[count.name]}"
+        register, guard = INTEGER + count.register, BOOLEAN + count.guard
+        named[register] = named.get(register, Uniform(name, register, register))._replace(name=name)
+        constants[register] = Constant(register, (0, count.start & 0xFF, count.step & 0xFF, 0))
+        if count.guard >= 0:
+            named[guard] = Uniform(f"{count.name}{GUARD}", guard, guard)
+    changed = interface._replace(
+        uniforms=tuple([named[first] for first in sorted(named)]), constants=tuple([constants[register] for register in sorted(constants)]), declared=()
+    )  # fmt: skip
+    return program._replace(interfaces=(changed,), compiled=True)
+
+
+class _Places:
+    """Places in a module as places in the source: the compiler had it under another name."""
+
+    def __init__(self, source: SourceFile, spirv: Spirv) -> None:
+        self.source, self.written = source, spirv.written
+        self.lines = [] if spirv.written == source.name else decode_text(source.data).split("\n")
+
+    def span(self, span: Span) -> Span:
+        if span.file != self.written or not self.lines:
+            return span
+        text = self.lines[span.line - 1].rstrip("\r") if 0 < span.line <= len(self.lines) else ""
+        return span._replace(file=self.source.name, text=text)
+
+    def findings(self, found: Iterable[Diagnostic]) -> Sequence[Diagnostic]:
+        return [
+            each._replace(
+                span=self.span(each.span), related=tuple([row._replace(span=self.span(row.span)) for row in each.related])
+            )
+            for each in found
+        ]
+
+
+__all__ = ["ERROR", "Compiled", "Lowered", "assembled", "lowered", "semantics", "spirv_of"]

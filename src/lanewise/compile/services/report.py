@@ -1,0 +1,140 @@
+"""What a compiled program needs, in all and by line of its source: words, operand descriptors, temporaries, constants."""
+
+from __future__ import annotations
+
+from lanewise.core.document import Heading, Items, Paragraph, Table
+from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.pica200.isa.lift import lift
+from lanewise.pica200.isa.program import Dest, Source
+from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, SEMANTICS, TEMPORARY, register_name
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lanewise.compile.services.pipeline import Compiled
+    from lanewise.core.document import Block
+    from lanewise.pica200.isa.program import Operation
+
+_LONGEST = 44  # characters of a line of the source in a table
+
+
+class Needs(Record):
+    """How much some instructions need: words, and different descriptors, temporaries and registers of constants."""
+
+    words: int
+    descriptors: int
+    temporaries: int
+    constants: int
+
+
+class Line(Record):
+    """A line of the source with what its instructions need."""
+
+    file: str
+    number: int
+    text: str
+    needs: Needs
+
+
+def needs(made: Compiled, addresses: Sequence[int]) -> Needs:
+    """What the instructions at some addresses need together."""
+    shader = made.file.programs[0]
+    known = {constant.register for constant in made.file.program.interfaces[0].constants if constant.register < INTEGER}
+    lifted = lift(shader.words, shader.descriptors)
+    descriptors, temporaries, constants = set[int](), set[int](), set[int]()
+    for address in addresses:
+        operation = lifted[address]
+        if operation.descriptor >= 0:
+            descriptors.add(operation.descriptor)
+        registers = _registers(operation)
+        temporaries |= {register for register in registers if TEMPORARY <= register < FLOAT}
+        constants |= registers & known
+    return Needs(len(addresses), len(descriptors), len(temporaries), len(constants))
+
+
+def _registers(operation: Operation) -> set[int]:
+    """The registers of an instruction; outputs are left out."""
+    found = {operand.register for operand in operation.operands if isinstance(operand, Source)}
+    written = [
+        operand.register for operand in operation.operands if isinstance(operand, Dest) and "dst" in operation.op.operands
+    ]
+    return found | {register for register in written if register >= TEMPORARY}
+
+
+def lines(made: Compiled) -> list[Line]:
+    """The lines of the source that became instructions, in their order; those without a place are line 0."""
+    addresses: dict[tuple[str, int], list[int]] = {}
+    texts: dict[tuple[str, int], str] = {}
+    for address, operation in enumerate(made.file.program.operations):
+        span = operation.span
+        key = (span.file, span.line) if span is not None and span.line else ("", 0)
+        addresses.setdefault(key, []).append(address)
+        texts[key] = span.text.strip() if span is not None else ""
+    return [Line(*key, texts[key], needs(made, addresses[key])) for key in sorted(addresses)]
+
+
+def page_of(made: Compiled, name: str) -> list[Block]:
+    """The report as a page."""
+    rows = [(_place(line, name), *map(str, line.needs), _shown(line.text)) for line in lines(made)]
+    whole = needs(made, range(len(made.file.program.operations)))
+    interface = made.file.program.interfaces[0]
+    floats = sum(row.size for row in interface.uniforms if row.first < INTEGER)
+    spirv = made.lowered.spirv
+    totals = [
+        ("words", f"{whole.words} of 512"),
+        ("operand descriptors", f"{whole.descriptors} of 128"),
+        ("temporaries", f"{whole.temporaries} of 16"),
+        ("float registers", f"{floats} of uniforms and {whole.constants} of constants, of 96"),
+        *([("SPIR-V", f"by {spirv.compiler}")] if spirv.compiler else []),
+    ]
+    return [
+        Heading(2, f"{name} on the PICA200"),
+        Table(("line", "words", "descriptors", "registers", "constants", "source"), tuple(rows)),
+        Items(tuple(totals)),
+        Paragraph(
+            "Lines share descriptors, registers and constants, so that the columns sum up to more than the program needs."
+        ),
+    ]
+
+
+def _place(line: Line, name: str) -> str:
+    if not line.number:
+        return "(none)"
+    return str(line.number) if line.file == name else f"{line.file}:{line.number}"
+
+
+def _shown(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+
+
+def data_of(made: Compiled, *, report: bool) -> dict[str, object]:
+    """The program as plain data: its interface and words, and with `report` what its lines need."""
+    shader, interface = made.file.programs[0], made.file.program.interfaces[0]
+    whole = needs(made, range(len(made.file.program.operations)))
+    found: dict[str, object] = {
+        "program": made.file.name,
+        "compiler": made.lowered.spirv.compiler or None,
+        "inputs": [{"name": row.name, "register": register_name(row.first)} for row in interface.inputs],
+        "outputs": [
+            {"name": row.name, "register": f"o{row.register}", "semantic": SEMANTICS[row.semantic],
+             "components": "".join([letter for bit, letter in enumerate("xyzw") if row.mask >> bit & 1])}
+            for row in interface.outputs
+        ],
+        "uniforms": [{"name": row.name, "register": register_name(row.first), "registers": row.size, "kind": _kind(row.first)} for row in interface.uniforms],
+        "counts": [
+            {"name": row.name, "register": f"i{row.register}", "start": row.start, "step": row.step, "guard": f"b{row.guard}"} for row in made.result.counts
+        ],
+        "constants": [{"register": register_name(row.register), "words": [f"0x{word:06X}" for word in row.values]} for row in interface.constants],
+        "words": [f"0x{word:08X}" for word in shader.words],
+        "descriptors": [f"0x{word:08X}" for word in shader.descriptors],
+        "needs": whole._asdict(),
+    }  # fmt: skip
+    if report:
+        found["lines"] = [
+            {"file": line.file, "line": line.number, "source": line.text, **line.needs._asdict()} for line in lines(made)
+        ]
+    return found
+
+
+def _kind(register: int) -> str:
+    return "bool" if register >= BOOLEAN else "int" if register >= INTEGER else "float"

@@ -1,0 +1,227 @@
+"""Direct3D 9 shaders to files of ShaderCore, for `lanewise compile`: the program, its interface, and what each instruction costs."""
+
+from __future__ import annotations
+
+import json
+import math
+
+from lanewise.compile.services.direct3d9 import facts_of, shader_of, unused
+from lanewise.compile.services.outputs import default_output, stem
+from lanewise.compile.shadercore.accuracy import Accuracy, measure
+from lanewise.compile.shadercore.backend import Finished
+from lanewise.compile.shadercore.direct3d9 import OPTIMISED, STRATEGIES, Options, compile_shader, named_arrays
+from lanewise.compile.shadercore.report import Report, baselines, interface, report
+from lanewise.core.diagnostics import Diagnostic, to_json
+from lanewise.core.document import Heading, Items, Paragraph, Table
+from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.service import FLAG, STDIO, TEXT, Answer, Manual, Option, Request, UsageError
+from lanewise.direct3d9.api.services.effect import file_name
+from lanewise.direct3d9.api.shader import Direct3DShader
+from lanewise.direct3d9.isa.constants import FLOAT_SET
+from lanewise.direct3d9.text.printer import Names, instruction_text
+from lanewise.shadercore.api.interface import holds_something_else
+from lanewise.shadercore.api.services.devices import device_of
+from lanewise.shadercore.api.services.files import constants_file, converted
+from lanewise.shadercore.api.services.manuals import DEVICE
+from lanewise.shadercore.container.c_header import Places, c_header
+from lanewise.shadercore.container.header import TARGETS, write_binary
+from lanewise.shadercore.isa.timing import time_program
+from lanewise.shadercore.options import BESIDE
+from lanewise.shadercore.text.printer import line_of, print_program
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lanewise.compile.shadercore.direct3d9 import Compiled
+    from lanewise.core.document import Block
+    from lanewise.core.package import Loaded
+    from lanewise.shadercore.isa.devices import Device
+
+SUFFIX, INTERFACE_SUFFIX = ".scb", ".json"
+STAGES = ("trace", "code", "schedule", "program")
+
+OPTIONS = Manual(
+    (
+        *DEVICE,
+        Option(("--to",), TEXT, "write machine words without a header, in this form", "", TARGETS),
+        BESIDE[0],
+        BESIDE[1]._replace(names=("--header",)),
+        Option(
+            ("--strategy", "--manner"), TEXT,
+            "optimised (default), or a baseline: table (the sequences of the specification) or public", "", STRATEGIES,
+        ),
+        Option(("--report",), FLAG, "show slots and cycles of each instruction and of both baselines"),
+        Option(("--accuracy",), FLAG, "run the program on random vertices and compare with the shader under IEEE 754"),
+        Option(("--stage",), TEXT, "print the output of a compiler stage instead of writing a program", "", STAGES),
+    ),
+    values="""
+  The compiler also writes a JSON file next to the program, with its constants, inputs and outputs; `lanewise run` reads it.
+  The device has no flow control: loops are unrolled, calls inlined, and branches become selections.""",
+    examples="""
+  lanewise compile light.vsa -o light.scb
+  lanewise compile light.vso --device document --report
+  lanewise compile skin.vsa --array c10=12/3 --decl v0=float3,v1=float2 -o skin.scb
+  lanewise compile light.vso --accuracy --check
+  lanewise compile light.vsa --stage program
+  lanewise compile water.fxb:Water/P0/vertex         a shader of an effect""",
+)  # fmt: skip
+
+
+def compile_file(loaded: Loaded, request: Request) -> Answer:
+    """The program of a Direct3D 9 shader with its interface, and what is shown of it. Raises UsageError, InputFailure, InputError."""
+    device, known = device_of(request), facts_of(request)
+    source = request.sources[0]
+    name = f"{source.name}:{source.member}" if source.member else source.name
+    writes = not request.flag("check") and not request.has("stage")
+    output = _output(request) if writes else ""
+    beside = "" if not writes or output == STDIO else stem(output) + INTERFACE_SUFFIX
+    if beside and beside == output:
+        raise UsageError(f"-o {output} is the name of the interface file: give the program another suffix, such as {SUFFIX}")
+    if beside and holds_something_else(beside):
+        raise UsageError(f"{beside} is not an interface file and would be overwritten: use another name with -o")
+    shader = shader_of(loaded)
+    known = known._replace(arrays=named_arrays(shader.constants, known.arrays))
+    illegal = [finding for finding in shader.check() if finding.is_error]
+    if illegal:
+        return Answer(first=tuple(illegal), failed=True)
+    findings = [*shader.diagnostics, *unused(shader, known, name)]
+    result = compile_shader(shader.shader, device, known, name=name, strategy=request.text("strategy", OPTIMISED))
+    findings += result.diagnostics
+    compiled = result.compiled
+    if compiled is None or any(finding.is_error for finding in findings):
+        return Answer(first=tuple(findings), failed=True)
+    if request.has("stage"):
+        return Answer(text=stage(compiled, request.text("stage")))
+    costs = _costs(shader, device, known, compiled) if request.flag("report") else None
+    accuracy = measure(compiled, shader.flow) if request.flag("accuracy") else []
+    blocks = [*(page(costs, compiled, shader, name) if costs is not None else []), *accuracy_page(accuracy, compiled)]
+    files: list[tuple[str, bytes]] = []
+    if writes:
+        to = request.text("to")
+        files.append((output, converted(compiled.program, to, source.stem) if to else write_binary(compiled.program)))
+        if beside:
+            files.append((beside, (json.dumps(interface(compiled, shader.constants), indent=2) + "\n").encode()))
+        files += _for_drivers(request, compiled, shader)
+    data = as_json(compiled, costs, shader, findings, accuracy) if request.as_json else {}
+    return Answer(data, tuple(blocks), first=tuple(findings), files=tuple(files))
+
+
+def _output(request: Request) -> str:
+    to, source = request.text("to"), request.sources[0]
+    member = file_name(source.member) if source.member else ""
+    return request.text("output") or default_output(source, f".{to}" if to else SUFFIX, member)
+
+
+def _for_drivers(request: Request, compiled: Compiled, shader: Direct3DShader) -> list[tuple[str, bytes]]:
+    """The files of `--constants` and `--header`. Raises UsageError."""
+    name, found = request.sources[0].stem, list[tuple[str, bytes]]()
+    if request.has("constants"):
+        path = request.text("constants")
+        found.append((path, constants_file(compiled.program, path, request.text("to"), name)))
+    if request.has("header"):
+        named = {row.name: (row.register, row.registers) for row in shader.constants if row.set == FLOAT_SET}
+        named |= {f"c{array.first}": (array.first, array.size) for array in compiled.options.arrays
+                  if all(array.first != first for first, _ in named.values())}  # fmt: skip
+        inputs, outputs = ({place.meaning: place.register for place in rows} for rows in (compiled.inputs, compiled.outputs))
+        places = Places(inputs, outputs, named, compiled.counts)
+        found.append((request.text("header"), c_header(compiled.program, name, places).encode()))
+    return found
+
+
+# What is shown
+
+
+def stage(compiled: Compiled, which: str) -> str:
+    """A stage of the compilation as text."""
+    finished: Finished = compiled.finished
+    if which == "trace":
+        return f"{compiled.traced}\n"
+    if which == "code":
+        return f"{finished.code}\n"
+    if which == "schedule":
+        cycles = [issue.cycle for issue in time_program(compiled.program.insts, compiled.device).issues]
+        lines = [f"{cycle:6}  {line_of(word)}" for cycle, word in zip(cycles, compiled.program.words, strict=False)]
+        return "\n".join(lines) + "\n"
+    return print_program(compiled.program)
+
+
+def _costs(shader: Direct3DShader, device: Device, known: Options, compiled: Compiled) -> Report:
+    return report(compiled, *baselines(shader.shader, device, known))
+
+
+def page(costs: Report, compiled: Compiled, shader: Direct3DShader, name: str) -> list[Block]:
+    """The report as a page."""
+    strategies = list(costs.slots)
+    rows = [
+        (
+            _source(shader, line.number),
+            str(line.slots),
+            str(line.cycles),
+            str(line.live),
+            *(str(line.others[strategy]) for strategy in strategies[1:]),
+        )
+        for line in costs.lines
+    ]
+    totals = [
+        (
+            strategy,
+            f"{costs.slots[strategy]} slots, {costs.cycles[strategy]} cycles a wave, {costs.registers[strategy]} components of registers",
+        )
+        for strategy in strategies
+    ]
+    totals += [(strategy, f"does not fit: {reason}") for strategy, reason in costs.refused.items()]
+    return [
+        Heading(2, f"{name} on {compiled.device.describe()}"),
+        Table(("instruction", "slots", "cycles", "live", *(f"{strategy}: slots" for strategy in strategies[1:])), tuple(rows)),
+        Items(tuple(totals)),
+        Paragraph(
+            "Cycles are those until the next instruction issues. The scheduler moves instructions, so those of a line may be apart."
+        ),
+    ]
+
+
+def accuracy_page(accuracy: Sequence[Accuracy], compiled: Compiled) -> list[Block]:
+    """The accuracy as a page; empty if it was not measured."""
+    if not accuracy:
+        return []
+    rows = tuple(
+        (row.name, str(row.compared), str(row.disagree), f"2^{math.log2(row.error):.1f}" if row.error else "0")
+        for row in accuracy
+    )
+    return [
+        Heading(2, f"{compiled.device.name} against IEEE 754"),
+        Table(("inputs", "compared", "disagree", "error of the rest"), rows),
+        Paragraph("A quarter of the components is of the class, the rest are ordinary numbers from -2 to 2. Values disagree when only one of them is finite, or when they are more "
+                  "than 2^-12 apart; errors are relative, and absolute for values below 1."),
+    ]  # fmt: skip
+
+
+def _source(shader: Direct3DShader, number: int) -> str:
+    if number < 0:
+        return "(outputs, end)"
+    return instruction_text(shader.flow.insts[number], Names(shader.shader.version)) or shader.flow.insts[number].op.name
+
+
+def as_json(
+    compiled: Compiled, costs: Report | None, shader: Direct3DShader, findings: Sequence[Diagnostic],
+    accuracy: Sequence[Accuracy] = (),
+) -> dict[str, object]:  # fmt: skip
+    """The interface, the words, the report if there is one, and the findings."""
+    found: dict[str, object] = interface(compiled, shader.constants) | {
+        "words": [f"0x{word:016X}" for word in compiled.program.words]
+    }
+    if costs is not None:
+        found["report"] = {
+            "slots": dict(costs.slots),
+            "cycles": dict(costs.cycles),
+            "registers": dict(costs.registers),
+            "refused": dict(costs.refused),
+            "lines": [
+                {"instruction": _source(shader, line.number), "slots": line.slots, "cycles": line.cycles, "alive": line.live}
+                | {f"{strategy}_slots": count for strategy, count in line.others.items()}
+                for line in costs.lines
+            ],
+        }
+    if accuracy:
+        found["accuracy"] = [row._asdict() for row in accuracy]
+    return found | {"diagnostics": [to_json(finding) for finding in findings]}

@@ -1,0 +1,71 @@
+"""The instruction sets that programs are compiled for: a row for each back end.
+
+Ask through `targets()`: tests replace the tuple.
+"""
+
+from __future__ import annotations
+
+from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.service import NOTHING_ADDED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from lanewise.core.package import Loaded
+    from lanewise.core.service import Answer, Manual, Request
+
+
+class Target(Record):
+    """An instruction set by its name, and the front ends that are compiled for it by theirs.
+
+    `compile` makes the files of a program that a front end has recognised; `manual` is what it adds to a command.
+    """
+
+    name: str
+    title: str
+    sources: tuple[str, ...]
+    manual: Callable[[str], Manual]
+    compile: Callable[[Loaded, Request], Answer]
+
+
+def _shadercore_options(command: str) -> Manual:
+    if command != "compile":
+        return NOTHING_ADDED
+    from lanewise.compile.services.shadercore import OPTIONS
+
+    return OPTIONS
+
+
+def _shadercore(loaded: Loaded, request: Request) -> Answer:
+    from lanewise.compile.services.shadercore import compile_file
+
+    return compile_file(loaded, request)
+
+
+def _pica200_options(command: str) -> Manual:
+    if command != "compile":
+        return NOTHING_ADDED
+    from lanewise.compile.services.manuals import PICA200 as OPTIONS
+
+    return OPTIONS
+
+
+def _pica200(loaded: Loaded, request: Request) -> Answer:
+    from lanewise.compile.services.pica200 import compile_file
+
+    return compile_file(loaded, request)
+
+
+SHADERCORE = Target("shadercore", "ShaderCore", ("direct3d9",), _shadercore_options, _shadercore)
+PICA200 = Target("pica200", "PICA200", ("direct3d9", "spirv", "glsl", "hlsl", "slang"), _pica200_options, _pica200)
+TARGETS = (SHADERCORE, PICA200)
+
+
+def targets() -> tuple[Target, ...]:
+    """All targets; the first that takes a front end is its default."""
+    return TARGETS
+
+
+def targets_of(source: str) -> tuple[Target, ...]:
+    """The targets of a front end by its name."""
+    return tuple([target for target in targets() if source in target.sources])

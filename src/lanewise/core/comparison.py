@@ -1,0 +1,129 @@
+"""Result of a comparison of two programs: `Comparison`, for any instruction set."""
+
+from __future__ import annotations
+
+from lanewise.core.document import Heading, Items, Paragraph, Table
+from lanewise.core.record import TYPE_CHECKING, Record
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lanewise.core.document import Block
+
+EQUAL, DIFFERS, UNKNOWN = "equal", "differs", "unknown"
+
+
+class Setting(Record):
+    """A register of a counter-example: its names, its components as text, and as machine words in hexadecimal."""
+
+    name: str
+    register: str
+    values: tuple[str, ...]
+    bits: tuple[str, ...] = ()
+
+
+class Example(Record):
+    """Values for which two programs differ, as the reference engine has computed it.
+
+    `vertices` are the inputs of each vertex, in order; the last is the one that differs, and the others matter only where registers are
+    kept. `output` is the first output that differs, `first` and `second` what the programs give for it. `profile` has the rules of the run.
+    """
+
+    vertices: tuple[tuple[Setting, ...], ...]
+    uniforms: tuple[Setting, ...]
+    output: str
+    first: str
+    second: str
+    profile: str
+
+
+class Comparison:
+    """Whether two programs are equal for all inputs; true if they are.
+
+    `verdict` is `equal`, `differs` or `unknown`. `used` is what the proof rests on; `unmatched` are names and values that only one program
+    has, with which nothing is equal; `reason` is how far the proof came, `example` values for which they differ.
+    """
+
+    def __init__(
+        self,
+        verdict: str,
+        names: tuple[str, str],
+        *,
+        used: Sequence[str] = (),
+        unmatched: Sequence[str] = (),
+        reason: str = "",
+        example: Example | None = None,
+    ) -> None:
+        self.verdict, self.names = verdict, names
+        self.used, self.unmatched, self.reason, self.example = tuple(used), tuple(unmatched), reason, example
+
+    def __bool__(self) -> bool:
+        return self.verdict == EQUAL
+
+    def __repr__(self) -> str:
+        return f"<Comparison of {self.names[0]} and {self.names[1]}: {self.verdict}>"
+
+    def __str__(self) -> str:
+        from lanewise.core.document import as_text
+
+        return as_text(self.page())
+
+    def page(self) -> tuple[Block, ...]:
+        """The comparison as text."""
+        first, second = self.names
+        blocks: list[Block] = []
+        if self.verdict == EQUAL:
+            blocks.append(Paragraph(f"{first} and {second} are equal."))
+        elif self.verdict == DIFFERS:
+            blocks.append(Paragraph(f"{first} and {second} differ."))
+        else:
+            blocks.append(Paragraph(f"It is unknown whether {first} and {second} are equal."))
+        if self.unmatched:
+            blocks += [Heading(2, "Not matched"), Items(tuple([("", line) for line in self.unmatched]))]
+        if self.reason:
+            blocks.append(Paragraph(f"{self.reason[0].upper()}{self.reason[1:]}."))
+        if self.used:
+            blocks += [Heading(2, "Proof"), Items(tuple([("", line) for line in self.used]))]
+        if self.example is not None:
+            blocks += _shown(self.example, self.names)
+        return tuple(blocks)
+
+    def to_json(self) -> dict[str, object]:
+        """The document that `lanewise diff --format json` prints, without its envelope."""
+        found = self.example
+        example: dict[str, object] | None = None
+        if found is not None:
+            example = {
+                "vertices": [[setting._asdict() for setting in settings] for settings in found.vertices],
+                "uniforms": [setting._asdict() for setting in found.uniforms],
+                "output": found.output,
+                "first": found.first,
+                "second": found.second,
+                "profile": found.profile,
+            }
+        return {
+            "verdict": self.verdict,
+            "first": self.names[0],
+            "second": self.names[1],
+            "used": list(self.used),
+            "unmatched": list(self.unmatched),
+            "reason": self.reason,
+            "example": example,
+        }
+
+
+def _shown(example: Example, names: tuple[str, str]) -> list[Block]:
+    blocks: list[Block] = [Heading(2, f"{example.output}, with profile {example.profile}")]
+    blocks.append(Table(("program", example.output), ((names[0], example.first), (names[1], example.second))))
+    for number, settings in enumerate(example.vertices):
+        title = "Inputs" if len(example.vertices) == 1 else f"Inputs of vertex {number}"
+        if settings:
+            blocks += [Heading(2, title), _table(settings)]
+    if example.uniforms:
+        blocks += [Heading(2, "Uniforms"), _table(example.uniforms)]
+    return blocks
+
+
+def _table(settings: Sequence[Setting]) -> Table:
+    rows = [(s.register, s.name if s.name != s.register else "", ", ".join(s.values), " ".join(s.bits)) for s in settings]
+    return Table(("register", "name", "value", "bits"), tuple(rows))

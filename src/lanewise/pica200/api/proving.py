@@ -1,0 +1,159 @@
+"""Whether two shaders are equal: matching, proof, and values with which they differ."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.core.comparison import DIFFERS, EQUAL, UNKNOWN, Comparison, Example, Setting
+from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, TEMPORARY, register_name
+from lanewise.pica200.proof.matching import match, read_registers
+from lanewise.pica200.proof.questions import profiles_asked
+from lanewise.pica200.proof.structure import Assumptions, Prover, code_of_words, opcodes_of
+from lanewise.pica200.sem.profile import PRESETS, find_profile
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lanewise.pica200.api.shader import Shader
+    from lanewise.pica200.engine.witness import Found, Pair
+    from lanewise.pica200.isa.program import Interface
+    from lanewise.pica200.proof.code import Code
+    from lanewise.pica200.sem.profile import Profile
+
+_FEW, _MANY = 12, 2_000  # vertices of a search: on the reference engine, on the compiled one
+_ROUNDS = 8
+
+
+class Question(NamedTuple):
+    """What is asked of two shaders: the profiles (None: the presets with all open answers), what may be assumed, how long to search."""
+
+    profiles: tuple[Profile, ...] | None = None
+    assumptions: Assumptions = Assumptions()
+    rounds: int = _ROUNDS
+
+
+def compare_shaders(
+    first: Shader, second: Shader, names: tuple[str, str] | None = None, question: Question | None = None
+) -> Comparison:
+    """Compare two shaders for all inputs."""
+    asked = question or Question()
+    names = names or _names(first, second)
+    codes = (
+        code_of_words(first.words, first.descriptors, first.interface),
+        code_of_words(second.words, second.descriptors, second.interface),
+    )
+    if first.stage != second.stage:
+        reason = f"{names[0]} is a {first.stage} shader and {names[1]} a {second.stage} shader"
+        return Comparison(UNKNOWN, names, unmatched=[reason], reason="shaders of different stages are not compared")
+    constants = asked.assumptions.constants
+    matching = match(codes, (first.interface, second.interface), names, constants=constants)
+    codes = codes[0], codes[1]._replace(numbers=matching.numbers)
+    if matching.unmatched:
+        return Comparison(
+            UNKNOWN, names, unmatched=matching.unmatched, reason="what only one program has is equal to nothing in the other"
+        )
+    prover = Prover(codes[0], asked.profiles, asked.assumptions)
+    reason = None if matching.presets else prover.compare(codes[1])
+    if reason is None and not matching.presets:
+        return Comparison(EQUAL, names, used=_used(codes, asked))
+    found = _search(codes, prover.profile, asked)
+    if found is not None:
+        pair, difference = found
+        return Comparison(
+            DIFFERS, names, unmatched=matching.presets, example=_example(pair, difference, codes, first.interface)
+        )
+    what = reason.what if reason is not None else "constants that are not overwritten have other values"
+    where = f" under profile {prover.profile.describe()}" if prover.profile is not None else ""
+    return Comparison(
+        UNKNOWN,
+        names,
+        unmatched=matching.presets,
+        reason=f"no proof{where}: {what}; no difference found in {asked.rounds} searches",
+    )
+
+
+def _names(first: Shader, second: Shader) -> tuple[str, str]:
+    """Names of two shaders that are not the same."""
+    for names in ((first.file, second.file), (first.name, second.name)):
+        if names[0] != names[1]:
+            return names
+    return "the first program", "the second program"
+
+
+def _used(codes: tuple[Code, Code], asked: Question) -> list[str]:
+    """What a proof rests on, in sentences."""
+    used: list[str] = []
+    opcodes = opcodes_of(codes[0]) | opcodes_of(codes[1])
+    if asked.profiles is None:
+        count = len(profiles_asked(opcodes, geometry=codes[0].geometry))
+        used.append(f"{count} profiles: {', '.join(PRESETS)}, and each of them with every other answer to one open question")
+    else:
+        used.append("profile " + "; ".join([profile.describe() for profile in asked.profiles]))
+    if asked.assumptions.constants:
+        used.append("constants of the files are not overwritten")
+    used.append("NaN are compared by their patterns" if asked.assumptions.nan_patterns else "all NaN are one value")
+    return used
+
+
+def _search(codes: tuple[Code, Code], failed: Profile | None, asked: Question) -> tuple[Pair, Found] | None:
+    """Look for a difference: with the profile under which the proof failed, then with the others that were asked for."""
+    from lanewise.pica200.engine.witness import Pair
+
+    default = find_profile(None)
+    tried: list[Profile] = [failed] if failed is not None else []
+    tried += [profile for profile in asked.profiles or (default,) if profile != failed][:2]
+    pairs = [
+        Pair(*codes, profile, constants=asked.assumptions.constants, nan_patterns=asked.assumptions.nan_patterns)
+        for profile in tried
+    ]
+    for engine, vertices in (("reference", _FEW), ("auto", _MANY)):
+        for number in range(asked.rounds):
+            for pair in pairs:
+                found = pair.differ(
+                    f"{engine} {number}", _FEW if codes[0].geometry else vertices,
+                    overwritten=bool(number & 1), plain=number < 2, engine=engine,
+                )  # fmt: skip
+                if found is not None:
+                    return pair, found
+        if codes[0].geometry:
+            break
+    return None
+
+
+def _example(pair: Pair, found: Found, codes: tuple[Code, Code], interface: Interface) -> Example:
+    """A difference as a counter-example, with the registers that either program reads."""
+    read = read_registers(codes[0]) | {codes[1].numbers[register] for register in read_registers(codes[1])}
+    names = {
+        uniform.first + offset: uniform.name if uniform.size == 1 else f"{uniform.name}[{offset}]"
+        for uniform in (*interface.inputs, *interface.uniforms)
+        for offset in range(uniform.size)
+    }
+    given = found.data
+
+    def setting(register: int, words: Sequence[int], *, floats: bool) -> Setting:
+        name = names.get(register, register_name(register))
+        digits = 8 if found.profile.rounding == "float32" else 6
+        values = [pair.number(word) for word in words] if floats else [str(word) for word in words]
+        return Setting(
+            name, register_name(register), tuple(values), tuple([f"0x{word:0{digits}x}" for word in words]) if floats else ()
+        )
+
+    vertices = tuple([
+        tuple([setting(n, given.inputs[n, lane].tolist(), floats=True) for n in sorted(read) if n < TEMPORARY])
+        for lane in range(given.inputs.shape[1])
+    ])  # fmt: skip
+    preset: set[int] = set() if given.overwritten else {*codes[0].constants}
+    uniforms = [
+        setting(n, given.floats[n - FLOAT], floats=True) for n in sorted(read) if FLOAT <= n < INTEGER and n not in preset
+    ]
+    uniforms += [
+        setting(n, given.integers[n - INTEGER], floats=False)
+        for n in sorted(read)
+        if INTEGER <= n < BOOLEAN and n not in preset
+    ]
+    for n in sorted(read):
+        if BOOLEAN <= n < BOOLEAN + 16 and n not in preset:
+            uniforms.append(
+                Setting(names.get(n, register_name(n)), register_name(n), (str(given.booleans[n - BOOLEAN]).lower(),))
+            )
+    return Example(vertices, tuple(uniforms), found.output, found.first, found.second, found.profile.describe())

@@ -1,0 +1,57 @@
+"""Comparison of two files of the PICA200 for `lanewise diff`."""
+
+from __future__ import annotations
+
+from lanewise.core.comparison import DIFFERS, EQUAL, Comparison
+from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.service import UsageError
+from lanewise.pica200.api.proving import Question, compare_shaders
+from lanewise.pica200.api.services.profiles import profile_of
+from lanewise.pica200.proof.structure import Assumptions
+
+if TYPE_CHECKING:
+    from lanewise.core.service import Request
+    from lanewise.pica200.api.file import ShaderFile
+    from lanewise.pica200.api.shader import Shader
+
+MOST_SEARCHES = 10_000
+
+
+def compared(files: tuple[ShaderFile, ShaderFile], requests: tuple[Request, Request]) -> Comparison:
+    """Compare the shaders that two requests name, or all shaders of two files in their order. Raises UsageError, InputError."""
+    request = requests[0]
+    searches = request.integer("searches", Question().rounds)
+    if not 0 <= searches <= MOST_SEARCHES:
+        raise UsageError(f"--searches is 0 to {MOST_SEARCHES}")
+    chosen = (profile_of(request),) if request.has("profile") or request.has("set") else None
+    question = Question(chosen, Assumptions(request.flag("constants-known"), request.flag("nan-patterns")), searches)
+    pairs = _pairs(files, requests)
+    found = [compare_shaders(*pair, _names(files, pair, several=len(pairs) > 1), question) for pair in pairs]
+    for comparison in (*[each for each in found if each.verdict == DIFFERS], *[each for each in found if not each]):
+        return comparison
+    names = files[0].name, files[1].name
+    return Comparison(
+        EQUAL, found[0].names if len(found) == 1 else names, used=[*dict.fromkeys(line for each in found for line in each.used)]
+    )
+
+
+def _pairs(files: tuple[ShaderFile, ShaderFile], requests: tuple[Request, Request]) -> list[tuple[Shader, Shader]]:
+    """The shaders to compare. Raises UsageError, InputError."""
+    named = [request.text("program") for request in requests]
+    if not any(named):
+        first, second = files[0].programs, files[1].programs
+        if len(first) != len(second) or not first:
+            counts = f"{files[0].name} has {len(first)} shaders and {files[1].name} {len(second)}"
+            raise UsageError(f"{counts}: name one of each, as FILE:NAME")
+        return [*zip(first, second, strict=True)]
+    one, other = (
+        file.shader(name) if name else file.programs[0] if len(file.programs) == 1 else file.vertex
+        for file, name in zip(files, named, strict=True)
+    )
+    return [(one, other)]
+
+
+def _names(files: tuple[ShaderFile, ShaderFile], pair: tuple[Shader, Shader], *, several: bool) -> tuple[str, str]:
+    """The names of two shaders for messages; with those of the shaders where there are several."""
+    first, second = (f"{file.name}:{shader.name}" if several else file.name for file, shader in zip(files, pair, strict=True))
+    return (first, second) if first != second else (f"{first} (first)", f"{second} (second)")

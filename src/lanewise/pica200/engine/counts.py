@@ -1,0 +1,82 @@
+"""Counts of loops by name: one number for the integer register and the boolean that compilers make of a count (`isa.uniforms.GUARD`)."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from lanewise.pica200.isa.program import Alias
+from lanewise.pica200.isa.table import BOOLEAN, INTEGER
+from lanewise.pica200.isa.uniforms import GUARD
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from lanewise.pica200.engine.names import Named
+    from lanewise.pica200.isa.program import Constant
+
+MOST = 256
+
+
+class Counted(NamedTuple):
+    """The names of a count: its integer registers with their numbers, and its boolean."""
+
+    integers: tuple[tuple[str, int], ...]
+    guard: str
+
+
+@lru_cache(256)
+def counts(named: tuple[Named, ...]) -> dict[str, Counted]:
+    """The counts that a program names, by name."""
+    rows = {row.name.replace("$", "."): row.first for row in named if not isinstance(row, Alias)}
+    found: dict[str, Counted] = {}
+    for guard, register in rows.items():
+        name = guard.removesuffix(GUARD)
+        own = [name, *[other for other in rows if other.startswith(f"{name}.") and other[len(name) + 1 :].isdecimal()]]
+        integers = tuple([(each, rows[each]) for each in own if INTEGER <= rows.get(each, 0) < BOOLEAN])
+        if register >= BOOLEAN and name != guard and integers and integers[0][0] == name:
+            found[name] = Counted(integers, guard)
+    return found
+
+
+def count_of(name: str) -> str:
+    """The count whose boolean this is, by its name; empty for another name."""
+    plain = name.replace("$", ".")
+    return plain.removesuffix(GUARD) if plain.endswith(GUARD) else ""
+
+
+def with_counts(given: Mapping[str, Any], named: tuple[Named, ...], constants: Sequence[Constant]) -> Mapping[str, Any]:
+    """The values with the registers of counts in place of the counts. Other values, and numbers that are not 0 to 256, are unchanged."""
+    known = counts(named)
+    if not known:
+        return given
+    presets = {constant.register: constant.values for constant in constants}
+    found: dict[str, Any] = {}
+    for key, value in given.items():
+        count = known.get(key.replace("$", "."))
+        turns = _whole(value) if count is not None else -1
+        if count is None or not 0 <= turns <= MOST:
+            found[key] = value
+            continue
+        found[count.guard] = turns > 0
+        for name, register in count.integers:
+            _, start, step = (*presets.get(register, (0, 0, 1)), 0, 0, 0)[:3]
+            found[name] = [max(turns - 1, 0), start, step]
+    return found
+
+
+def _whole(value: Any) -> int:
+    """The number of a value of one number; -1 for another value."""
+    try:
+        array: NDArray[Any] = np.asarray(value)
+    except (ValueError, TypeError, OverflowError):
+        return -1
+    if array.size != 1 or array.dtype.kind not in "iuf":
+        return -1
+    number = float(array.reshape(-1)[0])
+    return int(number) if number.is_integer() else -1

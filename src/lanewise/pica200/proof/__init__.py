@@ -1,0 +1,1 @@
+"""Equality of programs: terms, walks over two programs at once, the prover."""

@@ -1,0 +1,123 @@
+"""Which registers of two shaders are the same thing: by name and semantic where both have names, else by number."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.pica200.isa.codec import decode
+from lanewise.pica200.isa.lift import operands
+from lanewise.pica200.isa.table import BOOLEAN, FLOAT, GEOMETRY_MODES, INTEGER, REGISTER_END, TEMPORARY, register_name
+from lanewise.pica200.sem.instruction import computes
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lanewise.pica200.isa.program import Interface
+    from lanewise.pica200.proof.code import Code
+
+# Registers that a shader reads and an application writes, by kind: what one is called, its first number, the number after its last.
+_KINDS = (
+    ("input", 0, TEMPORARY),
+    ("uniform", FLOAT, INTEGER),
+    ("integer uniform", INTEGER, BOOLEAN),
+    ("boolean uniform", BOOLEAN, REGISTER_END),
+)
+_ALONE = 1000  # added to a register of the second program that is none of the first
+
+
+class Matching(NamedTuple):
+    """`numbers` maps registers of the second program to those of the first, registers that are not matched to numbers past all.
+
+    `unmatched` are sentences about what is read and not matched, `presets` about constants that the files preset to other values.
+    """
+
+    numbers: tuple[int, ...]
+    unmatched: tuple[str, ...]
+    presets: tuple[str, ...] = ()
+
+
+def match(
+    codes: tuple[Code, Code], interfaces: tuple[Interface, Interface], names: tuple[str, str], *, constants: bool
+) -> Matching:
+    """Match the registers of two programs. `names` are those of the programs; `constants` of files are taken as known."""
+    numbers = [*range(REGISTER_END)]
+    unmatched: list[str] = []
+    named = [_named(interface) for interface in interfaces]
+    read = [read_registers(code) for code in codes]
+    for kind, first, end in _KINDS:
+        mine, other = ({n: name for n, name in each.items() if first <= n < end} for each in named)
+        if not mine or not other:
+            continue
+        registers = {name: n for n, name in mine.items()}
+        for register in range(first, end):
+            name = other.get(register)
+            partner = register if name is None and register not in mine else registers.get(name) if name is not None else None
+            numbers[register] = _ALONE + register if partner is None else partner
+            if name is not None and partner is None and register in read[1]:
+                unmatched.append(f"{kind} {_text(name)} ({register_name(register)}) is only in {names[1]}")
+        there = {*other.values()}
+        for register, name in mine.items():
+            if name not in there and register in read[0]:
+                unmatched.append(f"{kind} {_text(name)} ({register_name(register)}) is only in {names[0]}")
+    presets = () if constants else tuple(_constants(codes, read, numbers, names))
+    unmatched += _outputs(codes, names)
+    if interfaces[0].geometry and interfaces[1].geometry:
+        modes = [(each.geometry_mode, each.array_start, each.vertex_count) for each in interfaces]
+        if modes[0] != modes[1]:
+            shown = " and ".join([GEOMETRY_MODES[mode] if mode < 3 else str(mode) for mode, _, _ in modes])
+            unmatched.append(f"the geometry shaders have different modes or vertex counts: {shown}")
+    return Matching(tuple(numbers), tuple(unmatched), presets)
+
+
+def read_registers(code: Code) -> set[int]:
+    """The inputs and uniforms that instructions name; all float uniforms where one is indexed."""
+    found: set[int] = set()
+    for word in code.words:
+        inst = decode(word)
+        if computes(inst):
+            number = inst.field("desc")
+            for source in operands(inst, code.descriptors[number] if number < len(code.descriptors) else 0).sources:
+                found.add(source.register)
+                if source.relative:
+                    found.update(range(FLOAT, INTEGER))
+        elif "int" in inst.op.operands:
+            found.add(INTEGER + (inst.field("reg") & 3))
+        elif "bool" in inst.op.operands:
+            found.add(BOOLEAN + inst.field("reg"))
+    return found
+
+
+def _named(interface: Interface) -> dict[int, tuple[str, int]]:
+    """The name of each register that the file names, with its place in an array."""
+    found: dict[int, tuple[str, int]] = {}
+    for uniform in (*interface.inputs, *interface.uniforms):
+        for offset in range(uniform.size):
+            found.setdefault(uniform.first + offset, (uniform.name, offset))
+    return found
+
+
+def _text(name: tuple[str, int]) -> str:
+    return f"{name[0]}[{name[1]}]" if name[1] else name[0]
+
+
+def _constants(codes: tuple[Code, Code], read: Sequence[set[int]], numbers: Sequence[int], names: tuple[str, str]) -> list[str]:
+    """Constants that one program presets to other values than the other does: they are equal only while an application overwrites them."""
+    found: list[str] = []
+    mine = codes[0].constants
+    other = {numbers[register]: values for register, values in codes[1].constants.items()}
+    read_there = {numbers[register] for register in read[1]}
+    for register in sorted({*mine, *other}):
+        if mine.get(register) != other.get(register) and (register in read[0] or register in read_there):
+            where = register_name(register if register < _ALONE else register - _ALONE)
+            if register in mine and register in other:
+                found.append(f"{where} is preset to other values in {names[1]} than in {names[0]}")
+            else:
+                found.append(f"{where} is preset only in {names[0] if register in mine else names[1]}")
+    return found
+
+
+def _outputs(codes: tuple[Code, Code], names: tuple[str, str]) -> list[str]:
+    wired = [[each.name for each in code.outputs] for code in codes]
+    return [
+        f"output {name} is only in {names[n]}" for n in range(2) for name in wired[n] if name not in wired[1 - n]
+    ]  # fmt: skip

@@ -1,0 +1,240 @@
+"""Two programs at once: a walk that shows that they ask, emit and leave the same.
+
+Both programs are executed on the same terms, from their entries. Where both come to a question, it must be the same term, and the
+walk goes on with each answer; a question that only one of them has is answered both ways while the other waits. Where both have
+ended they must have left the same. Where paths meet in both, the walk makes a cut: the terms with which it comes there the first time
+are what is assumed to hold there; where it comes with others, less is assumed, and the walk from there begins again, until every
+path comes with what is assumed. So numbers of blocks, deleted words and moved targets do not matter, and loops are shown by
+induction: both programs go on from every cut, so one of them goes on without end only if the other does.
+
+Components are compared nowhere but at the end: which of them equal which is what a cut assumes, and a component that is dead equals
+nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.pica200.proof.code import LOOP, Leaves, Thread, Unfolded, Used
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lanewise.pica200.proof.code import Place
+    from lanewise.pica200.proof.terms import Term, Terms
+
+# How a walk treats blocks that paths meet at: every path for itself; cuts at loops; cuts at all of them.
+PATHS, LOOPS, MEETINGS = "paths", "loops", "meetings"
+
+
+class Reason(NamedTuple):
+    """Why two programs were not shown to be equal.
+
+    `definite`: no walk with fewer cuts would show more; `what` is a sentence without its full stop.
+    """
+
+    what: str
+    definite: bool = False
+
+
+class _Cut:
+    """A pair of places with what is assumed there of the components of both programs."""
+
+    __slots__ = ("first", "number", "second", "size", "terms")
+
+    def __init__(self, number: int, first: Place, second: Place, terms: list[Term], size: int) -> None:
+        self.number, self.first, self.second = number, first, second
+        self.terms, self.size = terms, size
+
+
+class _Pair(NamedTuple):
+    first: Thread
+    second: Thread
+    assumed: dict[Term, bool]
+    asked: frozenset[tuple[int, int]] = frozenset()  # the places of questions on the path
+
+
+class Walk:
+    """A walk over two programs. `reason` is empty after one that has shown them equal."""
+
+    def __init__(
+        self,
+        m: Terms,
+        programs: tuple[Unfolded, Unfolded],
+        leaves: tuple[Leaves, Leaves],
+        *,
+        keeps: bool,
+        manner: str,
+        most_steps: int,
+    ) -> None:
+        """`keeps`: a vertex or run starts with what the one before has left. `most_steps` are words executed on terms, in all."""
+        self._m, self._manner, self._left = m, manner, most_steps
+        self._stops = manner != PATHS
+        self._used = Used.by(programs)
+        self._threads = (Thread(m, programs[0], leaves[0]), Thread(m, programs[1], leaves[1]))
+        self._keeps = keeps
+        self._cuts: dict[tuple[int, int], _Cut] = {}
+        self._names = 0
+        self._waiting: list[_Cut] = []
+        self.steps = 0
+        self.paths = 0
+
+    def run(self) -> Reason | None:
+        """Walk. None if the programs are equal."""
+        first, second = self._threads
+        names = [self._m.node("phi", 0, n) for n in range(len(first.carried(self._used, keeps=self._keeps)))]
+        entry = self._entry = _Cut(0, first.place, second.place, [*names, *names], len(names))
+        self._names = len(names)
+        self._waiting = [entry]
+        while self._waiting:
+            cut = self._waiting.pop()
+            try:
+                reason = self._from(cut)
+            except OverflowError as error:
+                return Reason(str(error))
+            if reason is not None:
+                return reason
+        return None
+
+    def _from(self, cut: _Cut) -> Reason | None:
+        """Walk on every path from a cut to the next."""
+        first, second = self._threads[0].copy(), self._threads[1].copy()
+        first.place, second.place = cut.first._replace(kind=""), cut.second._replace(kind="")
+        if cut is self._entry:
+            first.start(self._used, cut.terms[: cut.size], keeps=self._keeps)
+            second.start(self._used, cut.terms[cut.size :], keeps=self._keeps)
+        else:
+            first.enter(self._used, cut.terms[: cut.size])
+            second.enter(self._used, cut.terms[cut.size :])
+        pairs = [_Pair(first, second, {})]
+        first.advance({}, stops=self._stops)
+        second.advance({}, stops=self._stops)
+        while pairs:
+            pair = pairs.pop()
+            reason = self._spend(pair) or self._step(pair, pairs)
+            if reason is not None:
+                return reason
+        return None
+
+    def _spend(self, pair: _Pair) -> Reason | None:
+        for thread in pair[:2]:
+            self._left -= thread.steps
+            self.steps += thread.steps
+            thread.steps = 0
+        return Reason("the programs have too many paths") if self._left < 0 else None
+
+    def _step(self, pair: _Pair, pairs: list[_Pair]) -> Reason | None:
+        """Go on from where both threads have stopped; pairs that are to be continued are added to `pairs`."""
+        first, second, assumed, _ = pair
+        at, other = first.place, second.place
+        if at.kind and other.kind:
+            if self._manner != MEETINGS and not at.kind == other.kind == LOOP:
+                self._pass(first, assumed)
+                self._pass(second, assumed)
+            elif at.kind == other.kind:
+                return self._arrive(first, second)
+            else:
+                self._pass(second if at.kind == LOOP else first, assumed)
+            pairs.append(pair)
+        elif at.kind or other.kind:
+            self._pass(first if at.kind else second, assumed)
+            pairs.append(pair)
+        elif at.ended and other.ended:
+            return self._end(first, second)
+        else:
+            return self._ask(pair, pairs)
+        return None
+
+    def _pass(self, thread: Thread, assumed: dict[Term, bool]) -> None:
+        """Go on from a block where paths meet without a cut."""
+        thread.place = thread.place._replace(kind="")
+        thread.advance(assumed, stops=self._stops)
+
+    def _ask(self, pair: _Pair, pairs: list[_Pair]) -> Reason | None:
+        """Go on with both answers to a question, of both threads if they ask the same."""
+        first, second, assumed, before = pair
+        m = self._m
+        places = first.place.block, second.place.block
+        if places in before:
+            return Reason("a loop has no known number of iterations")  # without a cut it has no end
+        before |= {places}
+        asked = first.place.question if first.place.question >= 0 else second.place.question
+        for value in (False, True):
+            known = m.assume(asked, value, assumed)
+            threads = [first.copy(), second.copy()] if not value else [first, second]
+            for thread in threads:
+                if thread.place.question >= 0:
+                    answer = m.holds(thread.place.question, known)
+                    if answer is not None:
+                        thread.take(answer, known, stops=self._stops)
+            pairs.append(_Pair(threads[0], threads[1], known, before))
+        return None
+
+    def _end(self, first: Thread, second: Thread) -> Reason | None:
+        """Compare what two threads that have ended leave."""
+        self.paths += 1
+        definite = self._manner == PATHS
+        if first.place.code != second.place.code:
+            names = [thread.place.code or "`end`" for thread in (first, second)]
+            return Reason(f"one program stops with {names[0]}, the other with {names[1]}", definite)
+        if first.code.geometry:
+            if first.sent != second.sent:
+                return Reason(_sent(first, second), definite)
+        else:
+            for n, (mine, other) in enumerate(zip(first.wired(), second.wired(), strict=True)):
+                for wired, x, y in zip(first.code.outputs, mine, other, strict=True):
+                    if x != y:
+                        return Reason(
+                            f"{wired.name} may differ" if not n else f"{wired.name} is written on other paths", definite
+                        )
+        left = [thread.carried(self._used, keeps=self._keeps) for thread in (first, second)]
+        self._merge(self._entry, [*left[0], *left[1]])
+        return None
+
+    def _arrive(self, first: Thread, second: Thread) -> Reason | None:
+        """Come to a pair of places where paths meet."""
+        if first.sent != second.sent:
+            return Reason(_sent(first, second))
+        key = first.place.block, second.place.block
+        mine, other = first.components(self._used), second.components(self._used)
+        cut = self._cuts.get(key)
+        if cut is None:
+            cut = self._cuts[key] = _Cut(len(self._cuts) + 1, first.place, second.place, [*mine, *other], len(mine))
+            self._waiting.append(cut)
+        else:
+            self._merge(cut, [*mine, *other])
+        return None
+
+    def _merge(self, cut: _Cut, arriving: Sequence[Term]) -> None:
+        """Assume at a cut only what also holds for terms that arrive there.
+
+        A term of the cut stays where it arrives. The components of a name that the cut has given stay one only if one term arrives
+        for all of them.
+        """
+        nodes = self._m.nodes
+        groups: dict[tuple[Term, Term], list[int]] = {}
+        for n, pair in enumerate(zip(cut.terms, arriving, strict=True)):
+            groups.setdefault(pair, []).append(n)
+        count: dict[Term, int] = {}
+        for old, _ in groups:
+            count[old] = count.get(old, 0) + 1
+        changed = False
+        for (old, new), places in groups.items():
+            own = nodes[old][0] == "phi" and nodes[old][1] == cut.number
+            if (count[old] == 1) if own else old == new:
+                continue
+            self._names += 1
+            name = self._m.node("phi", cut.number, self._names)
+            for n in places:
+                cut.terms[n] = name
+            changed = True
+        if changed and cut not in self._waiting:
+            self._waiting.append(cut)
+
+
+def _sent(first: Thread, second: Thread) -> str:
+    counts = len(first.sent), len(second.sent)
+    if counts[0] != counts[1]:
+        return f"one program may emit {counts[0]} vertices where the other emits {counts[1]}"
+    number = next(n for n, pair in enumerate(zip(first.sent, second.sent, strict=True)) if pair[0] != pair[1])
+    return f"emitted vertex {number} may differ"

@@ -1,0 +1,232 @@
+"""The prover: whether two programs are equal by structure, under each of some profiles.
+
+    prover = Prover(code_of(program, interface))
+    prover.compare(code_of(changed, interface))
+
+is None where they are shown to be equal under the profiles of `questions`, else the reason why not. A prover is made once for a program and asked about many others: it
+keeps what it knows of its own, and asks a profile only where the answers to what it has asked are not those of a profile before.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.pica200.isa.codec import row_of
+from lanewise.pica200.isa.encoder import encode_program
+from lanewise.pica200.isa.facts import CHOICES
+from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, SEMANTICS, TEMPORARY
+from lanewise.pica200.proof.asked import Asked
+from lanewise.pica200.proof.code import Code, Leaves, Unfolded, Wired
+from lanewise.pica200.proof.product import LOOPS, MEETINGS, PATHS, Reason, Walk
+from lanewise.pica200.proof.questions import profiles_asked
+from lanewise.pica200.proof.terms import Terms
+from lanewise.pica200.sem.profile import HARDWARE
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from lanewise.pica200.isa.program import Interface, Program
+    from lanewise.pica200.sem.instruction import ResolvedInst
+    from lanewise.pica200.sem.profile import Profile
+
+# Fields that only instructions of their rows can ask (`Fact.ops`); of others it is not sure.
+_BY_OPCODE = (
+    "mad_rounding", "dot_order", "subnormal_mov", "subnormal_min", "subnormal_set", "subnormal_litp", "dsti_operands", "litp_mask",
+    "cmp_operators", "stack_check", "stack_depth", "fourth_return", "jump_at_end", "loop_rounds", "loop_register", "al_width",
+    "al_break", "al_last", "al_restore", "empty_break",
+)  # fmt: skip
+_MOST_NODES = 300_000
+
+
+class Assumptions(NamedTuple):
+    """What a proof may assume. `constants`: the constants of the file are not overwritten. `nan_patterns`: NaN are compared by their patterns."""
+
+    constants: bool = False
+    nan_patterns: bool = False
+
+
+PLAIN = Assumptions()
+
+
+class Unencodable(Exception):
+    """A program that has no machine words; the text is the reason."""
+
+
+def code_of(program: Program, interface: Interface) -> Code:
+    """A shader of a program, with its words encoded. Raises Unencodable."""
+    encoded, findings = encode_program(program)
+    errors = [finding for finding in findings if finding.severity == "error"]
+    if errors:
+        raise Unencodable(errors[0].message)
+    return code_of_words(encoded.words, encoded.descriptors, interface)
+
+
+def code_of_words(words: Sequence[int], descriptors: Sequence[int], interface: Interface) -> Code:
+    """A shader of machine words."""
+    wired: dict[str, Wired] = {}
+    for output in interface.outputs:
+        for c in range(4):
+            if output.mask >> c & 1:
+                semantic = SEMANTICS[output.semantic] if output.semantic < len(SEMANTICS) else str(output.semantic)
+                name = f"{semantic}.{'xyzw'[c]}"
+                wired.setdefault(f"{name} of o{output.register}" if name in wired else name, Wired(name, output.register, c))
+    if not interface.outputs:
+        wired = {f"o{n}.{'xyzw'[c]}": Wired(f"o{n}.{'xyzw'[c]}", n, c) for n in range(16) for c in range(4)}
+    outputs = tuple([wired[name] for name in sorted(wired)])
+    constants = {constant.register: constant.values for constant in interface.constants}
+    return Code(tuple(words), tuple(descriptors), interface.entry, interface.geometry, outputs, constants)
+
+
+class _Context:
+    """A profile with what has been worked out under it."""
+
+    def __init__(self, profile: Profile, program: Code, *, computing: bool, dots: bool, commuting: bool) -> None:
+        self.asked = Asked(profile)
+        self._program = program
+        self._options = computing, dots, commuting
+        self._cache: dict[tuple[int, int], ResolvedInst | None] = {}
+        self._unfolded: Unfolded | None = None
+        self._fresh()
+
+    def _fresh(self) -> None:
+        computing, dots, commuting = self._options
+        self.terms = Terms(self.asked, computing=computing, dots=dots, commuting=commuting)
+
+    def compare(self, other: Code, assumptions: Assumptions, *, keeps: bool) -> Reason | None:
+        if len(self.terms.nodes) > _MOST_NODES:
+            self._fresh()
+        m = self.terms
+        try:
+            if self._unfolded is None:
+                self._unfolded = Unfolded(self._program, self.asked, self._cache)
+            programs = self._unfolded, Unfolded(other, self.asked, self._cache)
+        except ValueError as error:
+            return Reason(str(error), definite=True)
+        leaves = _leaves(m, self._program, assumptions), _leaves(m, other, assumptions)
+        size = len(self._program.words) + len(other.words)
+        reason: Reason | None = None
+        for manner, most in ((PATHS, 2_000 + 4 * size), (MEETINGS, 20_000 + 50 * size), (LOOPS, 20_000 + 50 * size)):
+            reason = Walk(m, programs, leaves, keeps=keeps, manner=manner, most_steps=most).run()
+            if reason is None or reason.definite:
+                break
+        return reason
+
+
+class Prover:
+    """A program with which others are compared, under each of some profiles."""
+
+    def __init__(self, program: Code, profiles: Sequence[Profile] | None = None, assumptions: Assumptions = PLAIN) -> None:
+        """`profiles`: by default those that `questions.profiles_asked` gives for the instructions of both programs."""
+        self.program = program
+        self._assumptions = assumptions
+        self._opcodes = opcodes_of(program)
+        self._given = None if profiles is None else tuple(profiles)
+        self._profiles: dict[frozenset[str], list[tuple[Profile, Profile, bool]]] = {}
+        self._contexts: dict[tuple[Profile, bool, bool, bool], _Context] = {}
+        self.profile: Profile | None = None  # the one under which the last comparison failed
+
+    def compare(self, other: Code) -> Reason | None:
+        """Compare with a program: None if the two are shown to be equal under every profile."""
+        self.profile = None
+        if self.program.geometry != other.geometry:
+            return Reason("one is a vertex shader, the other a geometry shader", definite=True)
+        if [wired.name for wired in self.program.outputs] != [wired.name for wired in other.outputs]:
+            return Reason("the programs have different outputs", definite=True)
+        opcodes = self._opcodes | opcodes_of(other)
+        shown: list[Mapping[str, str]] = []
+        for profile, given, keeps in self._distinct(opcodes):
+            if any(all(getattr(profile, field) == value for field, value in asked.items()) for asked in shown):
+                continue
+            reason, asked = self._under(profile, other, opcodes, keeps=keeps)
+            if reason is not None:
+                self.profile = given
+                return reason
+            shown.append({**asked, _keeping(self.program): "kept"} if not keeps else asked)
+        return None
+
+    def _under(
+        self, profile: Profile, other: Code, opcodes: frozenset[str], *, keeps: bool
+    ) -> tuple[Reason | None, Mapping[str, str]]:
+        """Compare under one profile: the reason against it, and what the proof has asked of the profile."""
+        commuting = not self._assumptions.nan_patterns
+        sensitive = "litp" in opcodes and profile.litp_flags == "sign" and profile.nan_pattern == "kept"
+        commuting = commuting and not sensitive
+        reason: Reason | None = None
+        context = self._context(profile, computing=False, dots=True, commuting=commuting)
+        for computing, dots in ((False, True), (False, False), (True, False)):
+            if (computing and not context.terms.constant_arguments) or (
+                not dots and not context.terms.split_dots and not computing
+            ):
+                continue
+            context = self._context(profile, computing=computing, dots=dots, commuting=commuting)
+            reason = context.compare(other, self._assumptions, keeps=keeps)
+            if reason is None:
+                break
+        asked = dict(context.asked.asked)
+        if "litp" in opcodes:
+            asked |= {"litp_flags": profile.litp_flags, "nan_pattern": profile.nan_pattern}
+        return reason, asked
+
+    def _context(self, profile: Profile, *, computing: bool, dots: bool, commuting: bool) -> _Context:
+        key = profile, computing, dots, commuting
+        found = self._contexts.get(key)
+        if found is None:
+            found = self._contexts[key] = _Context(profile, self.program, computing=computing, dots=dots, commuting=commuting)
+        return found
+
+    def _distinct(self, opcodes: frozenset[str]) -> list[tuple[Profile, Profile, bool]]:
+        """The profiles that programs of some opcodes can tell apart, each with the first given one, and whether registers are kept with it.
+
+        What is shown for registers of any values at the start is also shown for zeros.
+        """
+        known = self._profiles.get(opcodes)
+        if known is not None:
+            return known
+        irrelevant = {key: getattr(HARDWARE, key) for key in _BY_OPCODE if not opcodes.intersection(CHOICES[key].ops)}
+        field = _keeping(self.program)
+        found: dict[Profile, tuple[Profile, bool]] = {}
+        given = self._given or profiles_asked(opcodes, geometry=self.program.geometry)
+        for profile in given:
+            plain = profile._replace(**{**irrelevant, field: "kept"})
+            keeps = getattr(profile, field) == "kept"
+            if plain not in found or (keeps and not found[plain][1]):
+                found[plain] = profile, keeps
+        known = self._profiles[opcodes] = [(plain, first, keeps) for plain, (first, keeps) in found.items()]
+        return known
+
+
+def _keeping(program: Code) -> str:
+    return "keep_registers_between_invocations" if program.geometry else "initial_state"
+
+
+def opcodes_of(code: Code) -> frozenset[str]:
+    """The names of the rows of a program, also those that they are other encodings of."""
+    rows = {row_of(word) for word in set(code.words)}
+    return frozenset(name for row in rows for name in (row.name, row.base))
+
+
+def _leaves(m: Terms, code: Code, assumptions: Assumptions) -> Leaves:
+    inputs, floats, integers = [*m.inputs], [*m.uniforms], [*m.integers]
+    booleans = [m.node("boolean", n) for n in range(16)]
+    for register, number in enumerate(code.numbers):
+        if register == number:
+            continue
+        if register < TEMPORARY:
+            inputs[register] = m.vector("input", number)
+        elif FLOAT <= register < INTEGER:
+            floats[register - FLOAT] = m.vector("uniform", number - FLOAT)
+        elif INTEGER <= register < BOOLEAN:
+            integers[register - INTEGER] = m.vector("component", number - INTEGER)
+        elif register >= BOOLEAN:
+            booleans[register - BOOLEAN] = m.node("boolean", number - BOOLEAN)
+    if assumptions.constants:
+        for register, values in code.constants.items():
+            if FLOAT <= register < INTEGER:
+                x, y, z, w = (m.float24(word) for word in values)
+                floats[register - FLOAT] = (x, y, z, w)
+            elif INTEGER <= register < BOOLEAN:
+                x, y, z, w = (m.integer(byte) for byte in values)
+                integers[register - INTEGER] = (x, y, z, w)
+            elif register >= BOOLEAN:
+                booleans[register - BOOLEAN] = m.boolean(bool(values[0]))
+    return Leaves(tuple(inputs), tuple(floats), tuple(integers), tuple(booleans))

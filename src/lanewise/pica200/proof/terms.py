@@ -1,0 +1,313 @@
+"""Terms: the operations of the algebra on symbols, shared by two programs.
+
+A term is a number; equal terms have one number, so two values are equal for all inputs if their numbers are. Every NaN is one value
+(`docs/proving.md`), so sums and products commute. Terms do not compute: constants are float24 words that no rule has rounded, unless
+the terms are made with a number rule. So a proof holds for every rounding and range of the numbers at once.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lanewise.core.numbers.binary import EQ, GE, GT, LE, LT, NE, dot_in_order
+from lanewise.pica200.isa.table import FLOAT
+from lanewise.pica200.sem.numbers import Float24, number_rule
+from lanewise.pica200.sem.registers import FLOAT_COUNT
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from lanewise.pica200.proof.asked import Asked
+    from lanewise.pica200.sem.algebra import Vector
+    from lanewise.pica200.sem.numbers import Float32
+
+Term = int
+Node = tuple[str | int | bool, ...]
+
+# Constants of the semantics are exact in float24: the hardware's rule names them.
+_FLOAT24 = Float24()
+_MIRRORED = {GT: LT, GE: LE}
+LEAVES = frozenset(("const", "truth", "integer", "input", "uniform", "component", "boolean", "phi"))
+
+
+class Terms:
+    """The operations of the algebra on terms, collected in `nodes`.
+
+    `profile` decides what the meaning of an instruction asks of it. With `computing`, what is constant is computed by the number rule
+    of the profile. `dots`: dot products are one operation of which only the profile knows the order, so that a proof holds for
+    each. `commuting`: sums and products do not depend on the order of their two operands.
+    """
+
+    def __init__(self, profile: Asked, *, computing: bool = False, dots: bool = True, commuting: bool = True) -> None:
+        self.profile = profile
+        self.computing, self.dots, self.commuting = computing, dots, commuting
+        self.nodes: list[Node] = []
+        self.constant_arguments = False  # whether an operation had only constants
+        self.split_dots = False  # whether there was a dot product that is one operation
+        self._numbers: dict[Node, Term] = {}
+        self._rule: Float24 | Float32 | None = number_rule(profile.known()) if computing else None
+        self.true, self.false = self.node("truth", True), self.node("truth", False)
+        self._constants: dict[float, Term] = {}
+        self.inputs = tuple([self.vector("input", n) for n in range(16)])
+        self.uniforms = tuple([self.vector("uniform", n) for n in range(FLOAT_COUNT)])
+        self.integers = tuple([self.vector("component", n) for n in range(4)])
+
+    def node(self, *node: str | int | bool) -> Term:
+        found = self._numbers.get(node)
+        if found is None:
+            found = self._numbers[node] = len(self.nodes)
+            self.nodes.append(node)
+        return found
+
+    def vector(self, op: str, number: int) -> Vector[Term]:
+        """The leaves of a register."""
+        return self.node(op, number, 0), self.node(op, number, 1), self.node(op, number, 2), self.node(op, number, 3)
+
+    # Constants
+
+    def float24(self, word: int) -> Term:
+        """A float24 word of a file."""
+        return self.node("const", word if self._rule is None else self._rule.from_float24(word))
+
+    def constant(self, value: float) -> Term:
+        found = self._constants.get(value)
+        if found is None:
+            found = self._constants[value] = self.node("const", (self._rule or _FLOAT24).constant(value))
+        return found
+
+    def _known(self, a: Term) -> int | None:
+        node = self.nodes[a]
+        return int(node[1]) if node[0] == "const" else None
+
+    def truth(self, a: Term) -> bool | None:
+        return True if a == self.true else False if a == self.false else None
+
+    def known_integer(self, a: Term) -> int | None:
+        node = self.nodes[a]
+        return int(node[1]) if node[0] == "integer" else None
+
+    def _number(self, op: str, *arguments: Term) -> Term:
+        for argument in arguments:
+            if self.nodes[argument][0] != "const":
+                return self.node(op, *arguments)
+        self.constant_arguments = True
+        if self._rule is None:
+            return self.node(op, *arguments)
+        return self.node("const", getattr(self._rule, op)(*[self.nodes[a][1] for a in arguments]))
+
+    # Numbers
+
+    def negate(self, a: Term) -> Term:
+        node = self.nodes[a]
+        return int(node[1]) if node[0] == "negate" else self._number("negate", a)
+
+    def flush(self, a: Term) -> Term:
+        return a if self.nodes[a][0] == "flush" else self._number("flush", a)
+
+    def add(self, a: Term, b: Term) -> Term:
+        return self._number("add", b, a) if b < a and self.commuting else self._number("add", a, b)
+
+    def mul(self, a: Term, b: Term) -> Term:
+        return self._number("mul", *self._factors(a, b))
+
+    def _factors(self, a: Term, b: Term) -> tuple[Term, Term]:
+        """Two factors in order, with at most one sign, which the first has: signs of factors change places, and two of them nothing.
+
+        0 * inf is +0 whatever their signs, so a sign cannot leave the product where there is a -0.
+        """
+        if not self.commuting:
+            return a, b
+        nodes = self.nodes
+        negative = False
+        if nodes[a][0] == "negate":
+            a, negative = int(nodes[a][1]), True
+        if nodes[b][0] == "negate":
+            b, negative = int(nodes[b][1]), not negative
+        if b < a:
+            a, b = b, a
+        return (self.node("negate", a) if negative else a), b
+
+    def mad(self, a: Term, b: Term, c: Term) -> Term:
+        if self.profile.mad_rounding == "once":
+            return self._number("mad", *self._factors(a, b), c)
+        return self.add(self.mul(a, b), c)
+
+    def dot(self, a: Sequence[Term], b: Sequence[Term]) -> Term:
+        if self.dots:
+            self.split_dots = True
+        elif self.profile.dot_order != "once":
+            return dot_in_order(self, self.profile.dot_order, a, b)
+        flat = [each for x, y in zip(a, b, strict=True) for each in self._factors(x, y)]
+        if all(self.nodes[each][0] == "const" for each in flat):
+            self.constant_arguments = True
+            if self._rule is not None:
+                words = [int(self.nodes[each][1]) for each in flat]
+                return self.node("const", self._rule.dot(words[::2], words[1::2]))
+        return self.node(f"dot{len(a)}", *flat)
+
+    def max(self, a: Term, b: Term) -> Term:
+        return self._number("max", a, b)
+
+    def min(self, a: Term, b: Term) -> Term:
+        return self._number("min", a, b)
+
+    def at_least(self, a: Term, low: Term) -> Term:
+        return self._number("at_least", a, low)
+
+    def at_most(self, a: Term, high: Term) -> Term:
+        return self._number("at_most", a, high)
+
+    def floor(self, a: Term) -> Term:
+        return self._number("floor", a)
+
+    def rcp(self, a: Term) -> Term:
+        return self._number("rcp", a)
+
+    def rsq(self, a: Term) -> Term:
+        return self._number("rsq", a)
+
+    def exp2(self, a: Term) -> Term:
+        return self._number("exp2", a)
+
+    def log2(self, a: Term) -> Term:
+        return self._number("log2", a)
+
+    def select(self, condition: Term, a: Term, b: Term) -> Term:
+        known = self.truth(condition)
+        if known is not None or a == b:
+            return b if known is False else a
+        if self.nodes[condition][0] == "invert":
+            return self.select(int(self.nodes[condition][1]), b, a)
+        return self.node("select", condition, a, b)
+
+    # Truth values
+
+    def boolean(self, value: bool) -> Term:
+        return self.true if value else self.false
+
+    def compare(self, op: int, a: Term, b: Term) -> Term:
+        if op > GE:
+            return self.true
+        if op in _MIRRORED:
+            op, a, b = _MIRRORED[op], b, a
+        elif op in (EQ, NE) and b < a:
+            a, b = b, a
+        x, y = self._known(a), self._known(b)
+        if x is not None and y is not None:
+            self.constant_arguments = True
+            if self._rule is not None:
+                return self.boolean(self._rule.compare(op, x, y))
+        return self.node("compare", a, b, op)
+
+    def not_negative(self, a: Term) -> Term:
+        word = self._known(a)
+        if word is not None:
+            self.constant_arguments = True
+            if self._rule is not None:
+                return self.boolean(self._rule.not_negative(word))
+        return self.node("not_negative", a)
+
+    def invert(self, a: Term) -> Term:
+        node = self.nodes[a]
+        if node[0] == "truth":
+            return self.boolean(not node[1])
+        return int(node[1]) if node[0] == "invert" else self.node("invert", a)
+
+    def both(self, a: Term, b: Term) -> Term:
+        if b < a:
+            a, b = b, a
+        if self.false in (a, b) or self.invert(a) == b:
+            return self.false
+        if a in (self.true, b):
+            return b
+        return a if b == self.true else self.node("both", a, b)
+
+    def either(self, a: Term, b: Term) -> Term:
+        return self.invert(self.both(self.invert(a), self.invert(b)))
+
+    # Integers
+
+    def to_integer(self, a: Term) -> Term:
+        word = self._known(a)
+        if word is not None:
+            self.constant_arguments = True
+            if self._rule is not None:
+                return self.integer(self._rule.to_integer(word))
+        return self.node("to_integer", a)
+
+    def integer(self, value: int) -> Term:
+        return self.node("integer", value)
+
+    def integer_add(self, a: Term, b: Term) -> Term:
+        x, y = self.known_integer(a), self.known_integer(b)
+        if x is not None and y is not None:
+            return self.integer(x + y)
+        if x is not None:
+            a, b, x, y = b, a, y, x
+        if y is not None:
+            if not y:
+                return a
+            node = self.nodes[a]
+            if node[0] == "integer_add" and (more := self.known_integer(int(node[2]))) is not None:
+                return self.integer_add(int(node[1]), self.integer(more + y))
+            return self.node("integer_add", a, b)
+        return self.node("integer_add", min(a, b), max(a, b))
+
+    def integer_and(self, a: Term, mask: int) -> Term:
+        known = self.known_integer(a)
+        return self.node("integer_and", a, mask) if known is None else self.integer(known & mask)
+
+    def integer_within(self, a: Term, low: int, high: int) -> Term:
+        known = self.known_integer(a)
+        return self.node("within", a, low, high) if known is None else self.boolean(low <= known <= high)
+
+    def integer_select(self, condition: Term, a: Term, b: Term) -> Term:
+        known = self.truth(condition)
+        if known is not None or a == b:
+            return b if known is False else a
+        return self.node("integer_select", condition, a, b)
+
+    def look_up(self, rows: Sequence[Vector[Term]], index: Term) -> Vector[Term]:
+        """A row by an index that is not known.
+
+        Rows of uniforms that both programs have in the same places (`uniform`) are one operation of the index; other rows are arguments.
+        """
+        known = self.known_integer(index)
+        if known is not None:
+            return rows[known]
+        arguments: list[Term] = []
+        if self.profile.index_files == "added" or self.profile.index_wrap == "registers":
+            arguments += [value for row in rows[:FLOAT] for value in row]
+        uniforms = rows[FLOAT : FLOAT + FLOAT_COUNT]
+        arguments += [part for n, row in enumerate(uniforms) if row != self.uniforms[n] for part in (n, *row)]
+        return (
+            self.node("gather", index, 0, *arguments),
+            self.node("gather", index, 1, *arguments),
+            self.node("gather", index, 2, *arguments),
+            self.node("gather", index, 3, *arguments),
+        )
+
+    def holds(self, a: Term, assumed: Mapping[Term, bool]) -> bool | None:
+        """Whether a truth value holds where some others are known."""
+        node = self.nodes[a]
+        if node[0] == "truth":
+            return bool(node[1])
+        if (found := assumed.get(a)) is not None:
+            return found
+        if node[0] == "invert":
+            found = self.holds(int(node[1]), assumed)
+            return None if found is None else not found
+        if node[0] == "both":
+            x, y = self.holds(int(node[1]), assumed), self.holds(int(node[2]), assumed)
+            return False if x is False or y is False else None if x is None or y is None else True
+        return None
+
+    def assume(self, a: Term, value: bool, assumed: Mapping[Term, bool]) -> dict[Term, bool]:
+        """What is known where a truth value is also known to be `value`."""
+        found = {**assumed, a: value}
+        node = self.nodes[a]
+        if node[0] == "invert":
+            return self.assume(int(node[1]), not value, found)
+        if node[0] == "both" and value:
+            return self.assume(int(node[2]), True, self.assume(int(node[1]), True, found))
+        return found

@@ -1,0 +1,1 @@
+"""Equality of two programs on a device."""

@@ -1,0 +1,51 @@
+"""`lanewise diff`: whether two programs are equal for all inputs."""
+
+from __future__ import annotations
+
+from lanewise.core.comparison import EQUAL
+from lanewise.core.diagnostics import InputError
+from lanewise.core.service import STDIO, Answer, UsageError
+from lanewise.packages import difference
+from lanewise.tools.command import (
+    FORMAT,
+    STDIN_NAME,
+    CommandLine,
+    match_of,
+    parse,
+    refuse_foreign,
+    report_errors,
+    request_for,
+    show,
+    sources_of,
+    stdin_name,
+)
+
+LINE = CommandLine(
+    "diff",
+    "Say whether two programs are equal for all inputs: with a proof, or with values for which they differ. "
+    "The exit code is 0 if they are equal, 1 if they differ or if it is unknown, 2 for wrong usage.",
+    (STDIN_NAME, FORMAT),
+    "",
+    file_help="two files, sources or binaries; FILE:NAME is one program of a file; - is standard input",
+)
+
+
+def main(argv: list[str]) -> int:
+    parsed = parse(LINE, argv)
+    if len(parsed.files) != 2:
+        raise UsageError(f"name two FILEs to compare, found {len(parsed.files)}; see lanewise diff --help")
+    if list(parsed.files).count(STDIO) > 1:
+        raise UsageError("standard input is one program: name a file for the other")
+    try:
+        sources = sources_of(parsed.files, stdin_name(parsed))
+        matches = [match_of(parsed, source) for source in sources]
+        refuse_foreign(parsed, [match.package for match in matches])
+        first, second = (
+            match.with_member(request_for(parsed, (source,), match.package))
+            for source, match in zip(sources, matches, strict=True)
+        )
+        programs = matches[0].read(first), matches[1].read(second)
+        comparison = difference(programs, (first, second))
+    except InputError as error:
+        return report_errors(error.diagnostics, parsed)
+    return show(Answer(comparison.to_json(), comparison.page(), failed=comparison.verdict != EQUAL), parsed)

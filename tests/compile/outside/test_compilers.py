@@ -1,0 +1,242 @@
+"""Compilers of other projects: which is taken, how it is run, what becomes of its messages. None has to be installed: a program that stands for one is."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+
+import pytest
+
+from lanewise.compile.outside import compilers
+from lanewise.compile.outside.compilers import COMPILERS, Job, Spirv, including, to_spirv
+from lanewise.compile.outside.messages import messages
+from lanewise.core.diagnostics import InputError
+from lanewise.core.service import SourceFile
+from lanewise.tools import cli
+
+GLSL = "#version 330\nin vec4 place;\nvoid main() {\n  gl_Position = plaice;\n}\n"
+SPIRV = b"\x03\x02\x23\x07"
+# Writes its arguments into the file after -o, or behaves as the variable says.
+STAND_IN = """#!{python}
+import os, sys, time
+out = sys.argv[sys.argv.index("-o") + 1]
+kind = os.environ.get("STAND_IN", "")
+if kind == "hang":
+    open(os.environ["STARTED"], "w").write(str(os.getpid()))
+    time.sleep(60)
+if kind == "error":
+    source = [a for a in sys.argv if a.endswith(".vert")][0]
+    sys.exit(print(source + ":4: error: 'plaice' : undeclared identifier") or 1)
+if kind == "silent":
+    sys.exit(3)
+if kind == "warning":
+    source = [a for a in sys.argv if a.endswith(".vert")][0]
+    print(source + ":2: warning: 'place' : odd")
+with open(out, "wb") as file:
+    file.write({magic!r} + "\\n".join(sys.argv[1:]).encode())
+"""
+
+
+@pytest.fixture
+def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A glslc on PATH, alone, with a folder for temporary files."""
+    program = tmp_path / "bin" / "glslc"
+    program.parent.mkdir()
+    program.write_text(STAND_IN.format(python=sys.executable, magic=SPIRV))
+    program.chmod(0o755)
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setenv("PATH", str(program.parent))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    monkeypatch.setattr(compilers, "COMPILERS", COMPILERS[:3])
+    return tmp_path
+
+
+def source(text: str = GLSL, path: str = "shaders/light.vert") -> SourceFile:
+    return SourceFile(path, text.encode(), path)
+
+
+def arguments(found: Spirv) -> list[str]:
+    assert found.data.startswith(SPIRV)
+    return found.data[len(SPIRV) :].decode().split("\n")
+
+
+def test_the_module_and_what_compiled_it(stand_in: Path):
+    found = to_spirv(source(), "glsl", defines=("LIGHTS=4", "FOG"), folders=("include",))
+    given = arguments(found)
+    assert found.compiler == f"glslc ({stand_in / 'bin' / 'glslc'})"
+    assert [each for each in given if each.startswith("-D")] == ["-DLIGHTS=4", "-DFOG"]
+    assert [after for before, after in itertools.pairwise(given) if before == "-I"] == ["shaders", "include"]
+    assert {"--target-env=opengl", "-O0", "-g"} <= set(given)
+    assert "-O" in arguments(to_spirv(source(), "glsl", optimised=True))
+    assert Path(found.written).name == "light.vert"
+    assert not list((stand_in / "temporary").iterdir())
+
+
+@pytest.mark.parametrize(
+    ("version", "modern"),
+    [("#version 330", True), ("#version 450 core", True), ("#version 310 es", True), ("", False), ("#version 120", False), ("#version 300 es", False), ("#version 100", False)],
+)  # fmt: skip
+def test_old_glsl_is_made_new(version: str, modern: bool, stand_in: Path):
+    given = arguments(to_spirv(source(f"{version}\nattribute vec4 p;\nvoid main() {{}}\n"), "glsl"))
+    assert ("-std=450core" in given) == (not modern)
+    assert ("-Dattribute=in" in given) == (not modern)
+
+
+def test_errors_are_findings_at_the_line(stand_in: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("STAND_IN", "error")
+    with pytest.raises(InputError) as raised:
+        to_spirv(source(), "glsl")
+    (finding,) = raised.value.diagnostics
+    assert (finding.code, finding.message) == ("L901", "glslc: 'plaice' : undeclared identifier")
+    assert (finding.span.file, finding.span.line, finding.span.text) == ("shaders/light.vert", 4, "  gl_Position = plaice;")
+    assert not list((stand_in / "temporary").iterdir())
+
+
+def test_warnings_are_findings_too(stand_in: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("STAND_IN", "warning")
+    (finding,) = to_spirv(source(), "glsl").diagnostics
+    assert (finding.code, finding.severity, finding.span.line) == ("L902", "warning", 2)
+
+
+def test_a_compiler_that_fails_without_a_word(stand_in: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("STAND_IN", "silent")
+    with pytest.raises(InputError, match="glslc ends with code 3"):
+        to_spirv(source(), "glsl")
+
+
+def test_a_compiler_that_does_not_end(stand_in: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("STAND_IN", "hang")
+    monkeypatch.setenv("STARTED", str(stand_in / "started"))
+    with pytest.raises(InputError, match="did not end within"):
+        to_spirv(source(), "glsl", limit=0.01)
+    assert not list((stand_in / "temporary").iterdir())
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+def test_ctrl_c_ends_the_compiler(stand_in: Path, monkeypatch: pytest.MonkeyPatch):
+    """The handler of the signal runs while the process is waited for."""
+    monkeypatch.setenv("STAND_IN", "hang")
+    monkeypatch.setenv("STARTED", str(stand_in / "started"))
+    processes: list[subprocess.Popen[bytes]] = []
+
+    class Watched(subprocess.Popen):  # pyright: ignore[reportMissingTypeArgument]
+        def communicate(self, *given: object, **named: object) -> tuple[bytes, bytes]:
+            processes.append(self)
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(compilers.subprocess, "Popen", Watched)
+    with pytest.raises(KeyboardInterrupt):
+        to_spirv(source(), "glsl")
+    assert processes[0].returncode == -signal.SIGKILL
+    assert not list((stand_in / "temporary").iterdir())
+    assert threading.active_count() >= 1
+
+
+def test_none_is_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(compilers, "find_spec", lambda name: None)
+    with pytest.raises(InputError) as raised:
+        to_spirv(source(), "glsl")
+    (finding,) = raised.value.diagnostics
+    assert finding.code == "L900"
+    assert finding.message == "GLSL needs a compiler to SPIR-V, and none is installed"
+    assert "`pip install slangpy`" in finding.fix
+    with pytest.raises(InputError, match="glslc does not compile Slang"):
+        to_spirv(source(), "slang", compiler="glslc")
+    with pytest.raises(InputError, match="and glslc is not installed"):
+        to_spirv(source(), "glsl", compiler="glslc")
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "reason"),
+    [
+        ("a.frag", GLSL, "its suffix is .frag"),
+        ("a.vsh", "void main() {\n  gl_FragColor = vec4(1.0);\n}\n", "it uses gl_FragColor"),
+    ],
+)
+def test_another_stage_is_refused(path: str, text: str, reason: str):
+    with pytest.raises(InputError, match=f"this is not a vertex shader: {reason}"):
+        to_spirv(source(text, path), "glsl")
+    assert to_spirv
+
+
+@pytest.mark.parametrize(
+    ("text", "entry"),
+    [
+        ("float4 main() : SV_Position { return 0; }", "main"),
+        ("float4 VSMain() : SV_Position { return 0; }", "VSMain"),
+        ('float4 main2();\n[shader("vertex")]\nfloat4 work(float3 p) : SV_Position { return 0; }', "work"),
+        ("// main()\nfloat4 vertexMain() : SV_Position { return 0; }", "vertexMain"),
+        ("float4 other() { return 0; }", "main"),
+    ],
+)
+def test_the_entry_of_hlsl(text: str, entry: str, stand_in: Path):
+    assert f"-fentry-point={entry}" in arguments(to_spirv(source(text, "a.hlsl"), "hlsl"))
+    assert "-fentry-point=chosen" in arguments(to_spirv(source(text, "a.hlsl"), "hlsl", entry="chosen"))
+
+
+def test_the_name_of_the_file_is_safe(stand_in: Path):
+    found = to_spirv(source(path="-odd; name$.vsh"), "glsl")
+    assert Path(found.written).name == "odd__name_.vsh.vert"
+    assert Path(to_spirv(source(path="-"), "glsl").written).name == "shader.vert"
+
+
+def test_glslang_is_asked_for_include():
+    assert including("#version 450\nvoid main() {}\n") == "#version 450\nvoid main() {}\n"
+    assert (
+        including('// a\n#version 450\n#include "b"\n')
+        == '// a\n#version 450\n#extension GL_GOOGLE_include_directive : enable\n#line 3\n#include "b"\n'
+    )
+    assert including('#include "b"\n').startswith("#extension GL_GOOGLE_include_directive : enable\n#line 1\n#include")
+
+
+def test_the_arguments_of_each(tmp_path: Path):
+    job = Job("glsl", "in.vert", "out.spv", (".",), ("A=1",), "main", optimised=True, modern=False)
+    for row in COMPILERS:
+        given = row.arguments(job)
+        assert {"in.vert", "out.spv"} <= set(given)
+        assert any("attribute=in" in each for each in given)
+        assert any("A=1" in each for each in given)
+    assert "-Os" in COMPILERS[1].arguments(job)
+    assert "-D" in COMPILERS[1].arguments(job._replace(language="hlsl"))
+
+
+def test_messages_of_each_compiler():
+    names, texts = {"/tmp/x/a.vert": "a.vert", "0": "a.vert"}, {"a.vert": "one\ntwo\nthree\n"}
+    said = {
+        "glslc": "/tmp/x/a.vert:2: error: 'q' : undeclared identifier\nglslc: error: cannot open\n1 error generated.\n",
+        "glslang": "/tmp/x/a.vert\nERROR: /tmp/x/a.vert:2: 'q' : undeclared identifier \nERROR: 1 compilation errors.  No code generated.\n\n\n"
+        "SPIR-V is not generated for failed compile or link\n",
+        "slangc": "/tmp/x/a.vert(2): error 30015: undefined identifier 'q'.\n    two\n    ^\n",
+        "slangpy": "error[E30027]: member not found\n --> /tmp/x/a.vert:2:5\n  |\n2 | two\n  |     ^^^ 'q' is not a member of 'V'.\n--'\n",
+    }
+    for name, text in said.items():
+        first = messages(name, text, names, texts)[0]
+        assert (first.code, first.span.file, first.span.line, first.span.text) == ("L901", "a.vert", 2, "two"), name
+        assert "'q'" in first.message
+        assert first.message.startswith(f"{name}: ")
+    assert [each.span.line for each in messages("glslc", said["glslc"], names, texts)] == [2, 0]
+    assert len(messages("glslang", said["glslang"], names, texts)) == 1
+    assert messages("glslc", "inc.glsl:7: error: 'y' : undeclared\n", names, texts)[0].span.file == "inc.glsl"
+    assert not messages(
+        "glslc", "a: warning: (version, profile) forced to be (450, core), while in source code it is (100, es)\n", names, texts
+    )
+    assert messages("glslang", "ERROR: 0:3: '' : bad\n", names, texts)[0].span.line == 3
+
+
+def test_the_command_shows_them(stand_in: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    monkeypatch.chdir(stand_in)
+    monkeypatch.setenv("STAND_IN", "error")
+    Path("light.vert").write_text(GLSL)
+    for command in (["compile", "light.vert"], ["check", "light.vert"], ["run", "light.vert"], ["graph", "light.vert"]):
+        assert cli.main(command) == 1
+        out, err = capsys.readouterr()
+        assert "light.vert:4" in out + err
+        assert "error[L901]: glslc: 'plaice' : undeclared identifier" in out + err
+    assert sorted(path.name for path in stand_in.iterdir()) == ["bin", "light.vert", "temporary"]

@@ -1,0 +1,193 @@
+"""`lanewise compile --target pica200`, and sources of front ends in the other commands. No compiler of GLSL is needed: the sources are SPIR-V."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import lanewise as lw
+from corpus import REPOSITORY
+from lanewise.tools.cli import main
+
+GLSL = REPOSITORY / "examples" / "glsl"
+SCENE = [
+    "-u",
+    "projection=1,0,0,0;0,1,0,0;0,0,1,0;0,0,0,1",
+    "-u",
+    "modelview=1,0,0,0;0,1,0,0;0,0,1,0;0,0,0,1",
+    "-u",
+    "sun=0,0,1",
+    "-u",
+    "bands=4",
+    "-u",
+    "shade=0",
+    "-u",
+    "paint=1,1,1",
+    "-u",
+    "glossy=false",
+]
+TOON = [*SCENE, "-i", "position=1,2,3", "-i", "normal=0.8,0,0.6"]
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for path in GLSL.glob("*.spv"):
+        shutil.copy(path, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def ran(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    capsys.readouterr()
+    code = main(list(arguments))
+    found = capsys.readouterr()
+    return code, found.out, found.err
+
+
+def test_an_shbin_and_its_header(here: Path, capsys: pytest.CaptureFixture[str]):
+    assert ran(capsys, "compile", "toon.spv") == (0, "", "")
+    assert "toon_set_glossy" in Path("toon.h").read_text()
+    shader = lw.load("toon.shbin").vertex
+    assert [each.name for each in shader.inputs] == ["position", "normal"]
+    assert {each.name for each in shader.uniforms} == {"projection", "modelview", "sun", "bands", "shade", "paint", "glossy"}
+    assert [each.semantic for each in shader.outputs] == ["color", "position"]
+    assert ran(capsys, "compile", "toon.spv")[0] == 0  # its own header is written again
+    assert ran(capsys, "check", "toon.shbin")[0] == 0
+
+
+def test_a_header_of_someone_else_is_kept(here: Path, capsys: pytest.CaptureFixture[str]):
+    Path("toon.h").write_text("int mine;\n")
+    code, _, err = ran(capsys, "compile", "toon.spv")
+    assert (code, "toon.h is not a header of lanewise and would be overwritten" in err) == (2, True)
+    assert Path("toon.h").read_text() == "int mine;\n"
+    assert not Path("toon.shbin").exists()
+    assert ran(capsys, "compile", "toon.spv", "--header", "-")[0] == 0
+    assert Path("toon.shbin").exists()
+    assert ran(capsys, "compile", "toon.spv", "--header", "other.h")[0] == 0
+    assert "toon_set_glossy" in Path("other.h").read_text()
+    code, _, err = ran(capsys, "compile", "toon.spv", "-o", "x.h")
+    assert (code, "x.h is the name of the header" in err) == (2, True)
+
+
+@pytest.mark.parametrize(("arguments", "name"), [(("--to", "picasso"), "toon.v.pica"), (("-o", "x.v.pica"), "x.v.pica"), (("-o", "x.vsh"), "x.vsh"), (("--to", "nihstro"), "toon.vsh")])  # fmt: skip
+def test_sources(arguments: tuple[str, ...], name: str, here: Path, capsys: pytest.CaptureFixture[str]):
+    """As SHBIN and as source the program gives the same bits."""
+    assert ran(capsys, "compile", "toon.spv", *arguments)[0] == 0
+    assert sorted(path.name for path in here.iterdir()) == sorted(["particle.spv", "skinning.spv", "toon.spv", name])
+    code, out, _ = ran(capsys, "run", name, *TOON, "--bits", "--format", "json")
+    assert (code, json.loads(out)["outputs"]) == (
+        0,
+        json.loads(ran(capsys, "run", "toon.spv", *TOON, "--bits", "--format", "json")[1])["outputs"],
+    )
+
+
+def test_standard_streams(here: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]):
+    import io
+    import sys
+
+    assert main(["compile", "toon.spv", "-o", "-", "--report"]) == 0
+    out, err = capsysbinary.readouterr()
+    assert out.startswith(b"DVLB")
+    assert b"toon.spv on the PICA200" in err
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(Path("toon.spv").read_bytes())))
+    assert main(["compile", "-", "--language", "spirv"]) == 0
+    assert capsysbinary.readouterr().out.startswith(b"DVLB")
+    assert len(list(here.iterdir())) == 3
+
+
+def test_stages(here: Path, capsys: pytest.CaptureFixture[str]):
+    assert "OpEntryPoint" in ran(capsys, "compile", "toon.spv", "--stage", "spirv")[1]
+    assert "dp4 outpos" in ran(capsys, "compile", "toon.spv", "--stage", "picasso")[1]
+    assert ran(capsys, "compile", "toon.spv", "--stage", "trace")[0] == 2
+    assert len(list(here.iterdir())) == 3
+
+
+def test_the_report(here: Path, capsys: pytest.CaptureFixture[str]):
+    code, out, _ = ran(capsys, "compile", "toon.spv", "--report", "--check", "--format", "json")
+    document = json.loads(out)
+    assert (code, document["schema"]) == (0, "lanewise/program/1")
+    assert document["needs"]["words"] == len(document["words"]) == sum(line["words"] for line in document["lines"])
+    assert document["needs"]["descriptors"] == len(document["descriptors"])
+    assert any("normalize(mat3(modelview) * normal)" in line["source"] for line in document["lines"])
+    text = ran(capsys, "compile", "toon.spv", "--report", "--check")[1]
+    assert "toon.vert:25" in text
+    assert f"{document['needs']['words']} of 512" in text
+
+
+def test_semantics(here: Path, capsys: pytest.CaptureFixture[str]):
+    assert ran(capsys, "compile", "toon.spv", "--output", "color=normalquat", "--output", "x.shbin")[0] == 0
+    assert [each.semantic for each in lw.load("x.shbin").vertex.outputs] == ["normalquat", "position"]
+    code, _, err = ran(capsys, "compile", "toon.spv", "--output", "color=view", "--output", "color=color")
+    assert (code, "--output color=color: color is given twice" in err) == (2, True)
+    code, _, err = ran(capsys, "compile", "toon.spv", "-o", "a", "-o", "b")
+    assert (code, "a is the file to write already" in err) == (2, True)
+    code, _, err = ran(capsys, "compile", "toon.spv", "--output", "colour=color", "--check")
+    assert "colour" in err
+
+
+def test_other_commands_compile_it(here: Path, capsys: pytest.CaptureFixture[str]):
+    assert ran(capsys, "check", "toon.spv", "--stats")[0] == 0
+    out = ran(capsys, "graph", "toon.spv")[1]
+    assert "    toon.vert:25: vec3 n = normalize(mat3(modelview) * normal);\n" in out
+    assert ran(capsys, "graph", "toon.spv", "-o", "toon.svg")[0] == 0
+    assert "toon.vert:25" in Path("toon.svg").read_text()
+    assert "toon.vert:25" in ran(capsys, "graph", "toon.spv", "--format", "dot")[1]
+    code, out, _ = ran(capsys, "run", "toon.spv", *TOON, "--trace", "0", "--explain", "color.x")
+    assert (code, "toon.vert:20: flr" in out) == (0, True)
+    assert "(line: return floor(min(light, 0.99) * bands) / bands;)" in out
+    Path("script").write_text("line\nline\nlist\n")
+    code, out, _ = ran(capsys, "debug", "toon.spv", *TOON, "--headless", "script")
+    assert code == 0
+    assert "toon.vert:2" in out
+    assert "shaders      vertex" in ran(capsys, "inspect", "toon.spv")[1]
+    assert "main:" in ran(capsys, "convert", "toon.spv", "--to", "nihstro")[1]
+    assert lw.load("toon.spv").check() == ()
+
+
+def test_what_does_not_fit_says_so(here: Path, capsys: pytest.CaptureFixture[str]):
+    code, _, err = ran(capsys, "asm", "toon.spv")
+    assert (
+        code,
+        "toon.spv is a SPIR-V module, not an assembly source; `lanewise compile toon.spv --target pica200` compiles it" in err,
+    ) == (2, True)
+    code, _, err = ran(capsys, "dis", "toon.spv")
+    assert (code, "toon.spv is a source, not a binary" in err) == (2, True)
+    code, _, err = ran(capsys, "check", "toon.spv", "skinning.spv", "--link")
+    assert (code, "only sources in an assembly language are linked" in err) == (2, True)
+    code, _, err = ran(capsys, "compile", "toon.spv:main")
+    assert (code, "holds one program" in err) == (2, True)
+    Path("cut.spv").write_bytes(Path("toon.spv").read_bytes()[:200])
+    code, _, err = ran(capsys, "compile", "cut.spv")
+    assert (code, "error[S001]" in err) == (1, True)
+    code, out, err = ran(capsys, "check", "cut.spv")
+    assert (code, "error[S001]" in out + err) == (1, True)
+
+
+def test_direct3d9(here: Path, capsys: pytest.CaptureFixture[str]):
+    shutil.copy(REPOSITORY / "examples" / "direct3d9" / "lit.vsa", here)
+    assert ran(capsys, "compile", "lit.vsa", "--target", "pica200")[0] == 0
+    assert "#define lit_FVEC_c0 0" in Path("lit.h").read_text()
+    assert [each.semantic for each in lw.load("lit.shbin").vertex.outputs] == ["position", "color", "texcoord0"]
+    code, _, err = ran(capsys, "compile", "lit.vsa", "--target", "pica200", "--strategy", "table")
+    assert (code, "--strategy is an option for ShaderCore" in err) == (2, True)
+    assert ran(capsys, "compile", "lit.vsa", "--target", "pica200", "--stage", "spirv")[0] == 2
+    assert ran(capsys, "compile", "lit.vsa")[0] == 0  # as before, for ShaderCore
+    assert Path("lit.scb").exists()
+
+
+def test_rows_of_hlsl():
+    """`mul(m, v)` is what citro3d's matrices are for: rows times v. The module was compiled by glslc from turned.hlsl beside it."""
+    shader = lw.load(Path(__file__).parent / "data" / "turned.spv").vertex
+    matrix = np.arange(16.0).reshape(4, 4) - 5
+    small = np.arange(9.0).reshape(3, 3) * 2 - 7
+    place = np.array([1.0, 2, 4, 8])
+    uniforms = {"m": matrix, "small": small, "which": 3}
+    outputs = shader.run({shader.inputs[0].name: place}, uniforms).outputs
+    assert outputs["position"].tolist() == [(matrix @ place).tolist()]
+    assert outputs["normalquat"].tolist() == [(place @ matrix).tolist()]
+    assert outputs["color"].tolist() == [[matrix[1, 0], matrix[1, 1], matrix[2, 3], matrix[3, 2]]]
+    assert outputs["view"].tolist() == [(small @ place[:3]).tolist()]

@@ -1,0 +1,393 @@
+"""Campaign against wrong answers of `lanewise diff`: programs and mutants of them, and each pair that is called equal run on many vertices.
+
+    python -m equality --pairs 100000 --corpus FOLDER
+
+Mutants are of random programs and, with --corpus, of the sources and binaries in a folder. A pair called equal runs under a profile for which
+that was said: on 10,000 random and boundary vertices by the compiled engine and on 64 by the reference engine, geometry shaders on 64 runs by
+the reference engine. Prints the answers by kind of mutation, and each wrong one with the number by which it can be made again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import lanewise as lw
+from lanewise.core.diagnostics import InputError
+from lanewise.core.engines import LLVM
+from lanewise.pica200.engine.random_programs import case
+from lanewise.pica200.engine.witness import Pair
+from lanewise.pica200.isa.codec import Inst, decode, encode
+from lanewise.pica200.isa.program import Interface
+from lanewise.pica200.isa.table import BY_NAME, F0, FLOAT, OPS, TEMPORARY, Descriptor
+from lanewise.pica200.proof.code import Code
+from lanewise.pica200.proof.questions import profiles_asked
+from lanewise.pica200.proof.structure import Assumptions, Prover, code_of_words, opcodes_of
+from lanewise.pica200.sem.instruction import computes
+from lanewise.pica200.sem.profile import profiles
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from lanewise.pica200.sem.profile import Profile
+
+VERTICES, ON_REFERENCE = 10_000, 64
+BUDGET = 300  # steps of a vertex
+_NOP = BY_NAME["nop"].match[1]
+
+
+class Mutant(NamedTuple):
+    """A changed program, and how it was changed."""
+
+    kind: str
+    code: Code
+
+
+def _computing(rng: random.Random, code: Code) -> int | None:
+    found = [n for n, word in enumerate(code.words) if computes(decode(word))]
+    return rng.choice(found) if found else None
+
+
+def _with(code: Code, changes: dict[int, int]) -> Code:
+    words = list(code.words)
+    for address, word in changes.items():
+        words[address] = word
+    return code._replace(words=tuple(words))
+
+
+def _arithmetic(rng: random.Random, code: Code) -> Code | None:
+    """Another instruction of the same format."""
+    at = _computing(rng, code)
+    if at is None:
+        return None
+    inst = decode(code.words[at])
+    alike = [
+        op
+        for op in OPS
+        if op.format.name == inst.op.format.name and op.name != inst.op.name and op.operands == inst.op.operands
+    ]
+    return (
+        _with(code, {at: encode(Inst(rng.choice(alike), inst.values).replace(opcode=rng.choice(alike).opcode))})
+        if alike
+        else None
+    )
+
+
+def _operand(rng: random.Random, code: Code) -> Code | None:
+    """Another register, or two sources exchanged."""
+    at = _computing(rng, code)
+    if at is None:
+        return None
+    inst = decode(code.words[at])
+    fields = [name for name in ("dst", "src1", "src2", "src3") if inst.has(name)]
+    if "src2" in fields and rng.random() < 0.3:
+        one, other = inst.field("src1"), inst.field("src2")
+        if one < 32 and other < 32:
+            return _with(code, {at: encode(inst.replace(src1=other, src2=one))})
+    name = rng.choice(fields)
+    other = [decode(word).field(name) for word in code.words if decode(word).has(name) and computes(decode(word))]
+    value = rng.choice([*other, TEMPORARY + rng.randrange(16)])
+    return _with(code, {at: encode(inst.replace(**{name: value}))}) if value < 1 << inst.op.format.field(name).width else None
+
+
+def _renamed(rng: random.Random, code: Code) -> Code | None:
+    """A temporary under another name in a stretch of words: often equal."""
+    old, new = TEMPORARY + rng.randrange(16), TEMPORARY + rng.randrange(16)
+    first, last = sorted((rng.randrange(len(code.words)), rng.randrange(len(code.words))))
+    if rng.random() < 0.5:
+        first, last = 0, len(code.words) - 1
+    changes: dict[int, int] = {}
+    for at in range(first, last + 1):
+        inst = decode(code.words[at])
+        if computes(inst):
+            found = {name: new for name in ("dst", "src1", "src2", "src3") if inst.has(name) and inst.field(name) == old}
+            if found:
+                changes[at] = encode(inst.replace(**found))
+    return _with(code, changes) if changes else None
+
+
+def _described(rng: random.Random, code: Code, changed: Callable[[int], int]) -> Code | None:
+    """Another operand descriptor for a word."""
+    at = _computing(rng, code)
+    if at is None:
+        return None
+    inst = decode(code.words[at])
+    number = inst.field("desc")
+    if number >= len(code.descriptors):
+        return None
+    descriptor = changed(code.descriptors[number])
+    table = [*code.descriptors]
+    if descriptor in table and table.index(descriptor) < 1 << inst.op.format.field("desc").width:
+        number = table.index(descriptor)
+    elif len(table) < 1 << inst.op.format.field("desc").width:
+        number = len(table)
+        table.append(descriptor)
+    else:
+        table[number] = descriptor
+    return _with(code._replace(descriptors=tuple(table)), {at: encode(inst.replace(desc=number))})
+
+
+def _modifier(rng: random.Random, code: Code) -> Code | None:
+    """A sign or a selector."""
+    source = rng.randrange(3)
+
+    def changed(descriptor: int) -> int:
+        if rng.random() < 0.4:
+            return descriptor ^ Descriptor.NEGATE[source].mask
+        return descriptor ^ (rng.randrange(1, 4) << Descriptor.SELECTOR[source].low + 2 * rng.randrange(4))
+
+    return _described(rng, code, changed)
+
+
+def _mask(rng: random.Random, code: Code) -> Code | None:
+    return _described(rng, code, lambda descriptor: descriptor ^ 1 << rng.randrange(4))
+
+
+def _relative(rng: random.Random, code: Code) -> Code | None:
+    at = _computing(rng, code)
+    if at is None:
+        return None
+    inst = decode(code.words[at])
+    indexed = [n for n, word in enumerate(code.words) if computes(decode(word)) and decode(word).field("idx")]
+    if indexed and rng.random() < 0.7:
+        at = rng.choice(indexed)
+        inst = decode(code.words[at])
+    return _with(code, {at: encode(inst.replace(idx=rng.randrange(4)))})
+
+
+def _constant(rng: random.Random, code: Code) -> Code | None:
+    """Another value of a constant, or another constant in its place."""
+    if not code.constants:
+        return None
+    constants = dict(code.constants)
+    register = rng.choice(sorted(constants))
+    values = list(constants[register])
+    n = rng.randrange(len(values))
+    if len(values) == 4 and register < 0x80:
+        values[n] = rng.choice((0, 0x3F0000, 0x3E0000, values[n] ^ 1, values[n] ^ 0x800000, 0x7F8000))
+    else:
+        values[n] ^= 1
+    constants[register] = tuple(values)
+    return code._replace(constants=constants)
+
+
+def _flow(rng: random.Random, code: Code) -> Code | None:
+    """A field of a flow instruction."""
+    found = [n for n, word in enumerate(code.words) if not computes(decode(word)) and decode(word).op.format is not F0]
+    if not found:
+        return None
+    at = rng.choice(found)
+    inst = decode(code.words[at])
+    fields = [field for field in inst.op.format.fields if field.name not in ("opcode", "unused")]
+    field = rng.choice(fields)
+    value = inst.field(field.name)
+    value = value + rng.choice((-1, 1)) if field.width > 4 else rng.randrange(1 << field.width)
+    return _with(code, {at: encode(inst.replace(**{field.name: value}))}) if 0 <= value < 1 << field.width else None
+
+
+def _question(rng: random.Random, code: Code) -> Code | None:
+    """A block that is entered for the other answer, with another opcode or another condition."""
+    found = [n for n, word in enumerate(code.words) if decode(word).has("condop") or decode(word).has("reg")]
+    if not found:
+        return None
+    at = rng.choice(found)
+    inst = decode(code.words[at])
+    alike = [op for op in OPS if op.format.name == inst.op.format.name and op.name != inst.op.name]
+    return _with(code, {at: encode(inst.replace(opcode=rng.choice(alike).opcode))}) if alike else None
+
+
+def _deleted(rng: random.Random, code: Code) -> Code | None:
+    return _with(code, {rng.randrange(len(code.words)): _NOP})
+
+
+def _swapped(rng: random.Random, code: Code) -> Code | None:
+    """Two words that follow each other, exchanged."""
+    if len(code.words) < 2:
+        return None
+    at = rng.randrange(len(code.words) - 1)
+    return _with(code, {at: code.words[at + 1], at + 1: code.words[at]})
+
+
+def _copied(rng: random.Random, code: Code) -> Code | None:
+    """A word in the place of another."""
+    return _with(code, {rng.randrange(len(code.words)): rng.choice(code.words)})
+
+
+def _removed(rng: random.Random, code: Code) -> Code | None:
+    """A word taken out, with all targets behind it moved; so that blocks have other places."""
+    gone = rng.randrange(len(code.words))
+    words: list[int] = []
+    for at, word in enumerate(code.words):
+        if at == gone:
+            continue
+        inst = decode(word)
+        if not computes(inst) and inst.has("dst"):
+            to, num = inst.field("dst"), inst.field("num")
+            end = to + num
+            moved = to - (to > gone)
+            if inst.op.kind != "jump":
+                num = max(end - (end > gone) - moved, 0)
+            inst = inst.replace(dst=moved, num=num)
+            word = encode(inst)
+        words.append(word)
+    entry = code.entry - (code.entry > gone)
+    return code._replace(words=tuple(words), entry=entry) if words else None
+
+
+def _inserted(rng: random.Random, code: Code) -> Code | None:
+    """A NOP, or a copy of a word, put in with all targets behind it moved."""
+    place = rng.randrange(len(code.words) + 1)
+    extra = _NOP if rng.random() < 0.5 else rng.choice(code.words)
+    words: list[int] = []
+    for at, word in enumerate((*code.words, -1)):
+        if at == place:
+            words.append(extra)
+        if word < 0:
+            continue
+        inst = decode(word)
+        if not computes(inst) and inst.has("dst"):
+            to, num = inst.field("dst"), inst.field("num")
+            end = to + num
+            moved = to + (to > place)
+            if inst.op.kind != "jump":
+                num = end + (end > place) - moved
+            if moved >= 1 << inst.op.format.field("dst").width or num >= 1 << inst.op.format.field("num").width:
+                return None
+            word = encode(inst.replace(dst=moved, num=num))
+        words.append(word)
+    return code._replace(words=tuple(words), entry=code.entry + (code.entry > place))
+
+
+MUTATIONS: dict[str, Callable[[random.Random, Code], Code | None]] = {
+    "arithmetic": _arithmetic, "operand": _operand, "renamed": _renamed, "modifier": _modifier, "mask": _mask, "relative": _relative,
+    "constant": _constant, "flow": _flow, "question": _question, "deleted": _deleted, "swapped": _swapped, "copied": _copied,
+    "removed": _removed, "inserted": _inserted,
+}  # fmt: skip
+
+
+def mutant(rng: random.Random, code: Code) -> Mutant:
+    """A program with one or, now and then, two changes."""
+    while True:
+        kind = rng.choice([*MUTATIONS])
+        found = MUTATIONS[kind](rng, code)
+        if found is not None and rng.random() < 0.15:
+            found = MUTATIONS[rng.choice([*MUTATIONS])](rng, found) or found
+        if found is not None and found != code:
+            return Mutant(kind, found)
+
+
+def random_base(seed: int, number: int) -> Code:
+    """A random program; each third is a geometry shader."""
+    one = case(seed, number)
+    rng = random.Random(f"{seed} {number} constants")
+    interface = Interface("", geometry=number % 3 == 2)
+    code = code_of_words(one.words, one.descriptors, interface)
+    if code.geometry:
+        words = list(code.words)
+        for _ in range(rng.randrange(1, 4)):
+            at = rng.randrange(len(words))
+            words[at] = (
+                BY_NAME["emit"].match[1] if rng.random() < 0.6 else BY_NAME["setemit"].match[1] | rng.randrange(16) << 22
+            )
+        code = code._replace(words=tuple(words))
+    constants = {FLOAT + n: one.floats[n] for n in rng.sample((0, 1, 2, 3, 50, 95), 2)} | {0x80: one.integers[0]}
+    words24 = {n: tuple([word & 0xFFFFFF for word in values]) if n < 0x80 else values for n, values in constants.items()}
+    return code._replace(constants=words24)
+
+
+def corpus_bases(folder: Path) -> Iterator[tuple[str, Code]]:
+    """The shaders of a folder."""
+    for path in sorted(folder.rglob("*")):
+        if path.suffix not in (".pica", ".vsh", ".gsh", ".shbin") or not path.is_file():
+            continue
+        try:
+            file = lw.load(path)
+        except (InputError, OSError, ValueError):
+            continue
+        for number, shader in enumerate(getattr(file, "programs", ())):
+            yield f"{path}:{number}", code_of_words(shader.words, shader.descriptors, shader.interface)
+
+
+class Answer(NamedTuple):
+    """What was said of a pair; `wrong` describes a difference that an engine has shown of a pair called equal."""
+
+    kind: str
+    equal: bool
+    wrong: str
+    seconds: float
+
+
+def judge(
+    rng: random.Random, code: Code, changed: Mutant, prover: Prover, chosen: Sequence[Profile] | None, *, known: bool
+) -> Answer:
+    """Ask whether a pair is equal, and run it if so."""
+    start = time.process_time()
+    same_constants = known or code.constants == changed.code.constants
+    equal = prover.compare(changed.code) is None and same_constants
+    seconds = time.process_time() - start
+    if not equal:
+        return Answer(changed.kind, False, "", seconds)
+    profile = rng.choice(chosen or profiles_asked(opcodes_of(code) | opcodes_of(changed.code), geometry=code.geometry))
+    pair = Pair(code, changed.code, profile, constants=known, budget=BUDGET)
+    seed = str(rng.random())
+    found = pair.differ(seed, ON_REFERENCE, overwritten=rng.random() < 0.5, engine="reference")
+    if found is None and not code.geometry:
+        found = pair.differ(f"{seed} more", VERTICES, overwritten=rng.random() < 0.5, engine=LLVM)
+    wrong = "" if found is None else f"{found.output}: {found.first} and {found.second} under {profile.describe()}"
+    return Answer(changed.kind, True, wrong, seconds)
+
+
+def pairs(
+    seed: int, numbers: Sequence[int], bases: Sequence[tuple[str, Code]], mutants: int = 25
+) -> Iterator[tuple[int, str, Answer]]:
+    """The answers for some numbers, each a program with so many mutants: half of them of random programs if there are others."""
+    for number in numbers:
+        rng = random.Random(f"equality {seed} {number}")
+        name, code = (
+            bases[rng.randrange(len(bases))]
+            if bases and rng.random() < 0.5
+            else (f"random {number}", random_base(seed, number))
+        )
+        known = rng.random() < 0.5
+        chosen = rng.choice((None, tuple(profiles.values()), (rng.choice([*profiles.values()]),)))
+        prover = Prover(code, chosen, Assumptions(constants=known))
+        for _ in range(mutants):
+            yield number, name, judge(rng, code, mutant(rng, code), prover, chosen, known=known)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--pairs", type=int, default=100_000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--first", type=int, default=0, help="the first number")
+    parser.add_argument("--corpus", type=Path)
+    options = parser.parse_args()
+    bases = [*corpus_bases(options.corpus)] if options.corpus else []
+    print(f"{len(bases)} shaders of files", flush=True)
+    asked: Counter[str] = Counter()
+    equal: Counter[str] = Counter()
+    wrong = done = 0
+    seconds = 0.0
+    for number, name, answer in pairs(options.seed, range(options.first, options.first + options.pairs // 25), bases):
+        asked[answer.kind] += 1
+        equal[answer.kind] += answer.equal
+        seconds += answer.seconds
+        done += 1
+        if answer.wrong:
+            wrong += 1
+            print(f"WRONG number {number} ({name}) {answer.kind}: {answer.wrong}", flush=True)
+        if done % 250 == 0:
+            print(f"{done} pairs, {sum(equal.values())} equal, {wrong} wrong, {1e3 * seconds / done:.1f} ms each", flush=True)
+    for kind in sorted(asked):
+        print(f"{kind:12} {asked[kind]:7} pairs {equal[kind]:7} equal")
+    print(f"{sum(asked.values())} pairs, {sum(equal.values())} equal, {wrong} wrong")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

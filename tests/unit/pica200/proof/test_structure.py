@@ -1,0 +1,141 @@
+"""Equality by structure: what is shown, and what must not be."""
+
+import pytest
+
+import lanewise as lw
+from lanewise.pica200.proof.structure import PLAIN as NOTHING_ASSUMED
+from lanewise.pica200.proof.structure import Assumptions, Prover, code_of
+from lanewise.pica200.sem.profile import profiles
+
+HEAD = """.fvec m[4]
+.fvec offset
+.ivec n
+.bool flag
+.constf one(1.0, 0.0, 2.0, 0.5)
+.consti three(2, 0, 1, 0)
+.in pos v0
+.in col v1
+.out outp position
+.out outc color
+.proc main
+"""
+TAIL = "\nend\n.end\n"
+
+
+def shown(first, second, *, assumptions=NOTHING_ASSUMED, chosen=None, whole=False):
+    codes = []
+    for text in (first, second):
+        file = lw.assemble(text if whole else HEAD + text + TAIL)
+        codes.append(code_of(file.program, file.programs[0].interface))
+    return Prover(codes[0], chosen, assumptions).compare(codes[1])
+
+
+PLAIN = """mov r0, pos
+dp4 outp.x, m[0], r0
+dp4 outp.y, m[1], r0
+dp4 outp.z, m[2], r0
+dp4 outp.w, m[3], r0
+add r1, offset, col
+mov outc, r1"""
+
+LOOP = """mov r0, pos
+for n
+  add r0, m[aL], r0
+  ifu flag
+    mul r0, r0, pos
+  .end
+.end
+mov outp, r0
+mov outc, r0"""
+
+
+def test_words_that_nothing_needs_and_orders_do_not_matter():
+    other = """dp4 outp.w, m[3], pos
+dp4 outp.x, m[0], pos
+nop
+dp4 outp.y, m[1], pos
+mov r7, outp_is_not_read
+dp4 outp.z, m[2], pos
+add outc, offset, col""".replace("outp_is_not_read", "pos")
+    assert shown(PLAIN, other) is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("m[3], r0", "m[2], r0"),
+        ("add r1, offset, col", "add r1, offset, -col"),
+        ("mov outc, r1", "mov outc.xyz, r1"),
+        ("mov outc, r1", "mov outc, r1.xyzz"),
+        ("dp4 outp.w", "dp3 outp.w"),
+        ("mov outc, r1", "mov outc, r2"),
+        ("mov r0, pos", "mov r0.xyz, pos"),
+    ],
+)
+def test_a_changed_word_is_not_equal(old, new):
+    reason = shown(PLAIN, PLAIN.replace(old, new))
+    assert reason is not None
+    assert reason.definite
+
+
+def test_loops_are_matched_by_what_they_do():
+    other = """mov r3, pos
+mov r7, r3
+for n
+  mov r5, r3
+  add r3, m[aL], r3
+  ifu flag
+    mul r3, pos, r3
+  .end
+  nop
+.end
+mov outp, r3
+mov outc, r3"""
+    assert shown(LOOP, other) is None
+    assert shown(LOOP, other.replace("mul r3, pos, r3", "mul r3, pos, r5")) is not None
+    assert shown(LOOP, other.replace("for n", "for three")) is not None
+    assert shown(LOOP, other.replace("mov outc, r3", "mov outc, r5")) is not None
+
+
+def test_a_value_from_the_vertex_before_is_an_output():
+    first = "add outp, pos, r0\nmov r0, col\nmov outc, col"
+    assert shown(first, first.replace("mov r0, col\n", "")) is not None
+    assert shown(first, first.replace("mov r0, col\n", ""), chosen=[profiles["hardware"]]) is None
+    # r1 is never read, so nothing hangs on what it has
+    assert shown(first, first + "\nmov r1, pos") is None
+
+
+def test_an_unrolled_loop_is_equal_where_its_count_is_known():
+    rolled = "mov r0, pos\nfor three\n  add r0, m[aL], r0\n.end\nmov outp, r0\nmov outc, r0"
+    straight = "mov r0, pos\n" + "".join([f"add r0, m[{n}], r0\n" for n in range(3)]) + "mov outp, r0\nmov outc, r0"
+    assert shown(rolled, straight) is not None
+    known = Assumptions(constants=True)
+    # Panda3DS's interpreter does one more iteration.
+    assert shown(rolled, straight, assumptions=known) is not None
+    most = [profiles["hardware"], profiles["azahar"]]
+    assert shown(rolled, straight, assumptions=known, chosen=most) is None
+    shorter = straight.replace("add r0, m[2], r0\n", "")
+    assert shown(rolled, shorter, assumptions=known, chosen=most) is not None
+
+
+def test_a_branch_with_equal_sides_is_no_branch():
+    first = "cmp pos.x, lt, lt, pos.y\nifc cmp.x\n  mov r0, pos\n.else\n  mov r1, pos\n  mov r0, r1\n.end\nmov outp, r0\nmov outc, r0"
+    assert shown(first, "mov outp, pos\nmov outc, pos") is None
+    assert shown(first, "mov outp, pos\nmov outc, col") is not None
+
+
+def test_a_program_that_does_not_end_is_not_equal_to_one_that_does():
+    endless = "mov outp, pos\nmov outc, col\nagain:\nnop\njmpu flag, again\nnop"
+    ends = "mov outp, pos\nmov outc, col\nnop"
+    assert shown(endless, endless) is None
+    assert shown(endless, ends) is not None
+    assert shown(ends, endless) is not None
+
+
+def test_nan_patterns():
+    swapped = PLAIN.replace("m[0], r0", "m[0], pos")
+    assert shown(PLAIN, swapped, assumptions=Assumptions(nan_patterns=True)) is None
+    first = PLAIN.replace("add r1, offset, col", "mov r2, offset\nadd r1, r2, col")
+    second = PLAIN.replace("add r1, offset, col", "mov r2, offset\nadd r1, col, r2")
+    assert shown(first, second) is None
+    assert shown(first, second, assumptions=Assumptions(nan_patterns=True)) is not None

@@ -1,0 +1,124 @@
+"""`lanewise diff`: its answers, their JSON, exit codes, and what is refused."""
+
+from pathlib import Path
+
+import pytest
+
+import lanewise as lw
+from documents import checked
+from lanewise.tools import cli
+
+SOURCE = """.fvec m[4]
+.constf one(1.0, 0.0, 2.0, 0.5)
+.in pos v0
+.out outp position
+.out outc color
+.proc main
+mov r0, pos
+dp4 outp.x, m[0], r0
+dp4 outp.y, m[1], r0
+dp4 outp.z, m[2], r0
+dp4 outp.w, m[3], r0
+add r1, one, pos
+mov outc, r1
+end
+.end
+"""
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def write(**changes):
+        (tmp_path / "a.v.pica").write_text(SOURCE)
+        for name, (old, new) in changes.items():
+            assert old in SOURCE
+            (tmp_path / f"{name}.v.pica").write_text(SOURCE.replace(old, new))
+
+    return write
+
+
+def diff(capsys, *argv):
+    code = cli.main(["diff", *argv])
+    return code, capsys.readouterr().out
+
+
+def test_equal(files, capsys):
+    files(b=("add r1, one, pos\nmov outc, r1", "add outc, one, pos"))
+    code, text = diff(capsys, "a.v.pica", "b.v.pica")
+    assert code == 0
+    assert "a.v.pica and b.v.pica are equal" in text
+    assert "all NaN are one value" in text
+    code, text = diff(capsys, "a.v.pica", "b.v.pica", "--profile", "hardware", "--format", "json")
+    assert code == 0
+    document = checked(text)
+    assert document["verdict"] == "equal"
+    assert document["used"][0] == "profile hardware"
+
+
+def test_a_difference_has_values_that_show_it(files, capsys):
+    files(b=("m[3], r0", "m[2], r0"))
+    code, text = diff(capsys, "a.v.pica", "b.v.pica", "--format", "json")
+    assert code == 1
+    example = checked(text)["example"]
+    assert example["output"] == "position.w"
+    # The values of the answer, run again, give what it says.
+    values = {setting["register"]: [int(word, 16) for word in setting["bits"]] for setting in example["uniforms"]}
+    inputs = {setting["register"]: [int(word, 16) for word in setting["bits"]] for setting in example["vertices"][-1]}
+    for name, wanted in (("a", example["first"]), ("b", example["second"])):
+        shader = lw.load(f"{name}.v.pica").vertex
+        result = shader.run(
+            {key: lw.Words([row]) for key, row in inputs.items()}, {key: lw.Words(row) for key, row in values.items()}
+        )
+        assert f"({result.bits['position'][0, 3]:#08x})" in wanted
+
+
+def test_names_are_matched(files, capsys):
+    files(b=(".fvec m[4]", ".fvec k\n.fvec m[4]"), c=(".fvec m[4]", ".fvec other[4]\n.alias m other"))
+    code, text = diff(capsys, "a.v.pica", "b.v.pica")
+    assert (code, "are equal" in text) == (0, True)
+
+
+def test_what_is_not_matched_is_named_and_not_equal(files, capsys):
+    files()
+    Path("b.v.pica").write_text(SOURCE.replace(" pos", " place").replace("placeition", "position"))
+    code, text = diff(capsys, "a.v.pica", "b.v.pica")
+    assert code == 1
+    assert "input place (v0) is only in b.v.pica" in text
+    assert "unknown whether" in text
+
+
+def test_constants(files, capsys):
+    files(b=("one(1.0, 0.0, 2.0, 0.5)", "one(1.0, 0.0, 2.0, 0.25)"))
+    code, text = diff(capsys, "a.v.pica", "b.v.pica", "--format", "json")
+    assert code == 1
+    document = checked(text)
+    assert document["verdict"] == "differs"
+    assert document["unmatched"] == ["c95 is preset to other values in b.v.pica than in a.v.pica"]
+    assert document["example"]["output"] == "color.w"
+
+
+def test_python():
+    first, second = lw.assemble(SOURCE), lw.assemble(SOURCE.replace("mov outc, r1", "mov outc, r1.xyzw\nnop"))
+    assert first.equivalent(second)
+    assert first.vertex.equivalent(second.vertex, profile="azahar")
+    other = lw.assemble(SOURCE.replace("mov outc, r1", "mov outc, r1.xyzz"))
+    found = first.equivalent(other, profile="hardware")
+    assert not found
+    assert (found.verdict, found.example.output) == ("differs", "color.w")
+    with pytest.raises(ValueError, match="unknown option colour"):
+        first.equivalent(second, colour=1)
+
+
+@pytest.mark.parametrize("argv", [["a.v.pica"], ["a.v.pica", "a.v.pica", "a.v.pica"], ["-", "-"], ["a.v.pica", "b.sc"]])
+def test_refused(files, capsys, argv):
+    files()
+    Path("b.sc").write_text("END\n")
+    assert cli.main(["diff", *argv]) == 2
+
+
+def test_a_faulty_source(files, capsys):
+    files(b=("dp4 outp.x", "dp5 outp.x"))
+    assert cli.main(["diff", "a.v.pica", "b.v.pica"]) == 1
+    assert "dp5" in capsys.readouterr().err
