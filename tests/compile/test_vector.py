@@ -210,6 +210,17 @@ def test_what_is_known_is_computed():
     assert [name for name in simple(b) if name not in ("Number", "Attribute")] == [v.MUL, "Store"]
 
 
+def test_what_must_be_rounded_is_left_to_the_target():
+    """No test on a console shows how it rounds: only exact results are the same under every rule."""
+    b = Builder()
+    a = b.input("a", 1)
+    third = b.op(v.RCP, b.value(3.0))
+    tiny = b.value(1.0) + 1e-9
+    b.output("position", b.vec(a * third, b.op(v.EXP2, b.value(0.5)), tiny, b.dot(b.value([0.1, 2.0]), b.value([0.1, 4.0]))))
+    found = [name for name in simple(b) if name not in ("Number", "Attribute", "Store")]
+    assert found == [v.RCP, v.ADD, v.MUL, v.EXP2, v.DOT]
+
+
 def test_nothing_is_computed_twice_and_unneeded_things_not_at_all():
     b = Builder()
     a = b.input("a")

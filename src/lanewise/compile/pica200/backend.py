@@ -19,6 +19,7 @@ from lanewise.compile.pica200.lower import ZERO, Lowering
 from lanewise.compile.pica200.machine import Inst, Part
 from lanewise.compile.pica200.numbers import Words
 from lanewise.compile.pica200.places import MOST_WORDS, Places
+from lanewise.compile.pica200.vectorise import ALIKE, ANY, NONE, vectorised
 from lanewise.compile.vector.passes import simplified
 from lanewise.core.diagnostics import has_errors
 from lanewise.pica200.isa.encoder import Encoded, encode_program
@@ -60,6 +61,7 @@ class Result(NamedTuple):
     report: Report | None = None
 
 
+_LARGE = 250  # words from which on not everything is tried
 _NOTHING = Encoded((), ())
 
 
@@ -72,31 +74,32 @@ def compile_vector(program: VectorProgram, *, name: str = "", optimise: bool = T
     places = Places(program)
     if has_errors(places.diagnostics):
         return Result(None, _NOTHING, tuple(places.diagnostics))
-    allocation: Allocation | None = None
-    for share in (True, False):
-        places = Places(program)
-        allocation = _allocated(program, places, share=share)
-        if has_errors(places.diagnostics):
-            return Result(None, _NOTHING, tuple(places.diagnostics))
-        if allocation.homes is not None:
-            break
-    assert allocation is not None
-    if allocation.homes is None:
-        _too_many(allocation, places)
-        return Result(None, _NOTHING, tuple(places.diagnostics))
-    emitted = Emission(program, places, allocation).program()
+    best: _Attempt | None = None
+    attempt: _Attempt | None = None
+    for share, level in (
+        ((True, ALIKE), (True, NONE), (True, ANY), (False, NONE)) if optimise else ((True, NONE), (False, NONE))
+    ):
+        if best is not None and (not share or (level == ANY and best.words > _LARGE)):
+            continue
+        attempt = _Attempt(program, share=share, level=level)
+        if has_errors(attempt.places.diagnostics):
+            return Result(None, _NOTHING, tuple(attempt.places.diagnostics))
+        if attempt.allocation.homes is not None and (best is None or attempt.words < best.words):
+            best = attempt
+    assert attempt is not None
+    if best is None:
+        _too_many(attempt.allocation, attempt.places)
+        return Result(None, _NOTHING, tuple(attempt.places.diagnostics))
+    places = best.places
+    emitted = Emission(program, places, best.allocation).program()
     encoded, findings = encode_program(emitted)
     if findings:
         _descriptors(findings, places)
     if len(encoded.words) > MOST_WORDS:
         past = emitted.operations[MOST_WORDS].span
         line = program.lines.index(past) if past in program.lines else -1
-        places.find(
-            "L102",
-            f"the program has {len(encoded.words)} words: a vertex shader has {MOST_WORDS}",
-            line,
-            "compute less, or move work to the CPU",
-        )
+        message = f"the program has {len(encoded.words)} words: a vertex shader has {MOST_WORDS}"
+        places.find("L102", message, line, "compute less, or move work to the CPU")
     if has_errors(places.diagnostics):
         return Result(None, encoded, tuple(places.diagnostics))
     return Result(
@@ -104,28 +107,33 @@ def compile_vector(program: VectorProgram, *, name: str = "", optimise: bool = T
         encoded,
         tuple(places.diagnostics),
         _counts(program, places),
-        _report(program, emitted, encoded, allocation, places),
+        _report(program, emitted, encoded, best.allocation, places),
     )
 
 
-def _allocated(program: VectorProgram, places: Places, *, share: bool) -> Allocation:
-    lowering = Lowering(program, places)
-    lowering.block(program.body)
-    outputs: dict[int, tuple[int, int]] = {}
-    for output, register in zip(program.outputs, places.outputs, strict=True):
-        lanes = [lane for lane in range(4) if output.mask >> lane & 1]
-        cells = [lowering.cell() for _ in lanes]
-        outputs |= {cell: (register, lane) for cell, lane in zip(cells, lanes, strict=True)}
-        stored = [(output.variable, lane) in lowering.variables for lane in lanes]
-        sources = [
-            Part(lowering.variable(output.variable, lane)) if known else Part(ZERO)
-            for lane, known in zip(lanes, stored, strict=True)
-        ]
-        lowering.emit("mov", cells, sources, line=output.line)
-    fitted = Fit(lowering.cell, share=share).all(lowering.insts)
-    allocation = allocate(fitted, lowering.cell, outputs, places.true, lambda: lowering.cells)
-    constants.place(allocation.insts, places)
-    return allocation
+class _Attempt:
+    """A program with registers, if there are enough."""
+
+    def __init__(self, program: VectorProgram, *, share: bool, level: int) -> None:
+        self.places = Places(program)
+        lowering = Lowering(program, self.places)
+        lowering.block(program.body)
+        outputs: dict[int, tuple[int, int]] = {}
+        for output, register in zip(program.outputs, self.places.outputs, strict=True):
+            lanes = [lane for lane in range(4) if output.mask >> lane & 1]
+            cells = [lowering.cell() for _ in lanes]
+            outputs |= {cell: (register, lane) for cell, lane in zip(cells, lanes, strict=True)}
+            sources = [
+                Part(lowering.variable(output.variable, lane)) if (output.variable, lane) in lowering.variables else Part(ZERO)
+                for lane in lanes
+            ]
+            lowering.emit("mov", cells, sources, line=output.line)
+        stored = frozenset([lowering.variable(output.variable, lane) for output in program.outputs for lane in range(4)])
+        insts = Fit(lowering.cell, share=share).all(vectorised(lowering.insts, level, stored))
+        insts = vectorised(insts, level, stored, copies=True)
+        self.allocation = allocate(insts, lowering.cell, outputs, self.places.true, lambda: lowering.cells)
+        constants.place(self.allocation.insts, self.places)
+        self.words = sum(inst.op[0] != "." for inst in self.allocation.insts)
 
 
 def _too_many(allocation: Allocation, places: Places) -> None:

@@ -125,6 +125,21 @@ class Inst:
         """The cells that it reads."""
         return {part.what for part in self.parts() if isinstance(part.what, int)}
 
+    def reads(self) -> list[int]:
+        """The cells that it reads, those of index registers too."""
+        found: list[int] = []
+        for source in self.sources:
+            for part in source:
+                what = part.what
+                if isinstance(what, int):
+                    found.append(what)
+                elif isinstance(what, Fixed):
+                    if 0 < what.held < INDEX_AL:
+                        found.append(what.held - 1)
+                    elif what.offset is not None and not what.held and isinstance(what.offset.what, int):
+                        found.append(what.offset.what)
+        return found
+
     def indices(self) -> set[int]:
         """The index registers that it reads, as the cells 0 and 1."""
         return {
