@@ -76,7 +76,18 @@ def page() -> str:
         Heading(2, "Functions with a stated error"),
         Table(
             ("function", "range", "absolute", "relative", "made of"),
-            tuple([(f"`{row.glsl}`", f"{_number(row.low)} to {_number(row.high)}", _power(row.absolute), _power(row.relative), row.how) for row in ROWS]),
+            tuple(
+                [
+                    (
+                        f"`{row.glsl}`",
+                        f"{_number(row.low)} to {_number(row.high)}",
+                        _power(row.absolute),
+                        _power(row.relative),
+                        row.how,
+                    )
+                    for row in ROWS
+                ]
+            ),
         ),
         Heading(2, "Other functions"),
         Paragraph("Each operation of these is rounded toward zero, an error of at most 2^-16 of its result."),

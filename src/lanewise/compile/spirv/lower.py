@@ -9,8 +9,9 @@ from lanewise.compile.spirv.binary import Malformed
 from lanewise.compile.spirv.context import MOST_OPERATIONS, Context, State
 from lanewise.compile.spirv.emit import Emitter
 from lanewise.compile.spirv.finish import finished
-from lanewise.compile.spirv.flow import Flow, TooLarge
+from lanewise.compile.spirv.flow import Flow
 from lanewise.compile.spirv.interface import Interface, OutputPlace
+from lanewise.compile.spirv.joins import TooLarge
 from lanewise.compile.spirv.operations import OPERATIONS
 from lanewise.compile.spirv.semantics import SEMANTICS, semantic_of
 from lanewise.compile.spirv.values import Content, Known, Opaque, Pointer, Value
