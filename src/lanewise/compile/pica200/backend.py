@@ -63,6 +63,7 @@ class Result(NamedTuple):
     report: Report | None = None
 
 
+AVOIDABLE = ("dph",)
 # Whether copies of uniforms and constants are used again, and whether what is alike becomes one instruction: each does well on other programs.
 _ATTEMPTS = ((True, True), (True, False), (False, False))
 _PLAIN = ((True, False), (False, False))
@@ -70,29 +71,31 @@ _BY_SHAPE = ("L101", "L108")  # findings that a program with other instructions 
 _NOTHING = Encoded((), ())
 
 
-def compile_vector(program: VectorProgram, *, name: str = "", optimise: bool = True) -> Result:
-    """Compile a vector program. `name` is that of the shader in messages and in the file."""
+def compile_vector(
+    program: VectorProgram, *, name: str = "", optimise: bool = True, avoid: frozenset[str] = frozenset()
+) -> Result:
+    """Compile a vector program. `name` is that of the shader in messages and in the file; `avoid`: instructions to do without (`AVOIDABLE`)."""
     if name:
         program = program._replace(name=name)
     places = Places(program)
     if has_errors(places.diagnostics):
         return Result(None, _NOTHING, tuple(places.diagnostics))
     if not optimise:
-        return _compiled(program, _PLAIN)
-    first = result = _compiled(simplified(program, Words()), _ATTEMPTS)
+        return _compiled(program, _PLAIN, avoid)
+    first = result = _compiled(simplified(program, Words()), _ATTEMPTS, avoid)
     if result.program is None and any(finding.code in _BY_SHAPE for finding in result.diagnostics):
-        result = _compiled(simplified(program, Words(), mad=False), _ATTEMPTS)
+        result = _compiled(simplified(program, Words(), mad=False), _ATTEMPTS, avoid)
     return result if result.program is not None else first
 
 
-def _compiled(program: VectorProgram, attempts: Sequence[tuple[bool, bool]]) -> Result:
+def _compiled(program: VectorProgram, attempts: Sequence[tuple[bool, bool]], avoid: frozenset[str]) -> Result:
     """The shortest of some attempts."""
     best: _Attempt | None = None
     attempt: _Attempt | None = None
     for share, joined in attempts:
         if best is not None and not share:
             continue
-        attempt = _Attempt(program, share=share, joined=joined)
+        attempt = _Attempt(program, share=share, joined=joined, avoid=avoid)
         if has_errors(attempt.places.diagnostics):
             return Result(None, _NOTHING, tuple(attempt.places.diagnostics))
         if attempt.allocation.homes is not None and (best is None or attempt.words < best.words):
@@ -122,9 +125,9 @@ def _compiled(program: VectorProgram, attempts: Sequence[tuple[bool, bool]]) -> 
 class _Attempt:
     """A program with registers, if there are enough."""
 
-    def __init__(self, program: VectorProgram, *, share: bool, joined: bool) -> None:
+    def __init__(self, program: VectorProgram, *, share: bool, joined: bool, avoid: frozenset[str]) -> None:
         self.places = Places(program)
-        lowering = Lowering(program, self.places)
+        lowering = Lowering(program, self.places, avoid)
         lowering.block(program.body)
         outputs: dict[int, tuple[int, int]] = {}
         for output, register in zip(program.outputs, self.places.outputs, strict=True):

@@ -84,8 +84,8 @@ class _Frame:
 class Lowering:
     """The instructions of a program. `places` has the registers of inputs, uniforms, flags and counts, and gives others."""
 
-    def __init__(self, program: Program, places: Places) -> None:
-        self.program, self.places = program, places
+    def __init__(self, program: Program, places: Places, avoid: frozenset[str] = frozenset()) -> None:
+        self.program, self.places, self.avoid = program, places, avoid
         self.insts: list[Inst] = []
         self.cells = 2  # those before are the index registers a0.x and a0.y
         self.names: dict[int, str] = {}  # of cells that are of a variable
@@ -356,9 +356,9 @@ class Lowering:
             products = [self.cell(), self.cell()]
             self.emit("mul", products, a, b, line=s.line)
             self.emit("add", result, [Part(products[0])], [Part(products[1])], line=s.line)
-        elif len(a) == 4 and a[3].what == ONE:
+        elif len(a) == 4 and a[3].what == ONE and "dph" not in self.avoid:
             self.emit("dph", result, a[:3], b, line=s.line)
-        elif len(a) == 4 and b[3].what == ONE:
+        elif len(a) == 4 and b[3].what == ONE and "dph" not in self.avoid:
             self.emit("dph", result, b[:3], a, line=s.line)
         else:
             self.emit(_SUMS[len(a)], result, a, b, line=s.line)
