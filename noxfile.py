@@ -78,6 +78,20 @@ def rtl(session: nox.Session) -> None:
 
 
 @nox.session
+def glsl(session: nox.Session) -> None:
+    """GLSL for the PICA200: the evaluator of SPIR-V against Mesa's llvmpipe, our shaders on 100,000 vertices, and 2,000 random programs.
+
+    Needs glslangValidator, and Mesa's EGL for llvmpipe; a quarter of an hour on two cores. `nox -s glsl -- --programs 100` and other options of `python -m spirv.campaign`.
+    """
+    install(session)
+    if session.virtualenv.is_sandboxed:
+        session.install("-q", "moderngl")
+    session.run("pytest", "tests/spirv", "-n0", "-rs", env={"LANEWISE_GLSL": "1"})
+    with session.chdir("tests"):
+        session.run("python", "-m", "spirv.campaign", "--jobs", str(os.cpu_count() or 1), *session.posargs)
+
+
+@nox.session
 def neovim(session: nox.Session) -> None:
     """The language server in Neovim, headless, with the lines of docs/editors.md; needs `nvim` (half a minute)."""
     install(session)

@@ -10,7 +10,7 @@ import pytest
 
 import lanewise as lw
 from compile import vector_shaders as shaders
-from compile.vector_builder import Builder
+from compile.vector_builder import Builder, Value
 from compile.vector_random import Random, words
 from effort import times
 from lanewise.compile.pica200.backend import Result, compile_vector
@@ -80,11 +80,11 @@ def test_shaders_compute_what_the_interpreter_does(make: Callable[[], v.Program]
 
 def test_no_shader_takes_more_words_than_by_hand():
     assert {make.__name__: len(compiled(make())[0].encoded.words) for make in shaders.BY_HAND} == {
-        "triangle": 6, "sprite": 12, "cube": 31, "lenny": 27, "normal_mapping": 62,
+        "triangle": 6, "sprite": 12, "cube": 31, "lenny": 27, "normal_mapping": 60,
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("seed", range(times(40, 4000)))
+@pytest.mark.parametrize("seed", range(times(30, 4000)))
 def test_random_programs_compute_what_the_interpreter_does(seed: int):
     compare(Random(seed).program(), seed)
 
@@ -94,7 +94,7 @@ def test_random_programs_on_the_compiled_engine(seed: int):
     compare(Random(1000 + seed).program(), seed, "llvm", 1)
 
 
-@pytest.mark.parametrize("seed", range(times(60, 2000)))
+@pytest.mark.parametrize("seed", range(times(30, 2000)))
 def test_random_programs_are_clean(seed: int):
     program = Random(seed).program()
     codes = {finding.code for finding in compiled(program)[1].check()}
@@ -176,6 +176,16 @@ def test_too_many_words_are_refused_at_the_line():
     assert refused(b) == ["L102"]
 
 
+def test_uniforms_whose_names_start_with_an_underscore_keep_them():
+    """The language keeps such names to itself."""
+    b = Builder()
+    b.flags.append(v.Flag("_on"))
+    b.output("position", b.row(b.uniform("_scale")) + b.row(b.uniform("__other")))
+    _, file = compiled(b.program())
+    assert {u.name: u.register for u in file.programs[0].uniforms} == {"_scale": "c0", "__other": "c1", "_on": "b0"}
+    assert '.symbol "_scale"' in file.text
+
+
 def test_inputs_and_uniforms_keep_the_registers_that_are_asked_for():
     b = Builder()
     b.inputs += [v.Input("a"), v.Input("b", 0)]
@@ -196,3 +206,242 @@ def test_inputs_and_uniforms_keep_the_registers_that_are_asked_for():
     shader = file.programs[0]
     assert {i.name: i.register for i in shader.inputs} == {"a": "v1", "b": "v0"}
     assert {u.name: u.register for u in shader.uniforms} == {"low": "c1", "high": "c90", "at0": "c0"}
+
+
+def test_a_jump_before_an_empty_arm_keeps_its_condition():
+    """A loop at the end of an arm, and nothing in the other: the condition of its jump is not that of the arms."""
+    b = Builder()
+    b.flags.append(v.Flag("on"))
+    number, turn, x = b.new(), b.variable(1), b.variable()
+    b.add(v.Truth(number, 0))
+    b.store(x, b.input("a"))
+    with b.block(lambda body: v.If(v.Ref(number), body)):
+        b.store(turn, 0.0)
+        with b.loop(1):
+            b.store(turn, b.load(turn) + 1.0)
+            with b.when(b.load(turn) >= 3.0):
+                b.leave(1)
+            b.store(x, b.load(x) * 2.0)
+    with b.otherwise():
+        b.op(v.RCP, b.load(x).x)
+    b.output("position", b.load(x))
+    compare(b.program(), 1)
+
+
+def operations(program: v.Program) -> list[str]:
+    found, _ = compiled(program)
+    assert found.program is not None
+    return [operation.op.name for operation in found.program.operations]
+
+
+def test_both_index_registers_are_set_at_once():
+    assert operations(shaders.skin()).count("mova") == 1
+
+
+def test_outputs_in_arms_that_jumps_leave_are_written_once_for_check_too():
+    """`check` does not know that the boolean of jumps is true: it follows them both ways."""
+    b = Builder()
+    a = b.input("a")
+    out = b.output("position")
+    with b.scope(1):
+        with b.when(a.x > 0.0):
+            with b.when(a.y > 0.0):
+                b.store(out, a)
+                b.leave(1)
+            b.store(out, a * 2.0)
+            b.leave(1)
+        with b.scope(2):
+            with b.when(a.z > 0.0):
+                with b.when(a.w > 0.0):
+                    b.leave(2)
+                b.store(out, a * 3.0)
+            b.store(out, a * 4.0)
+            b.leave(1)
+        b.store(out, a * 5.0)
+    compare(b.program(), 1, settings=4)
+    assert compiled(b.program())[1].check() == ()
+
+
+def looping(scale: int, shift: int, turns: int | v.CountOf, *, read: bool = False, start: int = 0) -> v.Program:
+    """A sum over rows of an array, with the counter scaled and shifted."""
+    b = Builder("looping")
+    b.counts.append(v.Count("count", -1, 6))
+    total, rows = b.variable(), b.uniform("rows", 24)
+    b.store(total, b.input("a"))
+    counter, loop = b.loop_over(b.label(), turns, start)
+    with loop:
+        b.store(total, b.load(total) + b.row(rows, 3, counter * float(scale) + float(shift)))
+        if read:
+            b.store(total, b.load(total) * counter)
+    b.output("position", b.load(total))
+    return b.program()
+
+
+@pytest.mark.parametrize("turns", [5, v.CountOf(0)])
+@pytest.mark.parametrize(("scale", "shift"), [(1, 0), (3, 2), (2, -3)])
+@pytest.mark.parametrize("read", [False, True])
+def test_rows_at_a_scaled_counter_need_no_address_register(scale: int, shift: int, turns: int | v.CountOf, read: bool):
+    program = looping(scale, shift, turns, read=read)
+    compare(program, 1, settings=4)
+    found = operations(program)
+    assert "mova" not in found
+    assert found.count("for") == 1
+    assert ("mul" in found) == read
+
+
+def test_counters_that_the_index_register_cannot_hold_are_numbers():
+    assert "mova" in operations(looping(-1, 10, 5))
+    assert "mova" in operations(looping(1, -20, 3, start=17))  # below c0
+    compare(looping(-1, 10, 5), 1)
+    compare(looping(1, -20, 3, start=17), 1)
+
+
+def test_a_counter_around_another_loop_is_a_number():
+    b = Builder()
+    total, rows = b.variable(), b.uniform("rows", 4)
+    b.store(total, b.input("a"))
+    outer, loop = b.loop_over(b.label(), 3)
+    with loop:
+        inner, second = b.loop_over(b.label(), 2)
+        with second:
+            b.store(total, b.load(total) * 0.5 + b.row(rows, 0, inner))
+        b.store(total, b.load(total) + b.row(rows, 1, outer))
+    b.output("position", b.load(total))
+    compare(b.program(), 1)
+    assert operations(b.program()).count("for") == 2
+    assert operations(b.program()).count("mova") == 1
+
+
+def test_loops_deeper_than_the_hardware_count_in_temporaries():
+    b = Builder()
+    total = b.variable()
+    b.store(total, b.input("a"))
+
+    def inner(left: int) -> None:
+        if not left:
+            b.store(total, b.load(total) * 1.25 + 1.0)
+            return
+        counter, loop = b.loop_over(b.label(), 2)
+        with loop:
+            inner(left - 1)
+            b.store(total, b.load(total) + counter)
+
+    inner(6)
+    b.output("position", b.load(total))
+    compare(b.program(), 1, settings=1)
+    assert operations(b.program()).count("for") == 4
+    assert compiled(b.program())[1].check() == ()
+
+
+def test_more_numbers_of_turns_than_integer_registers_are_counted_in_temporaries():
+    b = Builder()
+    total = b.variable()
+    b.store(total, b.input("a"))
+    for turns in range(2, 8):
+        _, loop = b.loop_over(b.label(), turns)
+        with loop:
+            b.store(total, b.load(total) * 0.75 + 1.0)
+    b.output("position", b.load(total))
+    compare(b.program(), 1, settings=1)
+    assert operations(b.program()).count("for") == 4
+
+
+def test_a_loop_over_a_count_in_four_others_is_refused():
+    b = Builder()
+    b.counts.append(v.Count("count"))
+    total = b.variable()
+    b.store(total, 0.0)
+    turns: list[int | v.CountOf] = [2, 2, 2, 2, v.CountOf(0)]
+
+    def inner(left: list[int | v.CountOf]) -> None:
+        if not left:
+            b.store(total, b.load(total) + 1.0)
+            return
+        _, loop = b.loop_over(b.label(), left[0])
+        with loop:
+            inner(left[1:])
+
+    inner(turns)
+    b.output("position", b.load(total))
+    assert refused(b) == ["L109"]
+
+
+def test_conditionals_deeper_than_the_hardware_are_jumps():
+    b = Builder()
+    a, x = b.input("a"), b.variable()
+    b.store(x, a)
+
+    def inner(left: int) -> None:
+        if left:
+            with b.when(b.load(x).x > float(left)):
+                b.store(x, b.load(x) * 1.5)
+                inner(left - 1)
+            with b.otherwise():
+                b.store(x, b.load(x) + float(left))
+
+    inner(11)
+    b.output("position", b.load(x))
+    compare(b.program(), 1, settings=4)
+    found = operations(b.program())
+    assert found.count("ifc") == 8
+    assert found.count("jmpc") == 3
+    assert compiled(b.program())[1].check() == ()
+
+
+def waves(letters: str) -> v.Program:
+    """The same expression of some components of an input, one by one."""
+    b = Builder("waves")
+    a = b.input("a")
+    found: list[Value] = []
+    for x in (getattr(a, letter) for letter in letters):
+        turn = b.op(v.FLOOR, x * 0.15 + 0.5)
+        rest = turn * -6.25 + x
+        square = rest * rest
+        found.append(rest * (square * (square * 0.01 - 0.17) + 1.0))
+    b.output("position", b.vec(*found, *[1.0] * (4 - len(letters))))
+    return b.program()
+
+
+def test_scalar_code_becomes_vector_code():
+    compare(waves("xyz"), 1)
+    assert len(operations(waves("xyz"))) == len(operations(waves("x")))
+
+
+def test_without_optimisation_the_same_is_computed():
+    for make in (*shaders.BY_HAND, lambda: waves("xyz"), lambda: looping(3, 2, v.CountOf(0), read=True)):
+        program = make()
+        plain = compile_vector(program, optimise=False)
+        assert plain.program is not None
+        assert len(plain.encoded.words) >= len(compile_vector(program).encoded.words)
+
+
+def sums(count: int) -> v.Program:
+    """Sums of products, each of other lanes: a descriptor each."""
+    b = Builder("sums")
+    a, c = b.input("a"), b.row(b.uniform("c"))
+    total = a * c
+    r = random.Random(1)
+    for _ in range(count):
+        lanes = ["".join(r.choice("xyzw") for _ in range(4)) for _ in range(2)]
+        total = total + getattr(total, lanes[0]) * getattr(c, lanes[1])
+    b.output("position", total)
+    return b.program()
+
+
+def test_sums_beyond_the_descriptors_of_mad_are_products_and_sums():
+    assert operations(sums(20)).count("mad") == 20
+    assert operations(sums(60)).count("mad") == 0
+    compare(sums(60), 1, settings=1)
+
+
+def test_too_many_descriptors_are_refused():
+    result = compile_vector(sums(200))
+    assert result.program is None
+    assert [finding.code for finding in result.diagnostics] == ["L108"]
+
+
+def test_instructions_are_avoided_on_request():
+    program = shaders.triangle()
+    result = compile_vector(program, avoid=frozenset(("dph",)))
+    assert result.program is not None
+    assert {operation.op.name for operation in result.program.operations} == {"mov", "dp4", "end"}

@@ -14,6 +14,7 @@ from compile.vector_random import Random, words
 from effort import times
 from lanewise.compile.pica200.numbers import Words
 from lanewise.compile.vector import code as v
+from lanewise.compile.vector import interpret as interpreting
 from lanewise.compile.vector.code import Ref
 from lanewise.compile.vector.interpret import Floats, interpret
 from lanewise.compile.vector.passes import simplified
@@ -156,7 +157,8 @@ def test_the_interpreter_gives_what_comparisons_of_nan_are():
     assert run(-1.5, 3.0) == ((1, 1, 0, 1), (3.0, -1.5, -1.0, -2.0))
 
 
-def test_programs_that_do_not_end_are_given_up():
+def test_programs_that_do_not_end_are_given_up(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(interpreting, "_MOST_STEPS", 1000)
     b = Builder()
     with b.loop(1):
         b.value(1.0)
@@ -208,6 +210,17 @@ def test_what_is_known_is_computed():
     two = b.value(1.0) + 1.0
     b.output("position", b.vec(a * two, b.op(v.RSQ, b.value(0.25)), two, b.dot(b.value([1.0, 2.0]), b.value([3.0, 4.0]))))
     assert [name for name in simple(b) if name not in ("Number", "Attribute")] == [v.MUL, "Store"]
+
+
+def test_what_must_be_rounded_is_left_to_the_target():
+    """No test on a console shows how it rounds: only exact results are the same under every rule."""
+    b = Builder()
+    a = b.input("a", 1)
+    third = b.op(v.RCP, b.value(3.0))
+    tiny = b.value(1.0) + 1e-9
+    b.output("position", b.vec(a * third, b.op(v.EXP2, b.value(0.5)), tiny, b.dot(b.value([0.1, 2.0]), b.value([0.1, 4.0]))))
+    found = [name for name in simple(b) if name not in ("Number", "Attribute", "Store")]
+    assert found == [v.RCP, v.ADD, v.MUL, v.EXP2, v.DOT]
 
 
 def test_nothing_is_computed_twice_and_unneeded_things_not_at_all():

@@ -95,9 +95,10 @@ def merged(mask: Booleans, new: Tree, old: Tree) -> Tree:
 
 
 def at(items: Sequence[Tree], index: int | Whole) -> Tree:
-    """The element of an index, which may differ from vertex to vertex; the last one for an index that is outside."""
+    """The element of an index, which may differ from vertex to vertex; nothing is known of an element that is outside."""
     if isinstance(index, int):
-        return items[min(max(index, 0), len(items) - 1)]
+        inside = 0 <= index < len(items)
+        return items[index] if inside else leaves(partial(spoiled, where=np.ones(1, np.bool_)), items[-1])
     found = items[-1]
     for number, item in enumerate(items[:-1]):
         found = merged(index.value == number, item, found)
@@ -393,8 +394,14 @@ class Evaluator:
         return Interface(rows({_INPUT}), rows({_OUTPUT}), rows(_UNIFORMS))
 
     def taken(self, kind: int, value: ArrayLike, name: str, vertices: bool) -> Tree:
-        """An input (its last axis: components) or a uniform, which is an array in the order of GLSL: matrices as M[row, column], arrays element by element."""
+        """An input (its last axis: components) or a uniform, which is an array in the order of GLSL: matrices as M[row, column], arrays element by element.
+
+        A struct is a mapping of its members.
+        """
         op = self.type(kind).op
+        if op == _STRUCT:
+            members = cast("Mapping[str, ArrayLike]", value)
+            return [self.taken(of, members[member], member, vertices) for member, of in self.members(kind).values()]
         array = np.asarray(value)
         if op == _BOOL:
             return Truth(np.atleast_1d(array.astype(np.bool_)), np.zeros(1, np.bool_))
@@ -405,11 +412,9 @@ class Evaluator:
             return ap.given(flat[:, 0] if vertices and flat.ndim > 1 else np.atleast_1d(flat))
         count = self.size(kind)
         if op == _MATRIX:
-            return [self.taken(self.element(kind, 0), array[:, column], name, vertices=False) for column in range(count)]
+            return [self.taken(self.element(kind, 0), array[..., column], name, vertices) for column in range(count)]
         if vertices:
             return [self.taken(self.element(kind, index), array[:, index], name, vertices=True) for index in range(count)]
-        if op == _STRUCT:
-            raise NotEvaluated(f"uniform {name} is a struct")
         return [self.taken(self.element(kind, index), array[index], name, vertices=False) for index in range(count)]
 
     # Runs

@@ -94,14 +94,18 @@ def shape(kind: str) -> tuple[int, ...]:
     return (*sizes, int(base[-1])) if base[-4:-1].endswith("vec") else sizes
 
 
-def renamed(values: Mapping[str, Array], variables: Mapping[str, tuple[str, int]]) -> dict[str, Array]:
-    """Values by the names of a module without names: `location N`."""
-    return {f"location {location}": values[name] for name, (_, location) in variables.items()}
+def renamed(values: Mapping[str, Array], variables: Mapping[str, tuple[str, int]], prefix: str) -> dict[str, Array]:
+    """Values by locations, for modules without names."""
+    return {f"{prefix}{location}": values[name] for name, (_, location) in variables.items()}
 
 
-def for_level(name: str, level: str, given: Data) -> Data:
-    """The data with the names that the module of a level has."""
-    if level == "O0" or name == "lamps":
+def has_names(name: str, level: str) -> bool:
+    return level == "O0" or name == "lamps"
+
+
+def for_level(name: str, level: str, given: Data, inputs: str = "location ", uniforms: str = "location ") -> Data:
+    """The data with the names that the module of a level has: those of the source, or a prefix and the location."""
+    if has_names(name, level):
         return given
     found = Evaluator(binary(name, "O0")).interface()
-    return Data(renamed(given.inputs, found.inputs), renamed(given.uniforms, found.uniforms))
+    return Data(renamed(given.inputs, found.inputs, inputs), renamed(given.uniforms, found.uniforms, uniforms))

@@ -15,14 +15,14 @@ from lanewise.pica200.isa.program import Condition
 from lanewise.pica200.isa.table import FLOAT, TEMPORARY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 TEMPORARIES = FLOAT - TEMPORARY
 _COMPONENTS = 4
 _LARGEST = 24  # cells of a group that is coloured; larger ones would take long
 _TRIES = 4000  # assignments that are tried for one group
 
-CONDITIONALS = ("ifc", "ifu")
+CONDITIONALS, JUMPS = ("ifc", "ifu"), ("jmpc", "jmpu")
 
 Home = tuple[int, int]  # (register as in `Dest`, component)
 
@@ -33,8 +33,8 @@ class Liveness:
     def __init__(self, insts: Sequence[Inst], always: int) -> None:
         self.following = successors(list(insts), always)
         count = len(insts)
-        self.reads = [sum(1 << cell for cell in inst.cells() | inst.indices()) for inst in insts]
-        self.writes = [sum(1 << cell for cell in {*inst.dst, *inst.sets()}) for inst in insts]
+        self.reads = [_as_bits(inst.reads()) for inst in insts]
+        self.writes = [_as_bits((*inst.dst, *inst.sets())) for inst in insts]
         self.before, self.after = [0] * (count + 1), [0] * count
         changed = True
         while changed:
@@ -48,6 +48,13 @@ class Liveness:
                 if before != self.before[n]:
                     self.before[n] = before
                     changed = True
+
+
+def _as_bits(cells: Iterable[int]) -> int:
+    found = 0
+    for cell in cells:
+        found |= 1 << cell
+    return found
 
 
 def bits(word: int) -> Iterator[int]:
@@ -186,10 +193,13 @@ def allocate(
     while True:
         live = Liveness(insts, always)
         insts, removed = _without_dead(insts, live, outputs)
-        if removed or _write_outputs(insts, live, outputs):
+        if removed or _write_outputs(insts, outputs):
             insts = _without_idle(insts, {})
             continue
-        groups = _groups(insts, live, outputs, cells())
+        groups, torn = _groups(insts, live, outputs, cells(), new_cell)
+        if torn is not None:
+            insts = torn
+            continue
         united = _unite_copies(insts, groups)
         if united:
             insts = _without_idle(insts, united)
@@ -244,6 +254,14 @@ def without_empty(insts: Sequence[Inst]) -> list[Inst]:
     return [inst for inst in kept if inst.op != LABEL or inst.label in targets]
 
 
+def _jumps_over(kept: Sequence[Inst], following: Sequence[Inst]) -> bool:
+    """Whether a conditional jump leads around one that is always taken."""
+    if len(kept) < 2 or kept[-1].op != "jmpu" or not following or following[0].op != LABEL:
+        return False
+    always = not kept[-1].inverted and kept[-1].pinned
+    return always and kept[-2].op in JUMPS and not kept[-2].pinned and kept[-2].label == following[0].label
+
+
 def without(condition: Condition | None) -> Condition | None:
     """The condition that holds where one does not."""
     if condition is None or condition.combine > 1:
@@ -257,7 +275,7 @@ def _empty(kept: list[Inst], following: Sequence[Inst]) -> bool:
     opened = len(kept) - 2
     while opened >= 0 and kept[opened].op == "nop":
         opened -= 1
-    if last == ELSE and opened >= 0 and kept[opened].condition is not None:
+    if last == ELSE and opened >= 0 and kept[opened].op == "ifc":
         kept[opened].condition = without(kept[opened].condition)
         del kept[opened + 1 :]
         return False
@@ -268,6 +286,11 @@ def _empty(kept: list[Inst], following: Sequence[Inst]) -> bool:
         last == END_FOR and opened >= 0 and kept[opened].op == "for"
     ):
         del kept[opened:]
+    elif _jumps_over(kept, following):
+        jump = kept.pop()
+        kept[-1].label = jump.label
+        kept[-1].condition, kept[-1].inverted = without(kept[-1].condition), not kept[-1].inverted
+        return False
     elif kept[-1].label and last != LABEL and following and following[0].op == LABEL and following[0].label == kept[-1].label:
         del kept[-1]
     else:
@@ -277,7 +300,10 @@ def _empty(kept: list[Inst], following: Sequence[Inst]) -> bool:
     return False
 
 
-def _groups(insts: Sequence[Inst], live: Liveness, outputs: dict[int, Home], count: int) -> Groups:
+def _groups(
+    insts: Sequence[Inst], live: Liveness, outputs: dict[int, Home], count: int, new_cell: Callable[[], int]
+) -> tuple[Groups, list[Inst] | None]:
+    """The groups of cells that instructions write; and, where one register cannot hold what an instruction writes, instructions with that one by parts."""
     groups = Groups(count, outputs)
     for n, inst in enumerate(insts):
         copied = {cell: _copied(part) for cell, part in zip(inst.dst, inst.sources[0], strict=True)} if inst.op == "mov" else {}
@@ -289,10 +315,33 @@ def _groups(insts: Sequence[Inst], live: Liveness, outputs: dict[int, Home], cou
             groups.against[cell] |= others
             for other in bits(others):
                 groups.against[other] |= 1 << cell
-        for cell in inst.dst[1:]:
-            if cell not in outputs:
-                groups.join(inst.dst[0], cell)
-    return groups
+    for n, inst in enumerate(insts):
+        apart = [
+            lane for lane, cell in enumerate(inst.dst) if lane and cell not in outputs and not groups.join(inst.dst[0], cell)
+        ]
+        if apart:
+            together = [lane for lane in range(len(inst.dst)) if lane not in apart]
+            return groups, [*insts[:n], *_in_order(_lanes(inst, together), _lanes(inst, apart), new_cell), *insts[n + 1 :]]
+    return groups, None
+
+
+def _in_order(one: Inst, other: Inst, new_cell: Callable[[], int]) -> list[Inst]:
+    """Two parts of an instruction such that the first writes nothing that the second reads."""
+    lost = set(one.dst) & other.cells()
+    if not lost:
+        return [one, other]
+    if not set(other.dst) & one.cells():
+        return [other, one]
+    names = {cell: new_cell() for cell in sorted(lost)}
+    copies = [Inst("mov", (new,), ((Part(old),),), one.line, pinned=True) for old, new in names.items()]
+    other.sources = [tuple([renamed(part, names) for part in source]) for source in other.sources]
+    return [*copies, one, other]
+
+
+def _lanes(inst: Inst, lanes: Sequence[int]) -> Inst:
+    """Some lanes of an instruction."""
+    sources = tuple([tuple([source[lane] for lane in lanes]) for source in inst.sources])
+    return Inst(inst.op, tuple([inst.dst[lane] for lane in lanes]), sources, inst.line, pinned=inst.pinned)
 
 
 def _copied(part: Part) -> int:
@@ -334,8 +383,12 @@ def renamed(part: Part, names: dict[int, int]) -> Part:
     return Part(names[part.what], part.negated) if isinstance(part.what, int) and part.what in names else part
 
 
-def _write_outputs(insts: Sequence[Inst], live: Liveness, outputs: dict[int, Home]) -> bool:
-    """Write results to outputs where they are computed: where nothing else reads them, and each path writes them once."""
+def _write_outputs(insts: Sequence[Inst], outputs: dict[int, Home]) -> bool:
+    """Write results to outputs where they are computed: where nothing else reads them, and each path writes them once.
+
+    Also the paths on which the boolean that is true would be false: `check` does not know it.
+    """
+    following = successors(list(insts), -1)
     readers: dict[int, list[int]] = {}
     writers: dict[int, list[int]] = {}
     for n, inst in enumerate(insts):
@@ -343,6 +396,7 @@ def _write_outputs(insts: Sequence[Inst], live: Liveness, outputs: dict[int, Hom
             readers.setdefault(cell, []).append(n)
         for cell in inst.dst:
             writers.setdefault(cell, []).append(n)
+    found = False
     for n in range(len(insts) - 1, -1, -1):
         inst = insts[n]
         if inst.op != "mov" or inst.dst[0] not in outputs:
@@ -359,15 +413,17 @@ def _write_outputs(insts: Sequence[Inst], live: Liveness, outputs: dict[int, Hom
             for cell in list(lanes):
                 whole = {other for writer in writers[cell] for other in insts[writer].dst}
                 others = [writer for writer in writers[lanes[cell]] if writer != n] if cell in lanes else []
-                if not whole <= set(lanes) or not _once([*others, *writers[cell]], live):
+                if not whole <= set(lanes) or not _once([*others, *writers[cell]], following):
                     del lanes[cell]
                     changed = True
         if lanes:
             for writer in {writer for cell in lanes for writer in writers[cell]}:
                 insts[writer].dst = tuple([lanes.get(cell, cell) for cell in insts[writer].dst])
             inst.sources = [tuple([renamed(part, lanes) for part in inst.sources[0]])]
-            return True
-    return False
+            for cell, output in lanes.items():
+                writers[output] = [*[writer for writer in writers[output] if writer != n], *writers[cell]]
+            found = True
+    return found
 
 
 def _share_constants(insts: list[Inst], outputs: dict[int, Home], new_cell: Callable[[], int]) -> bool:
@@ -416,40 +472,45 @@ def _share_constants(insts: list[Inst], outputs: dict[int, Home], new_cell: Call
     return False
 
 
-def _once(writers: Sequence[int], live: Liveness) -> bool:
+def _once(writers: Sequence[int], following: Sequence[tuple[int, ...]]) -> bool:
     """Whether no path has two of these instructions, or one twice."""
     wanted = set(writers)
     for start in writers:
         seen: set[int] = set()
-        waiting = list(live.following[start])
+        waiting = list(following[start])
         while waiting:
             n = waiting.pop()
-            if n in seen or n >= len(live.following):
+            if n in seen or n >= len(following):
                 continue
             if n in wanted:
                 return False
             seen.add(n)
-            waiting += live.following[n]
+            waiting += following[n]
     return True
 
 
 def _join_sources(insts: list[Inst], groups: Groups, new_cell: Callable[[], int]) -> list[Inst] | None:
     """Join the cells of each source; None where all could be, else the instructions with copies where they could not."""
-    for n, inst in enumerate(insts):
+    found: list[Inst] = []
+    changed = False
+    for inst in insts:
+        parts = [inst]
         for number, source in enumerate(inst.sources):
             cells = [part.what for part in source if isinstance(part.what, int)]
-            failed = [cell for cell in cells[1:] if not groups.join(cells[0], cell)]
-            if failed:
-                return [*insts[:n], *_apart(inst, number, groups, new_cell), *insts[n + 1 :]]
-    return None
+            if not all(groups.join(cells[0], cell) for cell in cells[1:]):
+                parts = _apart(inst, number, groups, new_cell)
+                changed = True
+                break
+        found += parts
+    return found if changed else None
 
 
 def _apart(inst: Inst, number: int, groups: Groups, new_cell: Callable[[], int]) -> list[Inst]:
     """An instruction by lanes whose cells are in one group, or after copies of the cells of a source to new ones."""
-    found = _by_lanes(inst, groups)
+    source = inst.sources[number]
+    found = _by_lanes(inst, groups, len({groups.group(part.what) for part in source if isinstance(part.what, int)}))
     if found is not None:
         return found
-    source = inst.sources[number]
     fitted = Fit(new_cell, share=False)
     by_group: dict[int, list[Part]] = {}
     for part in dict.fromkeys(source):
@@ -465,8 +526,8 @@ def _apart(inst: Inst, number: int, groups: Groups, new_cell: Callable[[], int])
     return [*fitted.insts, inst]
 
 
-def _by_lanes(inst: Inst, groups: Groups) -> list[Inst] | None:
-    """The instruction split where its sources change groups; None where it cannot be, or needs more than two."""
+def _by_lanes(inst: Inst, groups: Groups, copies: int) -> list[Inst] | None:
+    """The instruction split where its sources change groups; None where it cannot be, or so many `copies` are fewer."""
     if inst.op not in LANES:
         return None
     keys: list[tuple[int, ...]] = []
@@ -474,16 +535,13 @@ def _by_lanes(inst: Inst, groups: Groups) -> list[Inst] | None:
         whats = [source[lane].what for source in inst.sources]
         keys.append(tuple([groups.group(what) for what in whats if isinstance(what, int)]))
     distinct = list(dict.fromkeys(keys))
-    if len(distinct) != 2 and inst.op != "mov":
-        return None
-    if len(distinct) < 2:
+    if len(distinct) < 2 or len(distinct) - 1 > copies:
         return None
     found: list[Inst] = []
     reads: list[set[int]] = []
     for key in distinct:
         lanes = [lane for lane, each in enumerate(keys) if each == key]
-        sources = tuple([tuple([source[lane] for lane in lanes]) for source in inst.sources])
-        found.append(Inst(inst.op, tuple([inst.dst[lane] for lane in lanes]), sources, inst.line))
+        found.append(_lanes(inst, lanes))
         reads.append(found[-1].cells())
     # No part may write what a later one reads.
     for first in range(len(found)):

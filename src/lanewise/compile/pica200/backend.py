@@ -19,11 +19,14 @@ from lanewise.compile.pica200.lower import ZERO, Lowering
 from lanewise.compile.pica200.machine import Inst, Part
 from lanewise.compile.pica200.numbers import Words
 from lanewise.compile.pica200.places import MOST_WORDS, Places
+from lanewise.compile.pica200.vectorise import vectorised, with_copies_joined
 from lanewise.compile.vector.passes import simplified
 from lanewise.core.diagnostics import has_errors
 from lanewise.pica200.isa.encoder import Encoded, encode_program
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from lanewise.compile.pica200.allocate import Allocation
     from lanewise.compile.vector.code import Program as VectorProgram
     from lanewise.core.diagnostics import Diagnostic
@@ -60,72 +63,90 @@ class Result(NamedTuple):
     report: Report | None = None
 
 
+AVOIDABLE = ("dph",)
+# Whether copies of uniforms and constants are used again, and whether what is alike becomes one instruction: each does well on other programs.
+_ATTEMPTS = ((True, True), (True, False), (False, False))
+_PLAIN = ((True, False), (False, False))
+_BY_SHAPE = ("L101", "L108")  # findings that a program with other instructions may not have
 _NOTHING = Encoded((), ())
 
 
-def compile_vector(program: VectorProgram, *, name: str = "", optimise: bool = True) -> Result:
-    """Compile a vector program. `name` is that of the shader in messages and in the file."""
+def compile_vector(
+    program: VectorProgram, *, name: str = "", optimise: bool = True, avoid: frozenset[str] = frozenset()
+) -> Result:
+    """Compile a vector program. `name` is that of the shader in messages and in the file; `avoid`: instructions to do without (`AVOIDABLE`)."""
     if name:
         program = program._replace(name=name)
-    if optimise:
-        program = simplified(program, Words())
     places = Places(program)
     if has_errors(places.diagnostics):
         return Result(None, _NOTHING, tuple(places.diagnostics))
-    allocation: Allocation | None = None
-    for share in (True, False):
-        places = Places(program)
-        allocation = _allocated(program, places, share=share)
-        if has_errors(places.diagnostics):
-            return Result(None, _NOTHING, tuple(places.diagnostics))
-        if allocation.homes is not None:
-            break
-    assert allocation is not None
-    if allocation.homes is None:
-        _too_many(allocation, places)
-        return Result(None, _NOTHING, tuple(places.diagnostics))
-    emitted = Emission(program, places, allocation).program()
+    if not optimise:
+        return _compiled(program, _PLAIN, avoid)
+    first = result = _compiled(simplified(program, Words()), _ATTEMPTS, avoid)
+    if result.program is None and any(finding.code in _BY_SHAPE for finding in result.diagnostics):
+        result = _compiled(simplified(program, Words(), mad=False), _ATTEMPTS, avoid)
+    return result if result.program is not None else first
+
+
+def _compiled(program: VectorProgram, attempts: Sequence[tuple[bool, bool]], avoid: frozenset[str]) -> Result:
+    """The shortest of some attempts."""
+    best: _Attempt | None = None
+    attempt: _Attempt | None = None
+    for share, joined in attempts:
+        if best is not None and not share:
+            continue
+        attempt = _Attempt(program, share=share, joined=joined, avoid=avoid)
+        if has_errors(attempt.places.diagnostics):
+            return Result(None, _NOTHING, tuple(attempt.places.diagnostics))
+        if attempt.allocation.homes is not None and (best is None or attempt.words < best.words):
+            best = attempt
+    assert attempt is not None
+    if best is None:
+        _too_many(attempt.allocation, attempt.places)
+        return Result(None, _NOTHING, tuple(attempt.places.diagnostics))
+    places = best.places
+    emitted = Emission(program, places, best.allocation).program()
     encoded, findings = encode_program(emitted)
-    if findings:
-        _descriptors(findings, places)
+    for finding in findings[:1]:
+        places.diagnostics.append(finding._replace(code="L108"))
     if len(encoded.words) > MOST_WORDS:
         past = emitted.operations[MOST_WORDS].span
         line = program.lines.index(past) if past in program.lines else -1
-        places.find(
-            "L102",
-            f"the program has {len(encoded.words)} words: a vertex shader has {MOST_WORDS}",
-            line,
-            "compute less, or move work to the CPU",
-        )
-    if has_errors(places.diagnostics):
-        return Result(None, encoded, tuple(places.diagnostics))
+        message = f"the program has {len(encoded.words)} words: a vertex shader has {MOST_WORDS}"
+        places.find("L102", message, line, "compute less, or move work to the CPU")
+    found = tuple(places.diagnostics)
+    if has_errors(found):
+        return Result(None, encoded, found)
     return Result(
-        emitted,
-        encoded,
-        tuple(places.diagnostics),
-        _counts(program, places),
-        _report(program, emitted, encoded, allocation, places),
+        emitted, encoded, found, _counts(program, places), _report(program, emitted, encoded, best.allocation, places)
     )
 
 
-def _allocated(program: VectorProgram, places: Places, *, share: bool) -> Allocation:
-    lowering = Lowering(program, places)
-    lowering.block(program.body)
-    outputs: dict[int, tuple[int, int]] = {}
-    for output, register in zip(program.outputs, places.outputs, strict=True):
-        lanes = [lane for lane in range(4) if output.mask >> lane & 1]
-        cells = [lowering.cell() for _ in lanes]
-        outputs |= {cell: (register, lane) for cell, lane in zip(cells, lanes, strict=True)}
-        stored = [(output.variable, lane) in lowering.variables for lane in lanes]
-        sources = [
-            Part(lowering.variable(output.variable, lane)) if known else Part(ZERO)
-            for lane, known in zip(lanes, stored, strict=True)
-        ]
-        lowering.emit("mov", cells, sources, line=output.line)
-    fitted = Fit(lowering.cell, share=share).all(lowering.insts)
-    allocation = allocate(fitted, lowering.cell, outputs, places.true, lambda: lowering.cells)
-    constants.place(allocation.insts, places)
-    return allocation
+class _Attempt:
+    """A program with registers, if there are enough."""
+
+    def __init__(self, program: VectorProgram, *, share: bool, joined: bool, avoid: frozenset[str]) -> None:
+        self.places = Places(program)
+        lowering = Lowering(program, self.places, avoid)
+        lowering.block(program.body)
+        outputs: dict[int, tuple[int, int]] = {}
+        for output, register in zip(program.outputs, self.places.outputs, strict=True):
+            lanes = [lane for lane in range(4) if output.mask >> lane & 1]
+            cells = [lowering.cell() for _ in lanes]
+            outputs |= {cell: (register, lane) for cell, lane in zip(cells, lanes, strict=True)}
+            sources = [
+                Part(lowering.variable(output.variable, lane)) if (output.variable, lane) in lowering.variables else Part(ZERO)
+                for lane in lanes
+            ]
+            lowering.emit("mov", cells, sources, line=output.line)
+        stored = frozenset([lowering.variable(output.variable, lane) for output in program.outputs for lane in range(4)])
+        insts = vectorised(lowering.insts, stored) if joined else lowering.insts
+        insts = Fit(lowering.cell, share=share).all(insts)
+        if joined:
+            insts = with_copies_joined(insts, stored)
+        self.allocation = allocate(insts, lowering.cell, outputs, self.places.true, lambda: lowering.cells)
+        constants.place(self.allocation.insts, self.places)
+        self.words = sum(inst.op[0] != "." for inst in self.allocation.insts)
 
 
 def _too_many(allocation: Allocation, places: Places) -> None:
@@ -147,11 +168,6 @@ def _too_many(allocation: Allocation, places: Places) -> None:
         "compute values closer to where they are used; the hardware has no memory to keep them in",
         notes,
     )
-
-
-def _descriptors(findings: list[Diagnostic], places: Places) -> None:
-    for finding in findings[:1]:
-        places.diagnostics.append(finding._replace(code="L108"))
 
 
 def _counts(program: VectorProgram, places: Places) -> tuple[Counted, ...]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from lanewise.compile.pica200.lower import MIRRORED
 from lanewise.compile.pica200.machine import (
+    BOTH,
     ELSE,
     END_FOR,
     END_IF,
@@ -22,7 +23,7 @@ from lanewise.compile.pica200.machine import (
     bank,
     input_of,
     is_wide,
-)
+)  # fmt: skip
 from lanewise.pica200.isa.table import BY_NAME, YES
 from lanewise.pica200.isa.verify import wide_places
 
@@ -52,7 +53,7 @@ class Fit:
                 self.fit(inst)
             else:
                 self.insts.append(inst)
-        return self.insts
+        return _with_both(self.insts)
 
     def _flow(self, inst: Inst) -> None:
         """What copies and index registers hold at the borders of blocks."""
@@ -212,3 +213,31 @@ class Fit:
             assert isinstance(part.what, Fixed)
             found.append(Part(part.what._replace(held=index, offset=what.offset), part.negated))
         return tuple(found)
+
+
+def _with_both(insts: list[Inst]) -> list[Inst]:
+    """With one `mova` for both index registers, where their numbers are in one register and the second is not in use before."""
+    gone: set[int] = set()
+    for n, inst in enumerate(insts):
+        if inst.op != "mova" or n in gone or inst.number == BOTH:
+            continue
+        index = inst.number - 1
+        for later in range(n + 1, len(insts)):
+            other = insts[later]
+            if not other.sources or other.op == "cmp":
+                break
+            if other.op == "mova":
+                one, two = inst.sources[0], other.sources[0]
+                if other.number - 1 != index and bank(one[0]) == bank(two[0]) and _there(two[0], insts[n:later]):
+                    inst.sources = [(*one, *two) if index == 0 else (*two, *one)]
+                    inst.number = BOTH
+                    gone.add(later)
+                break
+            if 1 - index in other.indices():
+                break
+    return [inst for n, inst in enumerate(insts) if n not in gone]
+
+
+def _there(part: Part, between: Sequence[Inst]) -> bool:
+    """Whether a part has its value before some instructions."""
+    return not isinstance(part.what, int) or not any(part.what in inst.dst for inst in between)

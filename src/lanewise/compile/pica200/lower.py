@@ -10,16 +10,18 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.compile.pica200.machine import ELSE, END_FOR, END_IF, INDEX_AL, LABEL, Fixed, Inst, Known, Part, bank
 from lanewise.compile.vector import code as v
+from lanewise.compile.vector.code import Ref
 from lanewise.compile.vector.walk import leaves, operands_of, statements
 from lanewise.core.numbers.binary import EQ, GE, GT, LE, LT
 from lanewise.core.numbers.floats import float24_from_float
 from lanewise.pica200.isa.program import Condition
+from lanewise.pica200.isa.table import FLOAT, INTEGER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from lanewise.compile.pica200.places import Places
-    from lanewise.compile.vector.code import Operand, Program, Ref, Statement
+    from lanewise.compile.vector.code import Operand, Program, Statement
 
 ZERO, ONE = Known(0), Known(float24_from_float(1.0))
 _LANES = {
@@ -82,8 +84,8 @@ class _Frame:
 class Lowering:
     """The instructions of a program. `places` has the registers of inputs, uniforms, flags and counts, and gives others."""
 
-    def __init__(self, program: Program, places: Places) -> None:
-        self.program, self.places = program, places
+    def __init__(self, program: Program, places: Places, avoid: frozenset[str] = frozenset()) -> None:
+        self.program, self.places, self.avoid = program, places, avoid
         self.insts: list[Inst] = []
         self.cells = 2  # those before are the index registers a0.x and a0.y
         self.names: dict[int, str] = {}  # of cells that are of a variable
@@ -97,7 +99,8 @@ class Lowering:
         self.labels = 0
         self.conditionals = self.loops = 0
         self.fused: set[tuple[int, int]] = set()
-        self.counters: dict[int, tuple[int, int]] = {}
+        self.counters: dict[int, int] = {}  # by counter: the scale in which the index register holds it
+        self.numbers: dict[int, tuple[float, ...]] = {}
         self._count_uses(program.body)
 
     # Uses
@@ -107,6 +110,8 @@ class Lowering:
         for statement in every:
             if isinstance(statement, v.Operate):
                 self.operations[statement.result] = statement
+            elif isinstance(statement, v.Number):
+                self.numbers[statement.result] = statement.values
             for operand in operands_of(statement):
                 for ref in operand:
                     self.used[ref.value, ref.lane] = self.used.get((ref.value, ref.lane), 0) + 1
@@ -234,18 +239,60 @@ class Lowering:
             for lane in range(4):
                 self.lanes[s.result, lane] = Part(Fixed(register, lane))
             return
-        scaled = self._counted(s.offset)
+        shift = self._shift(s, s.offset)
         for lane in range(4):
-            part = (
-                Part(Fixed(register, lane, None, INDEX_AL))
-                if scaled
-                else self._indexed(register, lane, self.part(self._untruncated(s.offset)))
-            )
+            if shift is not None:
+                part = Part(Fixed(register + shift, lane, None, INDEX_AL))
+            else:
+                part = self._indexed(register, lane, self.part(self._untruncated(s.offset)))
             self.lanes[s.result, lane] = part
 
-    def _counted(self, offset: Ref) -> bool:
-        """Whether an offset is the counter of the innermost loop, which is in its index register."""
-        return not offset.negated and self.counters.get(offset.value, (-1, 0))[0] == INDEX_AL
+    def _shift(self, s: v.Row, offset: Ref) -> int | None:
+        """What is added to the index register of the loop around, where that and a number are the offset of a row."""
+        for counter, scale in self.counters.items():
+            found = self._affine(offset, counter)
+            if found is not None and found[0] == scale and self._holds(s, found[1]):
+                return found[1]
+        return None
+
+    def _holds(self, s: v.Row, shift: int) -> bool:
+        """Whether the register of a row can be named with a number added."""
+        return FLOAT <= self.places.uniforms[s.uniform] + s.row + shift < INTEGER
+
+    def _affine(self, ref: Ref, counter: int) -> tuple[int, int] | None:
+        """Scale and shift of a counter whose sum a whole number is."""
+        sign = -1 if ref.negated else 1
+        if ref.value == counter:
+            return sign, 0
+        operation = self.operations.get(ref.value)
+        if operation is None or operation.op not in (v.ADD, v.MUL, v.MAD, v.FLOOR, v.TRUNC):
+            return None
+        refs = [operand[ref.lane] for operand in operation.operands]
+        if len(refs) == 1:
+            inner = self._affine(refs[0], counter)
+            return inner and (sign * inner[0], sign * inner[1])
+        factor, addend = 1, 0
+        which = 0 if self._affine(refs[0], counter) else 1
+        inner, other = self._affine(refs[which], counter), self._whole(refs[1 - which])
+        if inner is None or other is None:
+            return None
+        if operation.op == v.ADD:
+            addend = other
+        else:
+            factor = other
+        if operation.op == v.MAD:
+            last = self._whole(refs[2])
+            if last is None:
+                return None
+            addend = last
+        return sign * inner[0] * factor, sign * (inner[1] * factor + addend)
+
+    def _whole(self, ref: Ref) -> int | None:
+        """The whole number that a ref is known to be."""
+        values = self.numbers.get(ref.value)
+        if values is None or not values[ref.lane].is_integer() or abs(values[ref.lane]) > _MOST_TURNS:
+            return None
+        return int(-values[ref.lane] if ref.negated else values[ref.lane])
 
     def _indexed(self, register: int, lane: int, offset: Part) -> Part:
         if isinstance(offset.what, Known):
@@ -309,9 +356,9 @@ class Lowering:
             products = [self.cell(), self.cell()]
             self.emit("mul", products, a, b, line=s.line)
             self.emit("add", result, [Part(products[0])], [Part(products[1])], line=s.line)
-        elif len(a) == 4 and a[3].what == ONE:
+        elif len(a) == 4 and a[3].what == ONE and "dph" not in self.avoid:
             self.emit("dph", result, a[:3], b, line=s.line)
-        elif len(a) == 4 and b[3].what == ONE:
+        elif len(a) == 4 and b[3].what == ONE and "dph" not in self.avoid:
             self.emit("dph", result, b[:3], a, line=s.line)
         else:
             self.emit(_SUMS[len(a)], result, a, b, line=s.line)
@@ -465,7 +512,7 @@ class Lowering:
 
     def _go(self, label: str, line: int) -> None:
         """Jump."""
-        self.insts.append(Inst("jmpu", line=line, number=self.places.always(), label=label))
+        self.insts.append(Inst("jmpu", line=line, number=self.places.always(), label=label, pinned=True))
 
     def _go_if(self, tree: Leaf | Both | Flagged, label: str, line: int) -> None:
         if isinstance(tree, Flagged):
@@ -572,8 +619,8 @@ class Lowering:
             name = self.program.counts[s.turns.number].name
             message = f"the loop over '{name}' is the loop number {LOOP_DEPTH + 1} of a nest: the hardware holds {LOOP_DEPTH}"
             self.places.find("L109", message, s.line, "move it out of the nest, or make its number of iterations a constant")
-        indexed, numbered = self._counter_uses(s)
-        register = self.places.loop(s.turns, s.start if indexed else 0, s.step if indexed else 0)
+        scale, numbered = self._counter_uses(s)
+        register = self.places.loop(s.turns, s.start * scale, s.step * scale)
         if register < 0 and isinstance(s.turns, int):
             return self._for_with_jumps(s, s.turns)
         guard = self.places.guard(s.turns) if isinstance(s.turns, v.CountOf) else -1
@@ -581,8 +628,10 @@ class Lowering:
             self.insts.append(Inst("ifu", line=s.line, number=guard))
             self.conditionals += 1
         counter = self._start_counter(s) if numbered else -1
-        if indexed:
-            self.counters[s.counter] = INDEX_AL, 0
+        if not numbered:  # what is computed of it is not needed either
+            self.lanes[s.counter, 0] = Part(self.cell())
+        if scale:
+            self.counters[s.counter] = scale
         self.insts.append(Inst("for", line=s.line, number=register))
         self.loops += 1
         frame = self._enter(s.label, hardware=True)
@@ -621,23 +670,46 @@ class Lowering:
         step = Known(float24_from_float(float(s.step)))
         self.emit("add", [counter], [Part(counter)], [Part(step)], line=s.line)
 
-    def _counter_uses(self, s: v.For) -> tuple[bool, bool]:
-        """Whether the counter of a loop is an offset that its index register can hold, and whether it is needed as a number."""
-        most = s.turns if isinstance(s.turns, int) else self.program.counts[s.turns.number].most
-        fits = s.start >= 0 and s.step >= 0 and s.start + s.step * (most - 1) <= _MOST_OFFSET
+    def _counter_uses(self, s: v.For) -> tuple[int, bool]:
+        """The scale of a loop's counter that its index register holds, 0 for none; and whether the counter is needed as a number."""
         every = list(statements(s.body))
+        rows: dict[int, int] = {}  # by scale: how many rows it serves
         # The value of aL after an inner loop is not known.
-        fits = fits and not any(isinstance(each, v.For) for each in every)
-        indexed = numbered = False
+        for each in every if not any(isinstance(inner, v.For) for inner in every) else ():
+            if isinstance(each, v.Row) and each.offset is not None:
+                found = self._affine(each.offset, s.counter)
+                if found is not None and self._counts(s, found[0]) and self._holds(each, found[1]):
+                    rows[found[0]] = rows.get(found[0], 0) + 1
+        scale = max(rows, key=lambda scale: rows[scale], default=0)
+        readers: dict[int, list[Statement]] = {}
         for each in every:
             for operand in operands_of(each):
                 for ref in operand:
-                    if ref.value == s.counter:
-                        if fits and isinstance(each, v.Row) and not ref.negated:
-                            indexed = True
-                        else:
-                            numbered = True
-        return indexed, numbered
+                    readers.setdefault(ref.value, []).append(each)
+        return scale, self._numbered(s.counter, s.counter, scale, readers)
+
+    def _numbered(self, value: int, counter: int, scale: int, readers: dict[int, list[Statement]]) -> bool:
+        """Whether something but rows at the index register reads a value that comes from a counter."""
+        for each in readers.get(value, ()):
+            if isinstance(each, v.Row) and each.offset is not None:
+                found = self._affine(each.offset, counter)
+                if found is None or found[0] != scale or not self._holds(each, found[1]):
+                    return True
+            elif (
+                not isinstance(each, v.Operate)
+                or each.op == v.DOT
+                or self._affine(Ref(each.result), counter) is None
+                or len(each.operands[0]) > 1
+                or self._numbered(each.result, counter, scale, readers)
+            ):
+                return True
+        return False
+
+    def _counts(self, s: v.For, scale: int) -> bool:
+        """Whether an index register can count so: in bytes without a sign, up to what it adds. A row that is outside of its uniform is undefined."""
+        start, step = s.start * scale, s.step * scale
+        last = start + step * (s.turns - 1) if isinstance(s.turns, int) else start
+        return 0 <= start <= _MOST_OFFSET and 0 <= step <= _MOST_OFFSET and last <= _MOST_OFFSET
 
     def _for_with_jumps(self, s: v.For, turns: int) -> bool:
         """A loop that counts in a temporary."""

@@ -23,6 +23,7 @@ FIRST = frozenset(name for name, op in BY_NAME.items() if op.picasso_merge == "f
 ELSE, END_IF, END_FOR, LABEL = ".else", ".end if", ".end for", ".label"
 BLOCKS = ("ifc", "ifu", "for")
 INDEX_AL = 3
+BOTH = 3  # a `mova` that sets a0.x and a0.y
 
 
 class Known(NamedTuple):
@@ -89,7 +90,7 @@ def input_of(source: Source) -> int:
 class Inst:
     """An instruction, or one of the marks above.
 
-    `condition` is a test of flags, `number` a boolean or integer register (for `jmpu` with `inverted`), `label` a target, `compare` the operators of `cmp`. A `pinned` copy is one that sources need.
+    `condition` is a test of flags, `number` a boolean or integer register (for `jmpu` with `inverted`), `label` a target, `compare` the operators of `cmp`. A `pinned` copy is one that sources need, a pinned jump one that is always taken.
     """
 
     __slots__ = ("compare", "condition", "dst", "inverted", "label", "line", "number", "op", "pinned", "sources")
@@ -124,6 +125,21 @@ class Inst:
         """The cells that it reads."""
         return {part.what for part in self.parts() if isinstance(part.what, int)}
 
+    def reads(self) -> list[int]:
+        """The cells that it reads, those of index registers too."""
+        found: list[int] = []
+        for source in self.sources:
+            for part in source:
+                what = part.what
+                if isinstance(what, int):
+                    found.append(what)
+                elif isinstance(what, Fixed):
+                    if 0 < what.held < INDEX_AL:
+                        found.append(what.held - 1)
+                    elif what.offset is not None and not what.held and isinstance(what.offset.what, int):
+                        found.append(what.offset.what)
+        return found
+
     def indices(self) -> set[int]:
         """The index registers that it reads, as the cells 0 and 1."""
         return {
@@ -135,7 +151,7 @@ class Inst:
 
     def sets(self) -> tuple[int, ...]:
         """The index registers that it sets, as the cells 0 and 1."""
-        return (self.number - 1,) if self.op == "mova" else ()
+        return ((0, 1) if self.number == BOTH else (self.number - 1,)) if self.op == "mova" else ()
 
     def __repr__(self) -> str:
         return f"{self.op} {self.dst} {self.sources} {self.label}{self.number if self.number >= 0 else ''}"

@@ -118,7 +118,7 @@ class Places:
         return self.guards[number]
 
     def _boolean(self, what: str) -> int:
-        free = next((n for n in range(BOOLEANS - 1, -1, -1) if n not in self.booleans), -1)
+        free = next((n for n in range(BOOLEANS) if n not in self.booleans), -1)
         if free < 0:
             self.find(
                 "L105", f"no boolean register is left for {what}: b0 to b{BOOLEANS - 1} are in use", -1, "use fewer booleans"

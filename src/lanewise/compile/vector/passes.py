@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import TYPE_CHECKING, TypeVar
 
 from lanewise.compile.vector import code as v
@@ -15,26 +16,27 @@ from lanewise.compile.vector.structure import structured
 from lanewise.compile.vector.walk import bodies, operands_of, statements, with_bodies
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from lanewise.compile.vector.code import Operand, Program, Statement
     from lanewise.compile.vector.interpret import Numbers
 
 V = TypeVar("V")
 _Lane = tuple[int, int]
+_LARGEST_POWER = 1000
 
 _COMMUTATIVE = (v.ADD, v.MUL, v.MAD, v.EQ, v.NE, v.AND, v.OR)
-# Their results are never subnormal where the target flushes those, nor changed by adding 0 or multiplying by 1.
+# Their results are never subnormal where the target flushes those: multiplying by 1 does not change them. Adding 0 changes -0, where there is one.
 _ARITHMETIC = (v.ADD, v.MUL, v.MAD, v.DOT, v.RCP, v.RSQ, v.EXP2, v.LOG2, v.FLOOR, v.LT, v.LE, v.EQ, v.NE, v.AND, v.OR, v.NOT)
 
 
-def simplified(program: Program, numbers: Numbers[V]) -> Program:
-    """A program with what is known computed, nothing computed twice, and without what nothing needs."""
+def simplified(program: Program, numbers: Numbers[V], *, mad: bool = True) -> Program:
+    """A program with what is known computed, nothing computed twice, and without what nothing needs. `mad`: products that only a sum reads are part of it."""
     for _ in range(2):
         program = program._replace(body=structured(program.body))
         program = _Forward(program, numbers).program()
         program = without_dead(program)
-    return fused(program)
+    return fused(program) if mad else program
 
 
 class _Scope:
@@ -224,24 +226,11 @@ class _Forward:
         self.emit(operation)
 
     def dot(self, s: v.Operate, a: Operand, b: Operand) -> None:
-        pairs = list(zip(a, b, strict=True))
-        numbers = [(self.number(x), self.number(y)) for x, y in pairs]
-        if all(x is not None and y is not None for x, y in numbers):
-            found = self.computed(v.DOT, [[x or 0.0 for x, _ in numbers], [y or 0.0 for _, y in numbers]])
-            if not math.isnan(found):  # a constant cannot be NaN
-                self.name(s.result, 0, self.constant(found))
-                return
-        # Adding a known 0 changes no sum; a sum of one product is a product.
-        kept = [
-            pair
-            for pair, (x, y) in zip(pairs, numbers, strict=True)
-            if x is None or y is None or math.isnan(x * y) or x * y != 0
-        ]
-        self.arithmetic.add(s.result)
-        a, b = tuple([x for x, _ in kept]), tuple([y for _, y in kept])
-        if len(kept) == 1:
-            self.operate(s._replace(op=v.MUL, operands=(a, b)))
+        found = self.computed(v.DOT, [[self.number(ref) for ref in operand] for operand in (a, b)])
+        if found is not None:
+            self.name(s.result, 0, self.constant(found))
             return
+        self.arithmetic.add(s.result)
         key = v.DOT, a, b
         have = self.scope.have.get(key)
         if have is not None:
@@ -250,26 +239,24 @@ class _Forward:
         self.scope.have[key] = Ref(s.result)
         self.emit(s._replace(operands=(a, b)))
 
-    def computed(self, op: str, operands: Sequence[Sequence[float]]) -> float:
-        return self.numbers.value(
-            evaluated(self.numbers, op, [[self.numbers.known(x) for x in operand] for operand in operands])
-        )
+    def computed(self, op: str, operands: Sequence[Sequence[float | None]]) -> float | None:
+        """The result of an operation on known numbers, if it needs no rounding: how the target rounds may not be known for certain."""
+        known = [[x for x in operand if x is not None] for operand in operands]
+        if [len(each) for each in known] != [len(each) for each in operands]:
+            return None
+        found = self.numbers.value(evaluated(self.numbers, op, [[self.numbers.known(x) for x in each] for each in known]))
+        return found if exact(op, known, found, lambda x: self.numbers.value(self.numbers.known(x)) == x) else None
 
     def lane(self, op: str, refs: Operand) -> Ref | None:
         """What a lane of an operation is, if it is known or there already."""
         numbers = [self.number(ref) for ref in refs]
-        if all(number is not None for number in numbers):
-            found = self.computed(op, [[number or 0.0] for number in numbers])
-            if not math.isnan(found):  # a constant cannot be NaN
-                return self.constant(found)
+        found = self.computed(op, [[number] for number in numbers])
+        if found is not None:
+            return self.constant(found)
         have = self.scope.have.get((op, _ordered(op, refs)))
         if have is not None:
             return self.resolved(have)
         match op:
-            case v.ADD:
-                for one, other in ((0, 1), (1, 0)):
-                    if numbers[one] == 0 and refs[other].value in self.arithmetic:
-                        return refs[other]
             case v.MUL:
                 for one, other in ((0, 1), (1, 0)):
                     if numbers[one] in (1.0, -1.0) and refs[other].value in self.arithmetic:
@@ -350,6 +337,38 @@ class _Forward:
             self.emit(with_bodies(s, (body,)))
         for lane in stored:
             self.scope.variables.pop(lane, None)
+
+
+def exact(op: str, operands: Sequence[Sequence[float]], found: float, fits: Callable[[float], bool]) -> bool:
+    """Whether an operation gives a number without rounding, in whatever order it adds. `fits` says whether the target has a number."""
+    numbers = [x for operand in operands for x in operand]
+    if not all(math.isfinite(x) for x in (*numbers, found)):
+        return False
+    values = [[Fraction(x) for x in operand] for operand in operands]
+    result = Fraction(found)
+    first = values[0][0]
+    match op:
+        case v.ADD:
+            return first + values[1][0] == result
+        case v.MUL:
+            return first * values[1][0] == result
+        case v.MAD | v.DOT:
+            lanes = values if op == v.DOT else [[first, values[2][0]], [values[1][0], Fraction(1)]]
+            products = [x * y for x, y in zip(lanes[0], lanes[1], strict=True)]
+            sums = [sum(products[:n], Fraction(0)) for n in range(1, len(products) + 1)]
+            # Sums of pairs, as some hardware adds, are between those.
+            every = [*products, *sums, sum(products[2:], Fraction(0))]
+            return sums[-1] == result and all(fits(float(x)) and Fraction(float(x)) == x for x in every)
+        case v.RCP:
+            return result * first == 1
+        case v.RSQ:
+            return result * result * first == 1
+        case v.EXP2:
+            return first.denominator == 1 and abs(first) < _LARGEST_POWER and result == Fraction(2) ** int(first)
+        case v.LOG2:
+            return result.denominator == 1 and abs(result) < _LARGEST_POWER and first == Fraction(2) ** int(result)
+        case _:
+            return True
 
 
 def _truth_of_two(every: bool, refs: Operand, numbers: Sequence[float | None]) -> Ref | None:
@@ -455,9 +474,10 @@ def fused(program: Program) -> Program:
 
     def product(operand: Operand) -> bool:
         """Whether all lanes are products that nothing else reads."""
-        if any(ref.value not in products or uses[ref.value, ref.lane] != 1 for ref in operand):
+        lanes = [(ref.value, ref.lane) for ref in operand]
+        if any(lane[0] not in products or uses[lane] != lanes.count(lane) for lane in lanes):
             return False
-        read = {(ref.value, ref.lane) for ref in operand}
+        read = set(lanes)
         whole = {
             (ref.value, lane)
             for ref in operand

@@ -1,0 +1,72 @@
+"""Our shaders through the compiler for the PICA200, against the evaluator: within 4 times the bound, at both levels."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from spirv import outside, random_glsl, shaders
+from spirv.campaign import FAULTS, REFUSED, RIGHT, judge
+from spirv.compiled import Compiled, compare, compile_module
+from spirv.evaluator import Evaluator, Outcome, Output
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+COUNT = 100_000 if os.environ.get("LANEWISE_GLSL") else 2000
+# By the location of an output: of modules without names.
+LOCATIONS: Mapping[str, str] = {
+    "location 0": "normalquat",
+    "location 1": "color",
+    "location 2": "texcoord0",
+    "location 4": "texcoord1",
+    "location 6": "view",
+}
+
+
+def through(name: str, level: str) -> Compiled:
+    return compile_module(shaders.binary(name, level), name, output_locations=not shaders.has_names(name, level))
+
+
+@pytest.mark.parametrize("level", shaders.LEVELS)
+@pytest.mark.parametrize("name", shaders.NAMES)
+def test_values_are_within_the_bound(name: str, level: str):
+    made = through(name, level)
+    data = shaders.data(name, COUNT)
+    given = shaders.for_level(name, level, data)
+    wanted = Evaluator(shaders.binary(name, level)).run(given.inputs, given.uniforms, COUNT)
+    # Without names the compiler numbers inputs and uniforms by location.
+    found = made.run(*shaders.for_level(name, level, data, "v", "u"), COUNT)
+    result = compare(wanted, found, LOCATIONS)
+    assert result.wrong == ()
+    assert result.apart <= 0.01
+    assert result.judged > 0.95
+
+
+def test_a_wrong_value_is_found():
+    """What compares has to be able to fail: by more than 4 bounds, by a vertex, by NaN."""
+    value, error = np.linspace(1.0, 2.0, 8).reshape(4, 2), np.full((4, 2), 1e-3)
+    wanted = Outcome({"gl_Position": Output(value, error)}, np.array([False, False, False, True]))
+    right = {"position": value + 3.9e-3}
+    assert compare(wanted, right).wrong == ()
+    assert compare(wanted, right).apart == 0.25
+    for lane, off in ((0, 4.1e-3), (2, -1.0), (1, np.nan), (1, np.inf)):
+        found = value.copy()
+        found[lane, 1] += off
+        (text,) = compare(wanted, {"position": found}).wrong
+        assert f"vertex {lane}" in text
+    in_doubt = value.copy()
+    in_doubt[3] = 99
+    assert compare(wanted, {"position": in_doubt}).wrong == ()
+
+
+@pytest.mark.skipif(bool(outside.missing()), reason=outside.missing())
+def test_random_shaders():
+    """A few of those that `nox -s glsl` compiles."""
+    kinds = [judge(random_glsl.shader(seed, 16), (outside.O0, outside.O)[seed % 2], seed, 200) for seed in range(3)]
+    assert [verdict for verdict in kinds if verdict.kind in FAULTS] == []
+    assert {verdict.kind for verdict in kinds} <= {RIGHT, REFUSED}
