@@ -14,6 +14,7 @@ from compile.vector_random import Random, words
 from effort import times
 from lanewise.compile.pica200.numbers import Words
 from lanewise.compile.vector import code as v
+from lanewise.compile.vector import interpret as interpreting
 from lanewise.compile.vector.code import Ref
 from lanewise.compile.vector.interpret import Floats, interpret
 from lanewise.compile.vector.passes import simplified
@@ -156,7 +157,8 @@ def test_the_interpreter_gives_what_comparisons_of_nan_are():
     assert run(-1.5, 3.0) == ((1, 1, 0, 1), (3.0, -1.5, -1.0, -2.0))
 
 
-def test_programs_that_do_not_end_are_given_up():
+def test_programs_that_do_not_end_are_given_up(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(interpreting, "_MOST_STEPS", 1000)
     b = Builder()
     with b.loop(1):
         b.value(1.0)

@@ -19,12 +19,14 @@ from lanewise.compile.pica200.lower import ZERO, Lowering
 from lanewise.compile.pica200.machine import Inst, Part
 from lanewise.compile.pica200.numbers import Words
 from lanewise.compile.pica200.places import MOST_WORDS, Places
-from lanewise.compile.pica200.vectorise import ALIKE, ANY, NONE, vectorised
+from lanewise.compile.pica200.vectorise import vectorised, with_copies_joined
 from lanewise.compile.vector.passes import simplified
 from lanewise.core.diagnostics import has_errors
 from lanewise.pica200.isa.encoder import Encoded, encode_program
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from lanewise.compile.pica200.allocate import Allocation
     from lanewise.compile.vector.code import Program as VectorProgram
     from lanewise.core.diagnostics import Diagnostic
@@ -62,7 +64,10 @@ class Result(NamedTuple):
 
 
 AVOIDABLE = ("dph",)
-_LARGE = 250  # words from which on not everything is tried
+# Whether copies of uniforms and constants are used again, and whether what is alike becomes one instruction: each does well on other programs.
+_ATTEMPTS = ((True, True), (True, False), (False, False))
+_PLAIN = ((True, False), (False, False))
+_BY_SHAPE = ("L101", "L108")  # findings that a program with other instructions may not have
 _NOTHING = Encoded((), ())
 
 
@@ -72,19 +77,25 @@ def compile_vector(
     """Compile a vector program. `name` is that of the shader in messages and in the file; `avoid`: instructions to do without (`AVOIDABLE`)."""
     if name:
         program = program._replace(name=name)
-    if optimise:
-        program = simplified(program, Words())
     places = Places(program)
     if has_errors(places.diagnostics):
         return Result(None, _NOTHING, tuple(places.diagnostics))
+    if not optimise:
+        return _compiled(program, _PLAIN, avoid)
+    first = result = _compiled(simplified(program, Words()), _ATTEMPTS, avoid)
+    if result.program is None and any(finding.code in _BY_SHAPE for finding in result.diagnostics):
+        result = _compiled(simplified(program, Words(), mad=False), _ATTEMPTS, avoid)
+    return result if result.program is not None else first
+
+
+def _compiled(program: VectorProgram, attempts: Sequence[tuple[bool, bool]], avoid: frozenset[str]) -> Result:
+    """The shortest of some attempts."""
     best: _Attempt | None = None
     attempt: _Attempt | None = None
-    for share, level in (
-        ((True, ALIKE), (True, NONE), (True, ANY), (False, NONE)) if optimise else ((True, NONE), (False, NONE))
-    ):
-        if best is not None and (not share or (level == ANY and best.words > _LARGE)):
+    for share, joined in attempts:
+        if best is not None and not share:
             continue
-        attempt = _Attempt(program, share=share, level=level, avoid=avoid)
+        attempt = _Attempt(program, share=share, joined=joined, avoid=avoid)
         if has_errors(attempt.places.diagnostics):
             return Result(None, _NOTHING, tuple(attempt.places.diagnostics))
         if attempt.allocation.homes is not None and (best is None or attempt.words < best.words):
@@ -96,28 +107,25 @@ def compile_vector(
     places = best.places
     emitted = Emission(program, places, best.allocation).program()
     encoded, findings = encode_program(emitted)
-    if findings:
-        _descriptors(findings, places)
+    for finding in findings[:1]:
+        places.diagnostics.append(finding._replace(code="L108"))
     if len(encoded.words) > MOST_WORDS:
         past = emitted.operations[MOST_WORDS].span
         line = program.lines.index(past) if past in program.lines else -1
         message = f"the program has {len(encoded.words)} words: a vertex shader has {MOST_WORDS}"
         places.find("L102", message, line, "compute less, or move work to the CPU")
-    if has_errors(places.diagnostics):
-        return Result(None, encoded, tuple(places.diagnostics))
+    found = tuple(places.diagnostics)
+    if has_errors(found):
+        return Result(None, encoded, found)
     return Result(
-        emitted,
-        encoded,
-        tuple(places.diagnostics),
-        _counts(program, places),
-        _report(program, emitted, encoded, best.allocation, places),
+        emitted, encoded, found, _counts(program, places), _report(program, emitted, encoded, best.allocation, places)
     )
 
 
 class _Attempt:
     """A program with registers, if there are enough."""
 
-    def __init__(self, program: VectorProgram, *, share: bool, level: int, avoid: frozenset[str]) -> None:
+    def __init__(self, program: VectorProgram, *, share: bool, joined: bool, avoid: frozenset[str]) -> None:
         self.places = Places(program)
         lowering = Lowering(program, self.places, avoid)
         lowering.block(program.body)
@@ -132,8 +140,10 @@ class _Attempt:
             ]
             lowering.emit("mov", cells, sources, line=output.line)
         stored = frozenset([lowering.variable(output.variable, lane) for output in program.outputs for lane in range(4)])
-        insts = Fit(lowering.cell, share=share).all(vectorised(lowering.insts, level, stored))
-        insts = vectorised(insts, level, stored, copies=True)
+        insts = vectorised(lowering.insts, stored) if joined else lowering.insts
+        insts = Fit(lowering.cell, share=share).all(insts)
+        if joined:
+            insts = with_copies_joined(insts, stored)
         self.allocation = allocate(insts, lowering.cell, outputs, self.places.true, lambda: lowering.cells)
         constants.place(self.allocation.insts, self.places)
         self.words = sum(inst.op[0] != "." for inst in self.allocation.insts)
@@ -158,11 +168,6 @@ def _too_many(allocation: Allocation, places: Places) -> None:
         "compute values closer to where they are used; the hardware has no memory to keep them in",
         notes,
     )
-
-
-def _descriptors(findings: list[Diagnostic], places: Places) -> None:
-    for finding in findings[:1]:
-        places.diagnostics.append(finding._replace(code="L108"))
 
 
 def _counts(program: VectorProgram, places: Places) -> tuple[Counted, ...]:

@@ -30,13 +30,13 @@ _COMMUTATIVE = (v.ADD, v.MUL, v.MAD, v.EQ, v.NE, v.AND, v.OR)
 _ARITHMETIC = (v.ADD, v.MUL, v.MAD, v.DOT, v.RCP, v.RSQ, v.EXP2, v.LOG2, v.FLOOR, v.LT, v.LE, v.EQ, v.NE, v.AND, v.OR, v.NOT)
 
 
-def simplified(program: Program, numbers: Numbers[V]) -> Program:
-    """A program with what is known computed, nothing computed twice, and without what nothing needs."""
+def simplified(program: Program, numbers: Numbers[V], *, mad: bool = True) -> Program:
+    """A program with what is known computed, nothing computed twice, and without what nothing needs. `mad`: products that only a sum reads are part of it."""
     for _ in range(2):
         program = program._replace(body=structured(program.body))
         program = _Forward(program, numbers).program()
         program = without_dead(program)
-    return fused(program)
+    return fused(program) if mad else program
 
 
 class _Scope:
@@ -474,9 +474,10 @@ def fused(program: Program) -> Program:
 
     def product(operand: Operand) -> bool:
         """Whether all lanes are products that nothing else reads."""
-        if any(ref.value not in products or uses[ref.value, ref.lane] != 1 for ref in operand):
+        lanes = [(ref.value, ref.lane) for ref in operand]
+        if any(lane[0] not in products or uses[lane] != lanes.count(lane) for lane in lanes):
             return False
-        read = {(ref.value, ref.lane) for ref in operand}
+        read = set(lanes)
         whole = {
             (ref.value, lane)
             for ref in operand

@@ -12,7 +12,8 @@ layout(location = 3) out vec4 r3;
 layout(location = 4) out vec4 r4;
 void main() {
     gl_Position = a;
-    r0 = only ? a + 1.0 : b * 3.0;
+    if (only) r0 = a + 1.0;
+    else r0 = b * 3.0;
     if (!only) r0.x = 7.0;
     r1 = vec4(also, also ? a.x : b.x, both.x, both.y && a.x > 0.0);
     switch (mode) {
