@@ -175,6 +175,8 @@ def test_direct3d9(here: Path, capsys: pytest.CaptureFixture[str]):
     assert [each.semantic for each in lw.load("lit.shbin").vertex.outputs] == ["position", "color", "texcoord0"]
     code, _, err = ran(capsys, "compile", "lit.vsa", "--target", "pica200", "--strategy", "table")
     assert (code, "--strategy is an option for ShaderCore" in err) == (2, True)
+    code, _, err = ran(capsys, "compile", "lit.vsa", "--target", "pica200", "--decl", "v0=float3")
+    assert (code, "--decl is for ShaderCore" in err) == (2, True)
     assert ran(capsys, "compile", "lit.vsa", "--target", "pica200", "--stage", "spirv")[0] == 2
     assert ran(capsys, "compile", "lit.vsa")[0] == 0  # as before, for ShaderCore
     assert Path("lit.scb").exists()

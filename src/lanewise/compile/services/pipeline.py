@@ -106,6 +106,8 @@ def of_direct3d9(loaded: Loaded, request: Request) -> Lowered:
 
     shader = shader_of(loaded)
     facts = facts_of(request)
+    if facts.elements:
+        raise UsageError("--decl is for ShaderCore: on the PICA200 the application gives the types of inputs to AttrInfo_AddLoader")
     found = [finding for finding in shader.check() if finding.is_error]
     if found:
         raise InputError(found)
