@@ -176,6 +176,16 @@ def test_too_many_words_are_refused_at_the_line():
     assert refused(b) == ["L102"]
 
 
+def test_uniforms_whose_names_start_with_an_underscore_keep_them():
+    """The language keeps such names to itself."""
+    b = Builder()
+    b.flags.append(v.Flag("_on"))
+    b.output("position", b.row(b.uniform("_scale")) + b.row(b.uniform("__other")))
+    _, file = compiled(b.program())
+    assert {u.name: u.register for u in file.programs[0].uniforms} == {"_scale": "c0", "__other": "c1", "_on": "b0"}
+    assert '.symbol "_scale"' in file.text
+
+
 def test_inputs_and_uniforms_keep_the_registers_that_are_asked_for():
     b = Builder()
     b.inputs += [v.Input("a"), v.Input("b", 0)]

@@ -470,6 +470,9 @@ KINDS: tuple[Kind, ...] = (
         ("asm", DATA + "/including.vsh", "-o", OUT), ("check", DATA + "/including.vsh"), ("asm", DATA + "/including.vsa", "-o", OUT), ("compile", DATA + "/including.vsa", "-o", OUT),
         ("fmt", "--check", DATA + "/including.vsh"), ("convert", DATA + "/including.vsh", "--to", "picasso", "-o", OUT), ("run", DATA + "/including.vsa", *_D3D_RUN)), weight=1),
     Kind("shbin", "fuzzed.shbin", shbins, mutate_bytes, _SHBIN, weight=10),
+    Kind("spirv", "fuzzed.spv", lambda: [Seed(path.name, path.read_bytes()) for path in sorted((EXAMPLES / "glsl").glob("*.spv"))], mutate_bytes, (
+        ("compile", FILE, "-o", OUT, "--header", OUT + ".h"), ("compile", FILE, "--check", "--report", "--format", "json"), ("compile", FILE, "--stage", "spirv"), ("check", FILE),
+        ("compile", FILE, "--stage", "vector"), ("compile", FILE, "-o", OUT + ".v.pica"), ("run", FILE, "--budget", "3000", *_ZEROS), ("graph", FILE), ("inspect", FILE)), weight=3),
     Kind("words", "fuzzed.bin", raw_words, mutate_bytes, _WORDS, weight=8),
     Kind("program", "fuzzed.*", programs, mutate_any, _SC_FORMS, weight=5),
     Kind("stream", "fuzzed.*", streams, mutate_any, _D3D_STREAM, weight=8),

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 RIGHT, WRONG, CRASH, REFUSED, ENGINES, OPEN = "right", "wrong", "crash", "refused", "engines differ", "not evaluated"
 FAULTS = (WRONG, CRASH, ENGINES)
 FEW = 16
+SIZES = (12, 24, 24, 36, 48)
 
 
 class Verdict(NamedTuple):
@@ -105,7 +106,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--programs", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=0, help="the first seed")
     parser.add_argument("--vertices", type=int, default=1000)
-    parser.add_argument("--size", type=int, default=24, help="about how many operations a program has")
+    parser.add_argument(
+        "--size", type=int, default=0, help="about how many operations a program has (default: 12 to 48, by its seed)"
+    )
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--no-reduce", dest="reduce", action="store_false")
     parser.add_argument("-o", dest="folder", type=Path, default=None, help="write a file for each fault")
@@ -124,6 +127,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with get_context("fork").Pool(options.jobs) as pool:
         for seed, level, verdict, text in pool.imap_unordered(one, tasks):
             kinds[verdict.kind] += 1
+            if not sum(kinds.values()) % 100:
+                print(f"{sum(kinds.values())} done: {dict(kinds)}", flush=True)
             if verdict.kind == REFUSED:
                 refusals[verdict.detail.split("; ")[0][:60]] += 1
             elif verdict.kind == RIGHT:

@@ -65,8 +65,13 @@ class Compiled(NamedTuple):
         self, inputs: Mapping[str, Array], uniforms: Mapping[str, Array], count: int, engine: str = "llvm"
     ) -> dict[str, Array]:
         """Outputs by semantic, in float32."""
-        own = {item.name for item in self.vector.inputs}
-        given = {name: np.asarray(value).reshape(count, -1) for name, value in inputs.items() if name in own}
+        given: dict[str, Array] = {}
+        for item in self.vector.inputs:
+            base, _, column = item.name.rpartition("_")
+            if item.name in inputs:
+                given[item.name] = np.asarray(inputs[item.name]).reshape(count, -1)
+            elif column.isdecimal() and base in inputs:  # a matrix has an input for each column
+                given[item.name] = np.asarray(inputs[base])[..., int(column)]
         result = self.shader.run(inputs=given, uniforms=self.settings(uniforms), count=count, engine=engine, defaults=0)
         return {name: np.asarray(value) for name, value in result.outputs.items()}
 

@@ -412,7 +412,7 @@ class Evaluator:
             return ap.given(flat[:, 0] if vertices and flat.ndim > 1 else np.atleast_1d(flat))
         count = self.size(kind)
         if op == _MATRIX:
-            return [self.taken(self.element(kind, 0), array[:, column], name, vertices=False) for column in range(count)]
+            return [self.taken(self.element(kind, 0), array[..., column], name, vertices) for column in range(count)]
         if vertices:
             return [self.taken(self.element(kind, index), array[:, index], name, vertices=True) for index in range(count)]
         return [self.taken(self.element(kind, index), array[index], name, vertices=False) for index in range(count)]

@@ -29,11 +29,12 @@ def compiled(text: str, form: str, level: str) -> bytes:
         source.write_text(text, encoding="utf-8")
         commands: list[list[str]] = []
         output = ""
-        if level == O and shutil.which("glslc"):
+        # spirv-opt in glslc refuses a loose uniform bool, that in glslang does not.
+        loose_bool = form != BLOCK and "uniform bool" in text
+        if level == O and not loose_bool and shutil.which("glslc"):
             commands.append(
                 ["glslc", *([] if form == BLOCK else ["--target-env=opengl"]), "-O", "-g", "-o", str(made), str(source)]
             )
-        # spirv-opt in glslc refuses a loose uniform bool, that in glslang does not.
         commands.append(
             [
                 "glslangValidator",

@@ -120,6 +120,7 @@ class Generator:
         self.loops = 0  # how many are around this statement
         self.inside = ""  # the type that the function returns; empty: main
         self.switch = 0
+        self.pair = False  # whether there is the struct
         self.inputs = self._inputs()
         self.uniforms = self._uniforms()
         self.outputs = self.random.sample(OUTPUTS, self.random.randint(1, 3))
@@ -154,7 +155,14 @@ class Generator:
         for name, uniform in self.uniforms.items():
             below = int(uniform.high) + 1 if uniform.type == "int" else 0
             self.scope.append(Variable(name, uniform.type, uniform.elements, fixed=True, below=below))
-        for _ in range(self.random.choice([0, 0, 1, 2])):
+        if self.random.random() < 0.4:
+            self._line("struct Pair { vec3 first; float second; };")
+            self.pair = True
+        for _ in range(self.random.choice([0, 0, 1])):
+            kind, name = self.random.choice(FLOATS), self._fresh("g")
+            self._line(f"{kind} {name} = {self._constant(kind)};")
+            self.scope.append(Variable(name, kind))
+        for _ in range(self.random.choice([0, 0, 1, 2, 3])):
             self._function()
         self._main()
         head = ["#version 450"]
@@ -247,7 +255,9 @@ class Generator:
     def _statement(self) -> None:
         kinds: list[tuple[float, Callable[[], None]]] = [
             (3, self._declare), (6, self._assign), (2.5, self._if), (1.5, self._for), (0.4, self._while), (0.6, self._switch), (0.6, self._array),
-            (1.0 if self.functions and self.inside == "main" else 0, self._call), (0.8 if self.inside else 0, self._leave),
+            (1.0 if self.functions else 0, self._call), (0.8 if self.inside else 0, self._leave),
+            (0.4, self._struct), (0.3, self._float_loop), (0.3, self._endless), (0.4, self._integers), (0.4, self._copy), (0.3, self._component),
+            (0.4 if self.inside == "main" else 0, self._output),
         ]  # fmt: skip
         self.left -= 1
         if self.indent > 4 or self.left < 0:
@@ -255,7 +265,7 @@ class Generator:
         self.random.choices([statement for _, statement in kinds], [weight for weight, _ in kinds])[0]()
 
     def _declare(self) -> None:
-        kind = self.random.choices([*FLOATS, "int", "bool", "mat3", "mat2"], [4, 2, 3, 3, 1, 1, 0.4, 0.3])[0]
+        kind = self.random.choices([*FLOATS, "int", "bool", "mat3", "mat2", "mat4"], [4, 2, 3, 3, 1, 1, 0.8, 0.6, 0.4])[0]
         name = self._fresh()
         self._line(f"{kind} {name} = {self.expression(kind, 3)};")
         self.scope.append(Variable(name, kind))
@@ -366,6 +376,104 @@ class Generator:
         self.loops -= 1
         self.switch = switch
         self.scope.append(Variable(name, "int", fixed=True, below=8))
+
+    def _struct(self) -> None:
+        """A struct, of which a part is set."""
+        if not self.pair:
+            self._declare()
+            return
+        name = self._fresh("s")
+        self._line(f"Pair {name} = Pair({self.expression('vec3', 2)}, {self.expression('float', 2)});")
+        if self.random.random() < 0.5:
+            self._line(f"{name}.first.{self.random.choice(['x', 'zy', 'xyz'])} *= {self.expression('float', 1)};")
+        if self.random.random() < 0.3:
+            self._line(f"if ({self.expression('bool', 1)}) {name} = Pair({name}.first.zxy, 0.5);")
+        self.scope += [Variable(f"{name}.first", "vec3"), Variable(f"{name}.second", "float")]
+
+    def _float_loop(self) -> None:
+        """A loop by a number with a fraction."""
+        if self.loops >= 2:
+            self._assign()
+            return
+        name = self._fresh("t")
+        self.loops += 1
+        switch, self.switch = self.switch, 0
+        self.scope.append(Variable(name, "float", fixed=True))
+        step = self.random.choice(["0.25", "0.5", "0.375"])
+        self._block(f"for (float {name} = 0.0; {name} < {self.random.choice(['1.0', '0.5', '1.25'])}; {name} += {step})", 2)
+        self.scope.pop()
+        self.loops -= 1
+        self.switch = switch
+        self._line("}")
+
+    def _endless(self) -> None:
+        """A loop that only `break` ends, with a counter from outside that is used after it too."""
+        if self.loops >= 2:
+            self._assign()
+            return
+        name = self._fresh("k")
+        self._line(f"int {name} = {self.random.randint(0, 1)};")
+        self.loops += 1
+        switch, self.switch = self.switch, 0
+        self.scope.append(Variable(name, "int", fixed=True))
+        how = self.random.choice(["while (true)", f"for (; ; {name}++)", f"for (int j = 0; j < 3; j++, {name} += 2)"])
+        before = [f"if ({name} > {self.random.randint(1, 3)}) break;"]
+        if how.startswith("while"):
+            before.append(f"{name}++;")
+        self._block(how, 2, *before)
+        self.loops -= 1
+        self.switch = switch
+        self._line("}")
+
+    def _integers(self) -> None:
+        """Vectors of integers, and integers that change."""
+        name, lanes = self._fresh("v"), self.random.randint(2, 4)
+        self._line(f"ivec{lanes} {name} = ivec{lanes}(clamp({self._vector(lanes, 1)}, -3.0, 3.0) * 2.0);")
+        if self.random.random() < 0.5:
+            self._line(
+                f"{name} = {self.random.choice(['max', 'min'])}({name}, ivec{lanes}({self._int(1)})) + {name}.{'yxwz'[:lanes] if lanes != 3 else 'zxy'};"
+            )
+        if self.random.random() < 0.5:
+            self._line(f"{name}.x {self.random.choice(['+=', '-=', '*='])} {self.random.randint(1, 3)};")
+        changed = self._fresh()
+        self._line(f"vec{lanes} {changed} = vec{lanes}({name}) * 0.5;")
+        self.scope.append(Variable(changed, f"vec{lanes}"))
+        self.scope += [Variable(f"{name}.{lane}", "int", fixed=True) for lane in LANES[:lanes]]
+
+    def _copy(self) -> None:
+        """A copy of an array, of which an element is set."""
+        tables = [variable for variable in self.scope if variable.elements and variable.type in FLOATS]
+        if not tables:
+            self._array()
+            return
+        table = self.random.choice(tables)
+        name = self._fresh()
+        self._line(f"{table.type} {name}[{table.elements}] = {table.name};")
+        self._line(f"{name}[{self._index(table.elements)}] = {self.expression(table.type, 1)};")
+        self.scope.append(Variable(name, table.type, table.elements))
+
+    def _component(self) -> None:
+        """A component by an index that is known only when it runs."""
+        found = [
+            variable for variable in self.scope if not variable.fixed and not variable.elements and variable.type[:3] == "vec"
+        ]
+        if not found:
+            self._assign()
+            return
+        variable = self.random.choice(found)
+        index = self._index(int(variable.type[3]))
+        self._line(f"{variable.name}[{index}] {self.random.choice(['=', '+='])} {self._float(1)};")
+
+    def _output(self) -> None:
+        """An output that is set in part, and read."""
+        name, kind = self.random.choice([*self.outputs, ("gl_Position", "vec4")])
+        lanes = self.random.sample(LANES[: int(kind[3])], self.random.randint(1, 2))
+        part = "".join(lanes)
+        self._line(f"{name}.{part} {self.random.choice(['=', '+=', '-='])} {self.expression(FLOATS[len(part) - 1], 2)};")
+        if self.random.random() < 0.4:
+            copied = self._fresh()
+            self._line(f"{kind} {copied} = {name};")
+            self.scope.append(Variable(copied, kind))
 
     def _switch(self) -> None:
         self._line(f"switch ({self.expression('int', 1)}) {{")
@@ -522,7 +630,7 @@ class Generator:
             return self.expression(kind, 0)
         variable = self.random.choice(found)
         rows, columns = shape(variable.type)
-        text = f"{variable.name}[{self.random.randrange(columns)}]"
+        text = f"{variable.name}[{self._index(columns) if self.random.random() < 0.3 else self.random.randrange(columns)}]"
         return f"{text}[{self.random.randrange(rows)}]" if kind == "float" else text
 
     def _returned(self, kind: str) -> str:
@@ -630,6 +738,12 @@ class Generator:
             return f"({self.random.choice(found)} * {self.random.choice(found)})"
         if way < 0.65:
             return f"{kind}({self._float(depth - 1)})"
+        if found and way < 0.9:
+            one, other = self.random.choice(found), self.random.choice(found)
+            return self.random.choice([
+                f"({one} * {self._float(1)})", f"({one} + {other})", f"({one} - {other})", f"matrixCompMult({one}, {other})",
+                f"inverse({one} * 0.2 + {kind}(1.5))", f"outerProduct({self._vector(rows, 0)}, {self._vector(columns, 0)})", f"transpose({one})",
+            ])  # fmt: skip
         return f"{kind}({', '.join(self._vector(rows, max(0, depth - 2)) for _ in range(columns))})"
 
     def _int(self, depth: int) -> str:

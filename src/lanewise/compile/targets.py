@@ -31,7 +31,7 @@ class Target(Record):
 def _shadercore_options(command: str) -> Manual:
     if command != "compile":
         return NOTHING_ADDED
-    from lanewise.compile.services.shadercore import OPTIONS
+    from lanewise.compile.services.manuals import SHADERCORE as OPTIONS
 
     return OPTIONS
 

@@ -77,10 +77,12 @@ def test_the_module_and_what_compiled_it(stand_in: Path):
     given = arguments(found)
     assert found.compiler == f"glslc ({stand_in / 'bin' / 'glslc'})"
     assert [each for each in given if each.startswith("-D")] == ["-DLIGHTS=4", "-DFOG"]
-    assert [after for before, after in itertools.pairwise(given) if before == "-I"] == ["shaders", "include"]
+    assert [after for before, after in itertools.pairwise(given) if before == "-I"] == [
+        str(Path(each).absolute()) for each in ("shaders", "include")
+    ]
     assert {"--target-env=opengl", "-O0", "-g"} <= set(given)
     assert "-O" in arguments(to_spirv(source(), "glsl", optimised=True))
-    assert Path(found.written).name == "light.vert"
+    assert found.written[0] == "light.vert"
     assert not list((stand_in / "temporary").iterdir())
 
 
@@ -198,8 +200,8 @@ def test_the_entry_of_hlsl(text: str, entry: str, stand_in: Path):
 
 def test_the_name_of_the_file_is_safe(stand_in: Path):
     found = to_spirv(source(path="-odd; name$.vsh"), "glsl")
-    assert Path(found.written).name == "odd__name_.vsh.vert"
-    assert Path(to_spirv(source(path="-"), "glsl").written).name == "shader.vert"
+    assert found.written[0] == "odd__name_.vsh.vert"
+    assert to_spirv(source(path="-"), "glsl").written[0] == "shader.vert"
 
 
 def test_glslang_is_asked_for_include():

@@ -175,6 +175,8 @@ def test_direct3d9(here: Path, capsys: pytest.CaptureFixture[str]):
     assert [each.semantic for each in lw.load("lit.shbin").vertex.outputs] == ["position", "color", "texcoord0"]
     code, _, err = ran(capsys, "compile", "lit.vsa", "--target", "pica200", "--strategy", "table")
     assert (code, "--strategy is an option for ShaderCore" in err) == (2, True)
+    code, _, err = ran(capsys, "compile", "lit.vsa", "--target", "pica200", "--decl", "v0=float3")
+    assert (code, "--decl is for ShaderCore" in err) == (2, True)
     assert ran(capsys, "compile", "lit.vsa", "--target", "pica200", "--stage", "spirv")[0] == 2
     assert ran(capsys, "compile", "lit.vsa")[0] == 0  # as before, for ShaderCore
     assert Path("lit.scb").exists()
@@ -192,3 +194,25 @@ def test_rows_of_hlsl():
     assert outputs["normalquat"].tolist() == [(place @ matrix).tolist()]
     assert outputs["color"].tolist() == [[matrix[1, 0], matrix[1, 1], matrix[2, 3], matrix[3, 2]]]
     assert outputs["view"].tolist() == [(small @ place[:3]).tolist()]
+
+
+def test_spirv_is_written(here: Path, capsys: pytest.CaptureFixture[str]):
+    assert ran(capsys, "compile", "toon.spv", "-o", "again.spv")[0] == 0
+    assert Path("again.spv").read_bytes() == Path("toon.spv").read_bytes()
+    code, _, err = ran(
+        capsys, "compile", str(REPOSITORY / "examples" / "direct3d9" / "lit.vsa"), "--target", "pica200", "-o", "x.spv"
+    )
+    assert (code, "does not become SPIR-V" in err) == (2, True)
+
+
+def test_dph_is_avoided(here: Path, capsys: pytest.CaptureFixture[str]):
+    assert "dph" in ran(capsys, "compile", "toon.spv", "--stage", "picasso")[1]
+    assert ran(capsys, "compile", "toon.spv", "--avoid", "dph", "--header", "-")[0] == 0
+    assert "dph" not in lw.load("toon.shbin").text
+    code, out, _ = ran(capsys, "run", "toon.shbin", *TOON, "--bits", "--format", "json")
+    assert (code, json.loads(out)["outputs"]) == (
+        0,
+        json.loads(ran(capsys, "run", "toon.spv", *TOON, "--bits", "--format", "json")[1])["outputs"],
+    )
+    code, _, err = ran(capsys, "compile", "toon.spv", "--avoid", "mad")
+    assert (code, "'mad'" in err or "--avoid mad" in err) == (2, True)

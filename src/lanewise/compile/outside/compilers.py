@@ -64,12 +64,12 @@ class Compiler(Record):
 
 
 class Spirv(Record):
-    """A module with what compiled it, and the warnings. `written` is the name of the source in the module."""
+    """A module with what compiled it, and the warnings. `written` are the names that the source may have in the module."""
 
     data: bytes
     compiler: str = ""
     diagnostics: tuple[Diagnostic, ...] = ()
-    written: str = ""
+    written: tuple[str, ...] = ()
 
 
 def _glslc(job: Job) -> list[str]:
@@ -171,23 +171,24 @@ def to_spirv(
         given = Path(folder, _safe_name(source, language))
         output = Path(folder, "module.spv")
         given.write_text(including(text) if chosen.name == "glslang" and language == "glsl" else text, "utf-8", newline="")
-        own = str(Path(source.path).parent)
+        own = Path(source.path).parent
         modern = language != "glsl" or _is_modern(text)
         job = Job(
             language,
-            str(given),
-            str(output),
-            (own, *folders),
+            given.name,
+            output.name,
+            tuple([str(Path(each).absolute()) for each in (own, *folders)]),
             tuple(defines),
             entry or _entry(text, language),
             optimised,
             modern,
         )
-        code, said = _ran([*command, *chosen.arguments(job)], limit)
+        code, said = _ran([*command, *chosen.arguments(job)], folder, limit)
         refused = code not in (0, None) and optimised and not has_errors(messages(chosen.name, said, {}, {}))
         if refused:  # the optimiser of glslang is stricter than its front end, for one on uniforms of type bool
-            code, said = _ran([*command, *chosen.arguments(job._replace(optimised=False))], limit)
-        names = {str(given): source.name, given.name: source.name, "0": source.name}
+            code, said = _ran([*command, *chosen.arguments(job._replace(optimised=False))], folder, limit)
+        written = (given.name, str(given), str(given.resolve()))
+        names = {**dict.fromkeys((*written, "0"), source.name), f"{own.absolute()}/": "" if str(own) == "." else f"{own}/"}
         found = messages(chosen.name, said, names, {source.name: text})
         if refused:
             fix = "leave out -O"
@@ -208,12 +209,13 @@ def to_spirv(
             last = said.strip().rpartition("\n")[2].strip()
             told = f"{chosen.name} ends with code {code}" + (f": {last}" if last else "")
             raise InputError(found if has_errors(found) else [*found, _failed(source.name, told)])
-        return Spirv(output.read_bytes(), title, tuple(found), str(given))
+        return Spirv(output.read_bytes(), title, tuple(found), written)
 
 
-def _ran(command: Sequence[str], limit: float) -> tuple[int | None, str]:
-    """The exit code of a process and what it printed; None where it was stopped at the limit."""
-    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
+def _ran(command: Sequence[str], folder: str, limit: float) -> tuple[int | None, str]:
+    """The exit code of a process in a folder and what it printed; None where it was stopped at the limit."""
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=pipe, stderr=subprocess.STDOUT) as process:
         try:
             said, _ = process.communicate(timeout=limit)
         except subprocess.TimeoutExpired:

@@ -29,13 +29,13 @@ _EMPTY = re.compile(
 
 
 def messages(compiler: str, said: str, names: Mapping[str, str], texts: Mapping[str, str]) -> list[Diagnostic]:
-    """The findings in the output of a compiler. `names` are those of files for messages, by the names that it was given; `texts` their sources."""
+    """The findings in the output of a compiler. `names` are those of files, or of folders with their slash, for messages, by the names that it was given; `texts` their sources."""
     lines = {name: text.split("\n") for name, text in texts.items()}
     found: list[Diagnostic] = []
     for kind, file, number, text in _read(said):
         if _EMPTY.search(text):
             continue
-        name = names.get(file, file) or next(iter(texts), "")
+        name = names.get(file, "") or _shown(file, names) or next(iter(texts), "")
         source = lines.get(name, [])
         shown = source[number - 1].rstrip("\r") if 0 < number <= len(source) else ""
         error = kind.lower() == "error"
@@ -48,6 +48,12 @@ def messages(compiler: str, said: str, names: Mapping[str, str], texts: Mapping[
         if finding not in found:
             found.append(finding)
     return found
+
+
+def _shown(file: str, names: Mapping[str, str]) -> str:
+    """The name of an included file, in the folder as the user named it."""
+    folder = next((folder for folder in names if folder.endswith("/") and file.startswith(folder)), "")
+    return names[folder] + file[len(folder) :] if folder else file
 
 
 def _read(said: str) -> Iterator[tuple[str, str, int, str]]:

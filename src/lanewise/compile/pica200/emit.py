@@ -168,16 +168,21 @@ class Emission:
             unit.inputs.append(Uniform(given.name, register, register, span=places.span(given.line)))
             unit.input_mask |= 1 << register
         for given, register in zip(self.vector.uniforms, places.uniforms, strict=True):
-            unit.uniforms.append(Uniform(given.name, register, register + given.rows - 1, span=places.span(given.line)))
+            unit.uniforms.append(
+                Uniform(given.name, register, register + given.rows - 1, _symbol(given.name), span=places.span(given.line))
+            )
         for number, count in enumerate(self.vector.counts):
             registers = [INTEGER + loop.register for loop in places.loops if loop.counted == number]
             for n, register in enumerate(registers):
                 name = count.name if n == 0 else f"{count.name}_{n + 1}"
-                unit.uniforms.append(Uniform(name, register, register, span=places.span(count.line)))
+                unit.uniforms.append(Uniform(name, register, register, _symbol(name), span=places.span(count.line)))
         for given, register in zip(self.vector.flags, places.flags, strict=True):
-            unit.uniforms.append(Uniform(given.name, BOOLEAN + register, BOOLEAN + register, span=places.span(given.line)))
+            unit.uniforms.append(
+                Uniform(given.name, BOOLEAN + register, BOOLEAN + register, _symbol(given.name), span=places.span(given.line))
+            )
         for number, register in places.guards.items():
-            unit.uniforms.append(Uniform(guard_name(self.vector.counts[number].name), BOOLEAN + register, BOOLEAN + register))
+            name = guard_name(self.vector.counts[number].name)
+            unit.uniforms.append(Uniform(name, BOOLEAN + register, BOOLEAN + register, _symbol(name)))
         for given, register in zip(self.vector.outputs, places.outputs, strict=True):
             semantic = SEMANTICS.index(given.semantic)
             unit.outputs.append(Output(semantic, register, given.mask, given.name, places.span(given.line)))
@@ -189,6 +194,11 @@ class Emission:
 def guard_name(count: str) -> str:
     """The name of the boolean that says whether a count is not 0."""
     return f"{count}_any"
+
+
+def _symbol(name: str) -> bytes | None:
+    """What keeps a name in the file: a uniform whose name starts with `_` is private in the language, and not in GLSL."""
+    return name.encode() if name.startswith("_") else None
 
 
 def _given(inst: Inst) -> Operand:

@@ -6,8 +6,8 @@ Numbers are those that citro3d takes: c# for float uniforms, 0x60 on for integer
 from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.pica200.engine.counts import count_of
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, SEMANTICS, register_name
+from lanewise.pica200.isa.uniforms import count_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

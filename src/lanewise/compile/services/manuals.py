@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from lanewise.compile.shadercore.strategies import STRATEGIES
 from lanewise.core.service import FLAG, NOTHING_ADDED, TEXT, TEXTS, Manual, Option
 from lanewise.direct3d9.options import PREPROCESSOR
+from lanewise.shadercore.api.services.manuals import DEVICE
+from lanewise.shadercore.container.header import TARGETS
+from lanewise.shadercore.options import BESIDE
 
 DIRECT3D9 = Manual(
     (
@@ -63,13 +67,14 @@ def outputs(command: str) -> Manual:
 
 
 SHBIN = "shbin"
-FORMS = {SHBIN: ".shbin", "picasso": ".v.pica", "nihstro": ".vsh"}
+SPIRV = "spirv"
+FORMS = {SHBIN: ".shbin", "picasso": ".v.pica", "nihstro": ".vsh", SPIRV: ".spv"}
 STAGES = ("spirv", "vector", "picasso")
 PICA200 = Manual(
     (
-        Option(("--to",), TEXT, "what to write: shbin (default), or a source as its suffix .pica or .vsh says too", "", tuple(FORMS)),
+        Option(("--to",), TEXT, "what to write: shbin (default), a source as its suffix .pica or .vsh says too, or SPIR-V (.spv)", "", tuple(FORMS)),
         Option(("--header",), TEXT, "the C header for citro3d (default: beside an SHBIN, with .h); - writes none", "FILE"),
-        Option(("--avoid",), TEXTS, "an instruction that the program does without, such as dph, which an emulator gets wrong; may be repeated", "NAME"),
+        Option(("--avoid",), TEXTS, "an instruction that the program does without: dph, which an emulator computes as dp4", "", ("dph",)),
         Option(("--report",), FLAG, "show words, descriptors, registers and constants of each line"),
         Option(("--stage",), TEXT, "print the output of a compiler stage instead of writing a program", "", STAGES),
     ),
@@ -77,4 +82,31 @@ PICA200 = Manual(
   The header has the registers of uniforms and inputs for citro3d, and functions that set the counts of loops and flags.
   A uniform int that bounds a loop is an integer register, and a bool that decides an if is a boolean register: `lanewise run`
   takes both by name.""",
+)  # fmt: skip
+
+SHADERCORE_STAGES = ("trace", "code", "schedule", "program")
+SHADERCORE = Manual(
+    (
+        *DEVICE,
+        Option(("--to",), TEXT, "write machine words without a header, in this form", "", TARGETS),
+        BESIDE[0],
+        BESIDE[1]._replace(names=("--header",)),
+        Option(
+            ("--strategy", "--manner"), TEXT,
+            "optimised (default), or a baseline: table (the sequences of the specification) or public", "", STRATEGIES,
+        ),
+        Option(("--report",), FLAG, "show slots and cycles of each instruction and of both baselines"),
+        Option(("--accuracy",), FLAG, "run the program on random vertices and compare with the shader under IEEE 754"),
+        Option(("--stage",), TEXT, "print the output of a compiler stage instead of writing a program", "", SHADERCORE_STAGES),
+    ),
+    values="""
+  The compiler also writes a JSON file next to the program, with its constants, inputs and outputs; `lanewise run` reads it.
+  The device has no flow control: loops are unrolled, calls inlined, and branches become selections.""",
+    examples="""
+  lanewise compile light.vsa -o light.scb
+  lanewise compile light.vso --device document --report
+  lanewise compile skin.vsa --array c10=12/3 --decl v0=float3,v1=float2 -o skin.scb
+  lanewise compile light.vso --accuracy --check
+  lanewise compile light.vsa --stage program
+  lanewise compile water.fxb:Water/P0/vertex         a shader of an effect""",
 )  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lanewise.compile.services.citro3d import MARK, c_header
 from lanewise.compile.services.loaded import CompiledFile
-from lanewise.compile.services.manuals import FORMS, SHBIN
+from lanewise.compile.services.manuals import FORMS, SHBIN, SPIRV
 from lanewise.compile.services.outputs import default_output, stem
 from lanewise.compile.services.pipeline import assembled, lowered, of_direct3d9, spirv_of
 from lanewise.compile.services.report import data_of, page_of
@@ -78,8 +78,13 @@ def _files(made: Compiled, request: Request) -> list[tuple[str, bytes]]:
     """The program in the form that is asked for, and its header. Raises UsageError, InputFailure."""
     source = request.sources[0]
     given = request.text("output")
-    form = request.text("to") or next((row.name for row in dialects() if given.lower().endswith(row.suffixes)), SHBIN)
+    form = request.text("to") or (SPIRV if given.lower().endswith(FORMS[SPIRV]) else "")
+    form = form or next((row.name for row in dialects() if given.lower().endswith(row.suffixes)), SHBIN)
     output = given or default_output(source, FORMS[form], source.member.replace("/", "_"))
+    if form == SPIRV:
+        if not made.lowered.spirv.data:
+            raise UsageError("--to spirv: a Direct3D 9 shader does not become SPIR-V")
+        return [(output, made.lowered.spirv.data)]
     data = made.file.to_bytes() if form == SHBIN else _source(made, dialect_named(form).name, request).encode()
     wanted = request.text("header", "" if form != SHBIN or output == STDIO else stem(output) + HEADER)
     header = "" if wanted == STDIO else wanted

@@ -7,7 +7,7 @@ from lanewise.compile.pica200.backend import compile_vector
 from lanewise.compile.spirv.lower import Options, lower
 from lanewise.compile.spirv.module import read_module
 from lanewise.compile.spirv.semantics import LOCATIONS
-from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, has_errors
+from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, has_errors, visible
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.service import UsageError
 from lanewise.core.source import Span, decode_text
@@ -52,7 +52,7 @@ def spirv_of(request: Request, language: str) -> Spirv:
     """The module of the source of a request: itself, or what a compiler makes of it. Raises InputError."""
     source = request.sources[0]
     if language == SPIRV:
-        return Spirv(source.data, written=source.name)
+        return Spirv(source.data)
     return to_spirv(
         source, language, compiler=request.text("glsl-compiler"), defines=request.texts("define"), folders=request.texts("include"),
         entry=request.text("entry"), optimised=request.flag("O"),
@@ -63,7 +63,7 @@ def lowered(request: Request, language: str) -> Lowered:
     """The vector program of a source. Raises InputError, UsageError."""
     source = request.sources[0]
     spirv = spirv_of(request, language)
-    module = read_module(spirv.data, spirv.written)
+    module = read_module(spirv.data, spirv.written[0] if spirv.written else source.name)
     places = _Places(source, spirv)
     if isinstance(module, list):
         raise InputError(places.findings([*spirv.diagnostics, *module]))
@@ -80,8 +80,23 @@ def lowered(request: Request, language: str) -> Lowered:
     given = places.findings([*spirv.diagnostics, *made.diagnostics])
     if made.program is None or has_errors(given):
         raise InputError(given)
-    vector = made.program._replace(lines=tuple([places.span(span) for span in made.program.lines]))
+    vector = _named(made.program._replace(lines=tuple([places.span(span) for span in made.program.lines])))
     return Lowered(vector, spirv, tuple(given))
+
+
+def _named(vector: Vector) -> Vector:
+    """The program with names that a terminal and a file take: those of a module may be any bytes."""
+    return vector._replace(
+        inputs=tuple([row._replace(name=_plain(row.name)) for row in vector.inputs]),
+        outputs=tuple([row._replace(name=_plain(row.name)) for row in vector.outputs]),
+        uniforms=tuple([row._replace(name=_plain(row.name)) for row in vector.uniforms]),
+        flags=tuple([row._replace(name=_plain(row.name)) for row in vector.flags]),
+        counts=tuple([row._replace(name=_plain(row.name)) for row in vector.counts]),
+    )
+
+
+def _plain(name: str) -> str:
+    return name if name.isprintable() else "".join([c if c.isprintable() else "_" for c in name])
 
 
 def of_direct3d9(loaded: Loaded, request: Request) -> Lowered:
@@ -91,6 +106,8 @@ def of_direct3d9(loaded: Loaded, request: Request) -> Lowered:
 
     shader = shader_of(loaded)
     facts = facts_of(request)
+    if facts.elements:
+        raise UsageError("--decl is for ShaderCore: on the PICA200 the application gives the types of inputs to AttrInfo_AddLoader")
     found = [finding for finding in shader.check() if finding.is_error]
     if found:
         raise InputError(found)
@@ -118,7 +135,7 @@ def semantics(request: Request) -> Mapping[str, str]:
 
 def assembled(program: Lowered, source: SourceFile, request: Request) -> Compiled:
     """The file of a vector program. Raises InputError."""
-    result = compile_vector(program.vector, name=source.stem)
+    result = compile_vector(program.vector, name=source.stem, avoid=frozenset(request.texts("avoid")))
     found = (*program.diagnostics, *result.diagnostics)
     if result.program is None or has_errors(found):
         raise InputError(found)
@@ -153,11 +170,11 @@ class _Places:
 
     def __init__(self, source: SourceFile, spirv: Spirv) -> None:
         self.source, self.written = source, spirv.written
-        self.lines = [] if spirv.written == source.name else decode_text(source.data).split("\n")
+        self.lines = decode_text(source.data).split("\n") if spirv.written else []
 
     def span(self, span: Span) -> Span:
-        if span.file != self.written or not self.lines:
-            return span
+        if span.file not in self.written:
+            return span._replace(file=visible(span.file, ""), text=visible(span.text, "\t"))
         text = self.lines[span.line - 1].rstrip("\r") if 0 < span.line <= len(self.lines) else ""
         return span._replace(file=self.source.name, text=text)
 

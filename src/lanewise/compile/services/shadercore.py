@@ -9,12 +9,12 @@ from lanewise.compile.services.direct3d9 import facts_of, shader_of, unused
 from lanewise.compile.services.outputs import default_output, stem
 from lanewise.compile.shadercore.accuracy import Accuracy, measure
 from lanewise.compile.shadercore.backend import Finished
-from lanewise.compile.shadercore.direct3d9 import OPTIMISED, STRATEGIES, Options, compile_shader, named_arrays
+from lanewise.compile.shadercore.direct3d9 import OPTIMISED, Options, compile_shader, named_arrays
 from lanewise.compile.shadercore.report import Report, baselines, interface, report
 from lanewise.core.diagnostics import Diagnostic, to_json
 from lanewise.core.document import Heading, Items, Paragraph, Table
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.core.service import FLAG, STDIO, TEXT, Answer, Manual, Option, Request, UsageError
+from lanewise.core.service import STDIO, Answer, Request, UsageError
 from lanewise.direct3d9.api.services.effect import file_name
 from lanewise.direct3d9.api.shader import Direct3DShader
 from lanewise.direct3d9.isa.constants import FLOAT_SET
@@ -22,11 +22,9 @@ from lanewise.direct3d9.text.printer import Names, instruction_text
 from lanewise.shadercore.api.interface import holds_something_else
 from lanewise.shadercore.api.services.devices import device_of
 from lanewise.shadercore.api.services.files import constants_file, converted
-from lanewise.shadercore.api.services.manuals import DEVICE
 from lanewise.shadercore.container.c_header import Places, c_header
-from lanewise.shadercore.container.header import TARGETS, write_binary
+from lanewise.shadercore.container.header import write_binary
 from lanewise.shadercore.isa.timing import time_program
-from lanewise.shadercore.options import BESIDE
 from lanewise.shadercore.text.printer import line_of, print_program
 
 if TYPE_CHECKING:
@@ -39,32 +37,6 @@ if TYPE_CHECKING:
 
 SUFFIX, INTERFACE_SUFFIX = ".scb", ".json"
 STAGES = ("trace", "code", "schedule", "program")
-
-OPTIONS = Manual(
-    (
-        *DEVICE,
-        Option(("--to",), TEXT, "write machine words without a header, in this form", "", TARGETS),
-        BESIDE[0],
-        BESIDE[1]._replace(names=("--header",)),
-        Option(
-            ("--strategy", "--manner"), TEXT,
-            "optimised (default), or a baseline: table (the sequences of the specification) or public", "", STRATEGIES,
-        ),
-        Option(("--report",), FLAG, "show slots and cycles of each instruction and of both baselines"),
-        Option(("--accuracy",), FLAG, "run the program on random vertices and compare with the shader under IEEE 754"),
-        Option(("--stage",), TEXT, "print the output of a compiler stage instead of writing a program", "", STAGES),
-    ),
-    values="""
-  The compiler also writes a JSON file next to the program, with its constants, inputs and outputs; `lanewise run` reads it.
-  The device has no flow control: loops are unrolled, calls inlined, and branches become selections.""",
-    examples="""
-  lanewise compile light.vsa -o light.scb
-  lanewise compile light.vso --device document --report
-  lanewise compile skin.vsa --array c10=12/3 --decl v0=float3,v1=float2 -o skin.scb
-  lanewise compile light.vso --accuracy --check
-  lanewise compile light.vsa --stage program
-  lanewise compile water.fxb:Water/P0/vertex         a shader of an effect""",
-)  # fmt: skip
 
 
 def compile_file(loaded: Loaded, request: Request) -> Answer:

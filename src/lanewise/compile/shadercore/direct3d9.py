@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.compile.shadercore import strategies
 from lanewise.compile.shadercore.allocate import TooMany
 from lanewise.compile.shadercore.backend import Finished, TooLong, finish
 from lanewise.compile.shadercore.code import CONSTANT, INPUT, Output, without_dead
@@ -53,8 +54,7 @@ if TYPE_CHECKING:
     from lanewise.direct3d9.sem.tree import Flow
     from lanewise.shadercore.isa.devices import Device
 
-OPTIMISED, TABLE, PUBLIC = "optimised", "table", "public"
-STRATEGIES = (OPTIMISED, TABLE, PUBLIC)
+OPTIMISED, TABLE, PUBLIC, STRATEGIES = strategies.OPTIMISED, strategies.TABLE, strategies.PUBLIC, strategies.STRATEGIES
 
 
 class Options(NamedTuple):

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.compile.spirv.binary import Malformed
+from lanewise.compile.spirv.emit import IfNode
 from lanewise.compile.spirv.values import Content, Known, Opaque, Pointer, Scalar, Value
-from lanewise.compile.vector.code import EQ, NOT, SELECT, Operate, Ref, Row, Truth
+from lanewise.compile.vector.code import EQ, NOT, SELECT, Operate, Ref, Row, Store, Truth
 from lanewise.core.diagnostics import ERROR, Diagnostic
 
 if TYPE_CHECKING:
@@ -135,6 +136,25 @@ class Context:
             isinstance(made := self.emitter.definitions.get(scalar.value), Truth)
             or (isinstance(made, Operate) and made.op == NOT)
         )
+
+    def select_by_flag(self, flag: Scalar, yes: Value, no: Value) -> Value:
+        """A choice by a boolean of the application: a branch, which costs the hardware nothing to decide."""
+        emitter = self.emitter
+        arms = [emitter.body(), emitter.body()]
+        made = emitter.definitions.get(flag.value) if isinstance(flag, Ref) else None
+        if isinstance(made, Operate) and isinstance(flag, Ref):
+            emitter.put(IfNode(made.operands[0][flag.lane], arms[1], arms[0], emitter.line))
+        else:
+            emitter.put(IfNode(emitter.ref(flag), arms[0], arms[1], emitter.line))
+        found: list[Scalar] = []
+        for start in range(0, len(yes), 4):
+            lanes = len(yes[start : start + 4])
+            variable = emitter.variable("", lanes)
+            for arm, value in zip(arms, (yes, no), strict=True):
+                arm.items.append(Store(variable, (1 << lanes) - 1, emitter.refs(value[start : start + 4]), emitter.line))
+            loaded = emitter.load(variable)
+            found += [Ref(loaded, lane) for lane in range(lanes)]
+        return tuple(found)
 
     # Ranges of integers
 

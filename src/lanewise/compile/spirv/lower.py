@@ -9,8 +9,9 @@ from lanewise.compile.spirv.binary import Malformed
 from lanewise.compile.spirv.context import MOST_OPERATIONS, Context, State
 from lanewise.compile.spirv.emit import Emitter
 from lanewise.compile.spirv.finish import finished
-from lanewise.compile.spirv.flow import Flow, TooLarge
+from lanewise.compile.spirv.flow import Flow
 from lanewise.compile.spirv.interface import Interface, OutputPlace
+from lanewise.compile.spirv.joins import TooLarge
 from lanewise.compile.spirv.operations import OPERATIONS
 from lanewise.compile.spirv.semantics import SEMANTICS, semantic_of
 from lanewise.compile.spirv.values import Content, Known, Opaque, Pointer, Value
@@ -74,7 +75,9 @@ def lower(module: Module, options: Options | None = None) -> Lowered:
         try:
             program = attempt.program()
         except Malformed as error:
-            return Lowered(None, (error.diagnostic(module.name),))
+            found = in_order(attempt.context.diagnostics.values())
+            # What cannot be followed after something that was refused is no news.
+            return Lowered(None, tuple(found) if has_errors(found) else (*found, error.diagnostic(module.name)))
         except TooLarge:
             message = (
                 f"the shader has more than {MOST_OPERATIONS} operations when its loops are unrolled and its functions inlined"

@@ -211,6 +211,10 @@ def _fold(context: Context, op: str, value: Value) -> Scalar:
 def _select(context: Context, _: Instruction, values: list[Value]) -> Value:
     condition, yes, no = values
     if len(condition) == 1:
+        if context.is_flag(condition[0]) and not all(
+            isinstance(scalar, Known) and scalar.value in (0, 1) for scalar in (*yes, *no)
+        ):
+            return context.select_by_flag(condition[0], yes, no)
         condition *= len(yes)
     return context.emitter.operate(SELECT, condition, yes, no)
 

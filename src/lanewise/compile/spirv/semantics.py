@@ -26,8 +26,8 @@ LOCATIONS: Mapping[int, str] = {
     6: "view",
 }
 
+# The position is what gl_Position is: an output such as `fragPosition` is something else.
 _ALIASES: Mapping[str, tuple[str, ...]] = {
-    "position": ("pos", "svposition"),
     "normalquat": ("quat", "quaternion", "nq", "normquat", "tangentquat"),
     "color": ("colour", "col", "clr", "color0", "colour0", "col0", "clr0", "vertexcolor", "vertexcolour", "diffusecolor"),
     "texcoord0": (

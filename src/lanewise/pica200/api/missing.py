@@ -5,8 +5,8 @@ from __future__ import annotations
 from lanewise.core.missing import constant_missing, extent_unknown, input_missing
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.api.naming import listed
-from lanewise.pica200.engine.counts import count_of
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, register_name
+from lanewise.pica200.isa.uniforms import count_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -44,12 +44,6 @@ def counts(named: tuple[Named, ...]) -> dict[str, Counted]:
     return found
 
 
-def count_of(name: str) -> str:
-    """The count whose boolean this is, by its name; empty for another name."""
-    plain = name.replace("$", ".")
-    return plain.removesuffix(GUARD) if plain.endswith(GUARD) else ""
-
-
 def with_counts(given: Mapping[str, Any], named: tuple[Named, ...], constants: Sequence[Constant]) -> Mapping[str, Any]:
     """The values with the registers of counts in place of the counts. Other values, and numbers that are not 0 to 256, are unchanged."""
     known = counts(named)

@@ -15,6 +15,12 @@ COUNT = {"fvec": 96, "ivec": 4, "bool": 16}
 GUARD = ".some"
 
 
+def count_of(name: str) -> str:
+    """The count whose boolean this is, by its name; empty for another name."""
+    plain = name.replace("$", ".")
+    return plain.removesuffix(GUARD) if plain.endswith(GUARD) else ""
+
+
 class Declared(Record):
     """A uniform of a space: its class (`fvec`, `ivec`, `bool`), first register and size."""
 

@@ -1,0 +1,151 @@
+"""What is refused, where, and that no module makes a traceback."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from compile.spirv.running import LEVELS, LOCATIONS, SHADERS, lowered, module
+from effort import times
+from lanewise.compile.spirv.binary import is_spirv, read_instructions
+from lanewise.compile.spirv.codes import ROWS
+from lanewise.compile.spirv.lower import Options, lower
+from lanewise.compile.spirv.module import Module, read_module
+from lanewise.compile.spirv.semantics import semantic_of
+from lanewise.compile.vector.verify import verify
+from lanewise.core.diagnostics import has_errors
+
+CODES = {row.code for row in ROWS}
+
+
+def test_places():
+    """A finding is at the line of the source, with its text."""
+    source = (SHADERS / "refused.vert").read_text().split("\n")
+    found = {(d.code, d.span.line): d for d in lowered("refused").diagnostics}
+    expected = {
+        ("S003", "texture(picture"),
+        ("S008", "i.x ^ i.y"),
+        ("S005", "gl_VertexID"),
+        ("S004", "dvec2"),
+        ("S009", "i.x * i.y"),
+    }
+    for code, part in expected:
+        line = next(number for number, text in enumerate(source, 1) if part in text)
+        assert (code, line) in found, (code, line, sorted(found))
+        assert found[code, line].span.text == source[line - 1]
+        assert found[code, line].span.file.endswith("refused.vert")
+    assert all(d.code in CODES and (d.fix or d.severity == "note") for d in found.values())
+    assert lowered("refused").program is None
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_an_output_without_a_semantic(level: str):
+    found = [d for d in lower(module("functions", level)).diagnostics if d.code == "S006"]
+    assert [d.message for d in found] == [f"output 'r{number}' has no semantic" for number in range(3)]
+    assert all("texcoord0" in d.notes[0] and "--output r" in d.fix for d in found)
+    options = Options(outputs={"r0": "color", "r1": "view", "r9": "color"}, output_locations={2: "normalquat"})
+    made = lower(module("functions", level), options)
+    assert made.program is not None
+    assert [(output.name, output.semantic, output.mask) for output in made.program.outputs] == [
+        ("position", "position", 15), ("r0", "color", 15), ("r1", "view", 7), ("r2", "normalquat", 15),
+    ]  # fmt: skip
+    assert [d.code for d in made.diagnostics if d.code != "S014"] == ["S015"]
+    twice = lower(module("functions", level), options._replace(outputs={"r0": "color", "r1": "color"}))
+    assert "S007" in [d.code for d in twice.diagnostics]
+
+
+@pytest.mark.parametrize(
+    ("name", "semantic"),
+    [
+        ("color", "color"), ("outclr", "color"), ("v_color", "color"), ("fragColor", "color"), ("OUT_COLOR", "color"), ("out.var.TEXCOORD0", "texcoord0"),
+        ("outTexcoord0", "texcoord0"), ("vTexCoord", "texcoord0"), ("outtc1", "texcoord1"), ("v_uv2", "texcoord2"), ("texcoord0w", "texcoord0w"),
+        ("outNormalQuat", "normalquat"), ("outview", "view"), ("normal", ""), ("fragPosition", ""), ("outside", ""), ("", ""), ("texcoord7", ""),
+    ],
+)  # fmt: skip
+def test_semantics(name: str, semantic: str):
+    assert semantic_of(name) == semantic
+
+
+def test_both_byte_orders():
+    data = (SHADERS / "functions.O.spv").read_bytes()
+    swapped = b"".join([data[at : at + 4][::-1] for at in range(0, len(data), 4)])
+    assert is_spirv(data) and is_spirv(swapped)
+    (little, first), (big, second) = read_instructions(data), read_instructions(swapped)
+    assert first == second
+    assert (little.big_endian, big.big_endian) == (False, True)
+    a, b = read_module(data), read_module(swapped)
+    assert isinstance(a, Module) and isinstance(b, Module)
+    options = Options(output_locations=LOCATIONS, semantics=dict.fromkeys([*LOCATIONS.values(), "position"], 4))
+    assert lower(a, options).program == lower(b, options).program
+
+
+@pytest.mark.parametrize(
+    ("length", "at", "word", "message"),
+    [
+        (18, 0, "", "cut off"), (16, 0, "", "cut off"), (-4, 0, "", "no OpFunctionEnd"), (0, 0, "", "not a SPIR-V module"), (None, 4, "00000200", "version 2.0"),
+        (None, 4, "00070100", "version 1.7"), (None, 12, "05000000", "bound"), (None, 20, "00000000", "length of"), (None, 20, "1100ffff", "length of"),
+    ],
+)  # fmt: skip
+def test_damage(length: int | None, at: int, word: str, message: str):
+    data = (SHADERS / "functions.O.spv").read_bytes()[:length]
+    found = read_module(data[:at] + bytes.fromhex(word) + data[at + len(word) // 2 :])
+    assert isinstance(found, list)
+    assert (found[0].code, found[0].is_error) == ("S001", True)
+    assert message in found[0].message
+
+
+def test_versions():
+    data = (SHADERS / "functions.O.spv").read_bytes()
+    for minor in range(7):
+        assert isinstance(read_module(data[:4] + bytes([0, minor, 1, 0]) + data[8:]), Module)
+
+
+def mutant(random: Random, data: bytes) -> bytes:
+    """A module with some words changed: a byte, a small number, another word of it; or cut."""
+    changed = bytearray(data)
+    for _ in range(random.choice((1, 1, 1, 2, 4))):
+        at = random.randrange(len(changed) // 4) * 4
+        how = random.random()
+        if how < 0.4:
+            changed[at + random.randrange(4)] = random.randrange(256)
+        elif how < 0.7:
+            changed[at : at + 4] = random.randrange(200).to_bytes(4, "little")
+        elif how < 0.97:
+            other = random.randrange(len(changed) // 4) * 4
+            changed[at : at + 4] = changed[other : other + 4]
+        elif at > 20:
+            del changed[at:]
+    return bytes(changed)
+
+
+def test_mutants():
+    """Whatever a module says, the answer is a program that is right by the rules of programs, or findings."""
+    random = Random(7)
+    modules = [path.read_bytes() for path in sorted(SHADERS.glob("*.spv"))]
+    options = Options(output_locations=LOCATIONS, semantics=dict.fromkeys([*LOCATIONS.values(), "position"], 4))
+    programs = 0
+    for _ in range(times(150, 20_000)):
+        found = read_module(mutant(random, random.choice(modules)))
+        if isinstance(found, list):
+            assert has_errors(found)
+            continue
+        made = lower(found, options)
+        if made.program is None:
+            assert has_errors(made.diagnostics)
+        else:
+            programs += 1
+            verify(made.program)
+    assert programs > 10
+
+
+def test_several_entry_points():
+    found = module("functions")
+    entry = found.entries[0]
+    found.entries.append(entry._replace(name="other"))
+    assert [d.code for d in lower(found).diagnostics] == ["S002"]
+    assert "use one of main, other" in lower(found).diagnostics[0].fix
+    options = Options(output_locations=LOCATIONS, semantics=dict.fromkeys([*LOCATIONS.values(), "position"], 4))
+    assert lower(found, options._replace(entry="other")).program is not None
+    found.entries[:] = [entry._replace(model=4)]
+    assert "fragment" in lower(found).diagnostics[0].message
