@@ -16,7 +16,7 @@ from lanewise.direct3d9.isa.interface import SCALARS, outputs
 from lanewise.direct3d9.sem.algebra import Component
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from lanewise.compile.direct3d9.recorder import Recorder
     from lanewise.direct3d9.isa.interface import Port
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 SEMANTICS: Mapping[str, int] = {
     "position": 4, "normalquat": 4, "color": 4, "texcoord0": 2, "texcoord0w": 1, "texcoord1": 2, "texcoord2": 2, "view": 3,
 }  # fmt: skip
-_OUTPUT_FILES = (isa.RASTOUT, isa.ATTROUT, isa.TEXCRDOUT)
 _USUAL = {("position", 0): "position", ("color", 0): "color", ("texcoord", 0): "texcoord0", ("texcoord", 1): "texcoord1",
           ("texcoord", 2): "texcoord2"}  # fmt: skip
 _WHY = {
@@ -166,11 +165,3 @@ class Wiring:
         self.findings.append(
             Diagnostic(code, WARNING, message, next((place for place in places if place), None) or Span(self._name), fix=fix)
         )
-
-
-def is_output(file: int) -> bool:
-    """Whether what is in a register of a file at the end leaves a vertex shader."""
-    return file in _OUTPUT_FILES
-
-
-__all__: Sequence[str] = ["SEMANTICS", "Wiring", "is_output"]
