@@ -11,6 +11,8 @@ import pytest
 
 import lanewise as lw
 from corpus import REPOSITORY
+from lanewise.compile.services.pipeline import without_wrappers
+from lanewise.compile.vector.code import Program, Uniform
 from lanewise.tools.cli import main
 
 GLSL = REPOSITORY / "examples" / "glsl"
@@ -216,3 +218,16 @@ def test_dph_is_avoided(here: Path, capsys: pytest.CaptureFixture[str]):
     )
     code, _, err = ran(capsys, "compile", "toon.spv", "--avoid", "mad")
     assert (code, "'mad'" in err or "--avoid mad" in err) == (2, True)
+
+
+def test_arrays_of_slang():
+    names = ("lights.data", "light.data", "light.color", "plain", "bones.data", "bones")
+    vector = Program("x", (), (), tuple([Uniform(name) for name in names]), (), (), (), ())
+    assert [row.name for row in without_wrappers(vector).uniforms] == [
+        "lights",
+        "light.data",
+        "light.color",
+        "plain",
+        "bones.data",
+        "bones",
+    ]
