@@ -11,8 +11,12 @@ import pytest
 
 import lanewise as lw
 from corpus import REPOSITORY
+from lanewise.compile.frontends import frontend_named
 from lanewise.compile.services.pipeline import without_wrappers
 from lanewise.compile.vector.code import Program, Uniform
+from lanewise.core.diagnostics import Diagnostic, Edit
+from lanewise.core.service import Report, Request, SourceFile
+from lanewise.core.source import Span
 from lanewise.tools.cli import main
 
 GLSL = REPOSITORY / "examples" / "glsl"
@@ -231,3 +235,22 @@ def test_arrays_of_slang():
         "bones.data",
         "bones",
     ]
+
+
+def test_a_source_is_not_edited(here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    """Edits of findings are of assembly sources: in a source that was compiled they would replace something else."""
+    shutil.copy(GLSL / "toon.vert", here)
+    span = Span("toon.spv", 25, 1, 4)
+    finding = Diagnostic("V100", "warning", "odd", span, fix="remove it", edits=(Edit(span, ""),))
+    monkeypatch.setattr("lanewise.pica200.api.checking.check_assembled", lambda *_, **__: Report((finding,)))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
+    before = {path.name: path.read_bytes() for path in here.iterdir()}
+    code, out, err = ran(capsys, "check", "toon.spv", "--fix")
+    assert "odd" in out + err
+    assert {path.name: path.read_bytes() for path in here.iterdir()} == before
+    loaded = frontend_named("spirv").container
+    assert loaded is not None
+    source = SourceFile("toon.spv", Path("toon.spv").read_bytes(), "toon.spv")
+    request = Request("check", (source,), {})
+    check = loaded.read(request).check
+    assert check is not None
+    assert [each.edits for each in check(request).findings] == [()]
