@@ -244,7 +244,7 @@ def test_a_source_is_not_edited(here: Path, monkeypatch: pytest.MonkeyPatch, cap
     finding = Diagnostic("V100", "warning", "odd", span, fix="remove it", edits=(Edit(span, ""),))
     monkeypatch.setattr("lanewise.pica200.api.checking.check_assembled", lambda *_, **__: Report((finding,)))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
     before = {path.name: path.read_bytes() for path in here.iterdir()}
-    code, out, err = ran(capsys, "check", "toon.spv", "--fix")
+    _, out, err = ran(capsys, "check", "toon.spv", "--fix")
     assert "odd" in out + err
     assert {path.name: path.read_bytes() for path in here.iterdir()} == before
     loaded = frontend_named("spirv").container
