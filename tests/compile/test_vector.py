@@ -343,3 +343,12 @@ def test_a_choice_that_would_round_stays_one():
         b.store(x, 0.1)
     b.output("position", b.load(x))
     assert "If" in simple(b)
+
+
+def test_the_sign_of_a_product_is_taken_by_a_known_factor_only():
+    """0 times infinity is +0 with every sign, where there is a -0: the sum with -0 would tell."""
+    b = Builder()
+    a = b.input("a")
+    b.output("position", a - a.yzwx * a.zwxy)
+    b.output("color", a - a.yzwx * 0.5)
+    assert [name for name in simple(b) if name in v.OPERATIONS] == [v.MUL, v.ADD, v.MAD]

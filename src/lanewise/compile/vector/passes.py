@@ -541,21 +541,33 @@ class _Dead:
 
 
 def fused(program: Program) -> Program:
-    """With `mad` where only a sum reads a product: the target rounds both."""
+    """With `mad` where only a sum reads a product: the target rounds both.
+
+    The sign of a product becomes that of a factor only where one is a known number: `-(0 * inf)` is -0 where there is one, and `-0 * inf` is 0.
+    """
     uses: dict[_Lane, int] = {}
     products: dict[int, v.Operate] = {}
+    numbers: dict[int, tuple[float, ...]] = {}
     for s in statements(program.body):
         for operand in operands_of(s):
             for ref in operand:
                 uses[ref.value, ref.lane] = uses.get((ref.value, ref.lane), 0) + 1
         if isinstance(s, v.Operate) and s.op == v.MUL:
             products[s.result] = s
+        elif isinstance(s, v.Number):
+            numbers[s.result] = s.values
     gone: set[int] = set()
+
+    def known(ref: Ref) -> bool:
+        """Whether a factor is a number that makes neither 0 nor infinity of the product."""
+        return ref.value in numbers and math.isfinite(numbers[ref.value][ref.lane]) and numbers[ref.value][ref.lane] != 0
 
     def product(operand: Operand) -> bool:
         """Whether all lanes are products that nothing else reads."""
         lanes = [(ref.value, ref.lane) for ref in operand]
         if any(lane[0] not in products or uses[lane] != lanes.count(lane) for lane in lanes):
+            return False
+        if any(ref.negated and not any(known(factor[ref.lane]) for factor in products[ref.value].operands) for ref in operand):
             return False
         read = set(lanes)
         whole = {
