@@ -303,7 +303,7 @@ class Module:
         elif name == "OpEntryPoint":
             text = string_words(words[2:])
             self.entries.append(EntryPoint(words[0], words[1], string(text), words[2 + len(text) :]))
-        elif name.startswith("OpType"):
+        elif name.startswith("OpType") and name != "OpTypeForwardPointer":
             self._add_type(instruction)
         elif name == "OpVariable":
             self.variables[instruction.result] = instruction
