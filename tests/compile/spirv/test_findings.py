@@ -22,13 +22,14 @@ CODES = {row.code for row in ROWS}
 def test_places():
     """A finding is at the line of the source, with its text."""
     source = (SHADERS / "refused.vert").read_text().split("\n")
-    found = {(d.code, d.span.line): d for d in lowered("refused").diagnostics}
+    found = {(d.code, d.span.line): d for d in lower(module("refused")).diagnostics}
     expected = {
         ("S003", "texture(picture"),
         ("S008", "i.x ^ i.y"),
         ("S005", "gl_VertexID"),
         ("S004", "dvec2"),
         ("S009", "i.x * i.y"),
+        ("S006", "vec4 glow"),
     }
     for code, part in expected:
         line = next(number for number, text in enumerate(source, 1) if part in text)

@@ -322,7 +322,7 @@ class _Attempt:
     def _report(
         self, code: str, severity: str, message: str, place: OutputPlace, fix: str, notes: tuple[str, ...] = ()
     ) -> None:
-        span = self.module.lines[place.line] if place.line >= 0 else Span(self.module.name)
+        span = self.module.lines[place.line] if place.line >= 0 else self.module.declared(place.name) or Span(self.module.name)
         self.context.diagnostics[code, message, span] = Diagnostic(code, severity, message, span, notes, fix)
 
     def _semantic(self, place: OutputPlace) -> str:
