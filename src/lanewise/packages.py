@@ -111,6 +111,11 @@ def difference(programs: tuple[Loaded, Loaded], requests: tuple[Request, Request
     """Compare two programs for all inputs. Raises UsageError where that is not possible, InputError."""
     first, second = programs
     if first.isa != second.isa:
+        from lanewise.compile.services.diff import difference as across
+
+        found = across(programs, requests)
+        if found is not None:
+            return found
         titles = [package_of(each.isa).title for each in programs]
         raise UsageError(
             f"{first.name} is for {titles[0]} and {second.name} for {titles[1]}: compare programs of one instruction set"

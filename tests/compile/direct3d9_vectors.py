@@ -87,10 +87,10 @@ def compared(shader: Shader, program: Program, data: Data, profile: Profile = HA
     def row(uniform: int, number: int) -> list[int]:
         register = program.uniforms[uniform].register
         assert register >= 0, "the test has no constants beyond c95"
-        return [ops.word(bits) for bits in data.constants[register + number]]
+        return [ops.given(bits) for bits in data.constants[register + number]]
 
     for lane in range(data.lanes):
-        inputs = [[ops.word(int(bits)) for bits in data.inputs[isa.INPUT, port.register][lane]] for port in program.inputs]
+        inputs = [[ops.given(int(bits)) for bits in data.inputs[isa.INPUT, port.register][lane]] for port in program.inputs]
         flags = [data.booleans[flag.register] for flag in program.flags]
         counts = [data.integers[count.register][0] for count in program.counts]
         try:

@@ -14,6 +14,7 @@ from lanewise.compile.direct3d9.float24 import run24
 from lanewise.compile.vector import code
 from lanewise.direct3d9.isa import interface
 from lanewise.direct3d9.isa import table as isa
+from lanewise.direct3d9.isa.program import COISSUE, Inst
 from lanewise.direct3d9.sem.tree import resolve
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def operations(program: Program) -> list[str]:
 @pytest.mark.parametrize(
     ("body", "expected"),
     [
-        ("mad oD0, v1, c0, v2", ["mad4"]),
+        ("mad oD0, v1, c0, v2", ["mul4", "add4"]),
         ("add oD0.xyz, v1, -v2.yzxw", ["add3"]),
         ("m4x4 oD0, v1, c0", ["dot4"] * 4),
         ("crs r0.xyz, v1, v2\nmov oD0, r0.xyzz", ["mul3", "mul3", "add3"]),
@@ -63,7 +64,7 @@ def operations(program: Program) -> list[str]:
         ("sge oD0, v1, v2", ["le4"]),
         ("dst oD0, v1, v2", ["mul1"]),
         ("mov oD0, c0", []),
-        ("lrp oD0, v1, c0, v2", ["add4", "mad4"]),
+        ("lrp oD0, v1, c0, v2", ["add4", "mul4", "add4"]),
         ("sgn oD0, v1, r0, r1", ["lt4", "lt4", "add4"]),
         ("pow oD0, v1.x, v2.y", ["max1", "log21", "mul1", "exp21"]),
         ("mova a0.x, v1.x\nmov oD0, c[a0.x+4]", ["add1", "floor1"]),
@@ -252,9 +253,26 @@ def test_calls_in_place_are_bounded():
     assert [d.code for d in lower(shader_of(text)).diagnostics] == ["L303"]
 
 
-def test_a_shader_without_a_position_is_reported():
-    found = lower(shader_of(BEGIN + "mov oD0, v1"))
-    assert [d.code for d in found.diagnostics] == ["L308"]
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [("mov oD0, v1", "the position is never written"), ("mov oPos.xyz, v0", "w of the position is never written")],
+)
+def test_a_shader_without_a_position_is_reported(body: str, message: str):
+    found = lower(shader_of(BEGIN + body))
+    assert [(d.code, d.message) for d in found.diagnostics] == [("L308", message)]
+
+
+def test_paired_instructions_of_a_damaged_file():
+    """The bit that pairs two instructions is for pixel shaders; in a vertex shader it does no harm."""
+    shader = shader_of(vertex("lrp oD0, v1, v2, c0\nmov oT0.xy, v1"))
+    items = [
+        item._replace(token=item.token | COISSUE) if isinstance(item, Inst) and item.op.name == "mov" else item
+        for item in shader.items
+    ]
+    paired = shader._replace(items=tuple(items))
+    found = lower(paired)
+    assert found.program is not None
+    assert not compared(paired, found.program, data_of(paired, 1)).different
 
 
 # Bits
@@ -274,7 +292,7 @@ def test_instructions_give_the_bits_of_their_meaning(body: str):
     assert found.lanes > 2
 
 
-@pytest.mark.parametrize("seed", sample(range(400), 24))
+@pytest.mark.parametrize("seed", sample(range(400), 16))
 def test_random_shaders_give_the_bits_of_their_semantics(seed: int):
     for number in range(times(1, 4)):
         case, options = random_shader(1000 * number + seed)
@@ -301,7 +319,7 @@ def test_float24_is_near_the_numbers(body: str):
     assert "mova" in body or outside(flow, data, wrong)[0], "a mistake of 2^-8 would not be found"
 
 
-@pytest.mark.parametrize("seed", sample(range(1000), 12))
+@pytest.mark.parametrize("seed", sample(range(1000), 8))
 def test_random_shaders_in_float24_are_near_the_numbers(seed: int):
     case, _ = random_shader(seed, 16)
     flow, _ = resolve(case.shader)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 from lanewise.core.diagnostics import in_order, to_json
 from lanewise.core.html import MOST, code
 from lanewise.core.package import Language
-from lanewise.core.service import InputFailure, Request, SourceFile, UsageError, schema_name
+from lanewise.core.service import TEXTS, InputFailure, Request, SourceFile, UsageError, schema_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from lanewise.core.comparison import Comparison
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.core.package import Container, IsaPackage, Loaded, Program
-    from lanewise.core.service import Answer
+    from lanewise.core.service import Answer, Value
 
 
 class Drawing:
@@ -95,16 +95,23 @@ class ProgramServices:
             raise ValueError(f"{file.name}: {file.isa} programs have no graph")
         return Drawing(file.isa, file.name, lambda style: graph(_request("graph", format=style)))
 
-    def equivalent(self, other: Program, **options: bool | int | str) -> Comparison:
+    def equivalent(self, other: Program, **options: bool | int | str | Sequence[str]) -> Comparison:
         """Compare with another program for all inputs: `lanewise diff` (docs/proving.md). The result is true if they are equal.
 
-        `options` are those of the command, with `_` for `-`: `constants_known=True`, `profile="hardware"`. Raises ValueError for one
-        that does not exist, and for programs that cannot be compared.
+        `options` are those of the command, with `_` for `-`: `constants_known=True`, `profile="hardware"`; one that may be repeated takes a text or
+        several: `array=["c26=66/3"]`. Raises ValueError for one that does not exist, and for programs that cannot be compared.
         """
-        mine, theirs = self._file(), cast("ProgramServices", other)._file()
-        known = {option.key for option in self._package().manual("diff").options}
-        values = {key.replace("_", "-"): value for key, value in options.items()}
-        if not known.issuperset(values):
+        both = self, cast("ProgramServices", other)
+        mine, theirs = (each._file() for each in both)
+        known = {option.key: option.kind for each in both for option in each._package().manual("diff").options}
+        values: dict[str, Value] = {}
+        for name, value in options.items():
+            key = name.replace("_", "-")
+            texts = (value,) if isinstance(value, str) else () if isinstance(value, (bool, int)) else tuple(value)
+            values[key] = (
+                texts if known.get(key) == TEXTS else value if isinstance(value, (bool, int, str)) else ", ".join(value)
+            )
+        if not known.keys() >= values.keys():
             raise ValueError(
                 f"unknown option {next(key for key in values if key not in known)}: use {', '.join(sorted(known))}"
             )

@@ -6,6 +6,7 @@ the order of sums, the rounding of mad, min and max of NaN, rcp and rsq of 0. Wh
 
 from __future__ import annotations
 
+import struct
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,7 +18,7 @@ from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.sem.algebra import HALF, ONE, SIGN, ZERO, Component
 from lanewise.direct3d9.sem.flow import Walker
 from lanewise.direct3d9.sem.numbers import NOWHERE, Flags, Integers, Waves, rule_of
-from lanewise.pica200.sem.numbers import number_rule
+from lanewise.pica200.sem.numbers import Float32, number_rule
 from lanewise.pica200.sem.profile import HARDWARE
 from lanewise.shadercore.isa.table import LANES
 
@@ -64,7 +65,7 @@ class Float24Waves(Waves):
         if operation == "xor" and immediate == SIGN:
             return tuple(map(m.negate, values[0]))
         if operation == "mask" and immediate == SIGN - 1:
-            return tuple([m.negate(a) if m.compare(LT, a, 0) else a for a in values[0]])
+            return tuple([m.max(m.negate(a), a) for a in values[0]])
         if operation == "scale" and immediate == 1:
             return self.add(values[0], values[0])
         return tuple(map(self._lanewise[operation], *values))
@@ -73,8 +74,18 @@ class Float24Waves(Waves):
         return (self.word(bits),) * self.lanes
 
     def word(self, bits: int) -> int:
-        """A float32 pattern as the hardware is given it."""
+        """A number of the shader: the program has it as float24."""
         return self.rule.from_float24(float24_from_float32_bits(bits))
+
+    def given(self, bits: int) -> int:
+        """A number of the application. Emulators that compute in float32 do not round it."""
+        return self.rule.canonical(bits) if isinstance(self.rule, Float32) else self.word(bits)
+
+    def value(self, word: int) -> float:
+        """The number that a word is."""
+        if isinstance(self.rule, Float32):
+            return struct.unpack("<f", struct.pack("<I", word))[0]
+        return float_from_float24(word)
 
     def mad(self, a: Wave, b: Wave, c: Wave) -> Wave:
         return tuple(map(self.rule.mad, a, b, c))
@@ -95,7 +106,7 @@ class Float24Waves(Waves):
     def address(self, a: Wave, how: str) -> Integers:
         """Down, or to nearest with the greater one of two: the floor of the sum with a half, which is the hardware's."""
         half = self.word(HALF)
-        values = [float_from_float24(self.rule.floor(x if how == "floor" else self.rule.add(x, half))) for x in a]
+        values = [self.value(self.rule.floor(x if how == "floor" else self.rule.add(x, half))) for x in a]
         return tuple([int(x) if abs(x) < _FARTHEST else NOWHERE for x in values])
 
 
@@ -136,12 +147,14 @@ def run24(
     """Run a shader in float24; `data` has float32 patterns. `reach`: the constants that a relative address from a c# may mean. Raises InputError."""
     check_size(flow)
     ops = Float24Waves(profile)
-    words = {number: tuple(ops.word(bits) for bits in row) for number, row in data.constants.items()}
+    words = {
+        number: tuple(map(ops.word if number in flow.constants else ops.given, row)) for number, row in data.constants.items()
+    }
     machine = Kept(flow, ops, data._replace(constants=words), reach)
     found: dict[tuple[int, int], list[list[int]]] = {key: [] for key in outputs}
     for first in range(0, data.lanes, LANES):
         active = min(LANES, data.lanes - first)
-        inputs = {cell: tuple(map(ops.word, wave)) for cell, wave in wave_inputs(data, first, active).items()}
+        inputs = {cell: tuple(map(ops.given, wave)) for cell, wave in wave_inputs(data, first, active).items()}
         machine.begin(first, inputs, active)
         Walker(flow, ops, machine, CHOICES).run((True,) * LANES)
         for (file, number), rows in found.items():

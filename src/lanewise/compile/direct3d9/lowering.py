@@ -1,7 +1,8 @@
 """Direct3D 9 vertex shaders as vector programs for the PICA200.
 
 The semantics of `direct3d9.sem` run on a machine that records; so the program computes what they say, in the numbers of its target. Open questions
-of Direct3D 9 have the answers of `CHOICES`: where the hardware has an operation, its result is the answer.
+of Direct3D 9 have the answers of `CHOICES`: where the hardware has an operation, its result is the answer. `mad` is a product and a sum, as its two
+roundings are; the back end makes one instruction of them where it can.
 """
 
 from __future__ import annotations

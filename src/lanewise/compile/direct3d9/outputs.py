@@ -16,7 +16,7 @@ from lanewise.direct3d9.isa.interface import SCALARS, outputs
 from lanewise.direct3d9.sem.algebra import Component
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from lanewise.compile.direct3d9.recorder import Recorder
     from lanewise.direct3d9.isa.interface import Port
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 SEMANTICS: Mapping[str, int] = {
     "position": 4, "normalquat": 4, "color": 4, "texcoord0": 2, "texcoord0w": 1, "texcoord1": 2, "texcoord2": 2, "view": 3,
 }  # fmt: skip
-_OUTPUT_FILES = (isa.RASTOUT, isa.ATTROUT, isa.TEXCRDOUT)
 _USUAL = {("position", 0): "position", ("color", 0): "color", ("texcoord", 0): "texcoord0", ("texcoord", 1): "texcoord1",
           ("texcoord", 2): "texcoord2"}  # fmt: skip
 _WHY = {
@@ -67,10 +66,17 @@ class Wiring:
             if other is not part.port:
                 raise Refused("L309", f"{other.register} and {part.port.register} are both {part.semantic}",
                               f"leave one out: --output {part.port.name}={NOWHERE}")  # fmt: skip
-        if "position" not in taken:
-            self._say("L308", "the position is never written", "write all of oPos, or of the output declared as position")
-        return tuple(self._output(part, alone=sum(each.port.number == part.port.number and each.port.file == part.port.file for each in parts) == 1)
-                     for part in parts)  # fmt: skip
+        alone = [
+            sum((each.port.file, each.port.number) == (part.port.file, part.port.number) for each in parts) == 1
+            for part in parts
+        ]
+        found = tuple([self._output(part, alone=own) for part, own in zip(parts, alone, strict=True)])
+        mask = next((output.mask for output in found if output.semantic == "position"), 0)
+        lost = "".join(letter for n, letter in enumerate(isa.COMPONENTS) if not mask >> n & 1)
+        if lost:
+            text = f"{lost} of the position is never written" if mask else "the position is never written"
+            self._say("L308", text, "write all of oPos, or of the output declared as position")
+        return found
 
     def _check_options(self) -> None:
         names = {name for port in self._ports for name in port.names}
@@ -159,11 +165,3 @@ class Wiring:
         self.findings.append(
             Diagnostic(code, WARNING, message, next((place for place in places if place), None) or Span(self._name), fix=fix)
         )
-
-
-def is_output(file: int) -> bool:
-    """Whether what is in a register of a file at the end leaves a vertex shader."""
-    return file in _OUTPUT_FILES
-
-
-__all__: Sequence[str] = ["SEMANTICS", "Wiring", "is_output"]

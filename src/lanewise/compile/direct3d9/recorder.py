@@ -125,9 +125,6 @@ class Recorder(Algebra[Scalar, Condition, Whole], Control[Scalar, Condition, Who
     def constant(self, bits: int) -> Scalar:
         return self.nodes.number(bits)
 
-    def mad(self, a: Scalar, b: Scalar, c: Scalar) -> Scalar:
-        return self.nodes.operation(code.MAD, (a,), (b,), (c,))
-
     def dot(self, pairs: Iterable[tuple[Scalar, Scalar]]) -> Scalar:
         first, second = zip(*pairs, strict=True)
         return self.nodes.operation(code.DOT, first, second)
@@ -337,8 +334,8 @@ class Recorder(Algebra[Scalar, Condition, Whole], Control[Scalar, Condition, Who
         self.nodes.line = self._line(inst)
 
     def visit(self, inst: Inst) -> None:
-        if self.nodes.line < 0 or self.inst != self._numbers.get(id(inst), -1):
-            self.begin(inst)
+        """Of two instructions that a damaged file pairs, the nodes of the first are needed until both are stored."""
+        self.inst = self._numbers.get(id(inst), -1)
 
     def _line(self, inst: Inst) -> int:
         if inst.place is None:

@@ -19,6 +19,7 @@ from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.sem.tree import resolve
 from lanewise.pica200.engine.reference import Reference
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, SEMANTICS
+from lanewise.pica200.isa.uniforms import GUARD
 from lanewise.pica200.sem.profile import HARDWARE
 from lanewise.pica200.sem.registers import FLOAT_COUNT
 
@@ -79,7 +80,7 @@ def compare(
     booleans = [False] * 16
     for constant in interface.constants:
         if constant.register < INTEGER:
-            floats[constant.register - FLOAT] = _four(constant.values)
+            floats[constant.register - FLOAT] = _four(list(map(ops.rule.from_float24, constant.values)))
         elif constant.register < BOOLEAN:
             integers[constant.register - INTEGER] = _four(constant.values)
         else:
@@ -87,17 +88,18 @@ def compare(
     for first, uniform in zip(sources.uniforms, program.uniforms, strict=True):
         if uniform.name in names:
             for row in range(uniform.rows):
-                floats[names[uniform.name] - FLOAT + row] = _four([ops.word(bits) for bits in data.constants[first + row]])
+                floats[names[uniform.name] - FLOAT + row] = _four(list(map(ops.given, data.constants[first + row])))
     for number, flag in zip(sources.flags, program.flags, strict=True):
         if flag.name in names:
             booleans[names[flag.name] - BOOLEAN] = data.booleans[number]
     for number, count in zip(sources.counts, program.counts, strict=True):
         turns, start, step = data.integers[number][:3]
         for name, register in names.items():  # one for each start and step of its loops
-            if re.fullmatch(rf"{re.escape(count.name)}(_\d+)?", name) and INTEGER <= register < BOOLEAN:
+            if re.fullmatch(rf"{re.escape(count.name)}([._]\d+)?", name) and INTEGER <= register < BOOLEAN:
                 integers[register - INTEGER] = (max(0, turns - 1) & 0xFF, start & 0xFF, step & 0xFF, 0)
-        if guard_name(count.name) in names:
-            booleans[names[guard_name(count.name)] - BOOLEAN] = turns > 0
+        for guard in (guard_name(count.name), count.name + GUARD):
+            if guard in names:
+                booleans[names[guard] - BOOLEAN] = turns > 0
     wired = {SEMANTICS[output.semantic]: output.register for output in interface.outputs}
     found: list[Difference] = []
     vertices = 0
@@ -105,7 +107,7 @@ def compare(
         if vertex in wanted.outside:
             continue
         vertices += 1
-        row = {inputs[port.name]: _four([ops.word(int(bits)) for bits in data.inputs[isa.INPUT, port.register][vertex]])
+        row = {inputs[port.name]: _four(list(map(ops.given, data.inputs[isa.INPUT, port.register][vertex].tolist())))
                for port in program.inputs if port.name in inputs}  # fmt: skip
         lane = engine.run(row, floats, integers, booleans)
         if lane.fault is not None:

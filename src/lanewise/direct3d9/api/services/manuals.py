@@ -52,6 +52,21 @@ _MANUALS = {
         examples="""
   lanewise fmt shaders/*.vsa --check""",
     ),
+    "diff": Manual(
+        (
+            *_READING,
+            _PROGRAM,
+            _DIRECT3D8,
+            _INT,
+            _BOOL,
+            Option(("--bound",), TEXTS, "the largest iteration count; may be repeated", "iN=COUNT,START,STEP"),
+            Option(("--array",), TEXTS, "the size of an array of constants; may be repeated", "cN=COUNT[/STRIDE]"),
+            Option(("--output",), TEXTS, "what an output is on the PICA200; may be repeated", "NAME=SEMANTIC"),
+        ),
+        examples="""
+  lanewise diff light.vso light.shbin              a shader and its program for the PICA200
+  lanewise diff skin.vso skin.shbin --array c26=66/3   with the options that it was compiled with""",
+    ),
     "graph": Manual(
         (*_READING, _PROGRAM, _DIRECT3D8, _INT, _BOOL),
         examples="""

@@ -1,0 +1,217 @@
+"""`lanewise diff` of a Direct3D 9 shader and a program for another instruction set.
+
+The shader is compiled, and its program compared with the other one. For the PICA200 both are run besides: the shader by its semantics in float24, so that a
+mistake of the compiler is found and not proved.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lanewise.compile.direct3d9 import Array, Bound, Options, lower
+from lanewise.compile.outside.compilers import Spirv
+from lanewise.compile.proving.direct3d9 import compare, random_data
+from lanewise.compile.services.direct3d9 import facts_of, shader_of
+from lanewise.compile.services.pipeline import Lowered, assembled
+from lanewise.compile.shadercore.direct3d9 import compile_shader, named_arrays
+from lanewise.core.comparison import DIFFERS, EQUAL, UNKNOWN, Comparison, Example, Setting
+from lanewise.core.diagnostics import InputError
+from lanewise.core.numbers.floats import float_from_float24
+from lanewise.core.service import SourceFile, UsageError
+from lanewise.direct3d9.isa import table as isa
+from lanewise.direct3d9.isa.table import NAME as DIRECT3D9
+from lanewise.direct3d9.sem.flow import CONSTANT_FILES
+from lanewise.pica200.api.file import ShaderFile
+from lanewise.pica200.api.proving import Question, compare_shaders
+from lanewise.pica200.api.services.profiles import profile_of
+from lanewise.pica200.proof.structure import Assumptions
+from lanewise.shadercore.api.equality import compare as compare_programs
+from lanewise.shadercore.api.program import ShaderCoreProgram
+from lanewise.shadercore.api.services.devices import device_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lanewise.compile.direct3d9 import Lowered as Vector
+    from lanewise.compile.proving.direct3d9 import Difference
+    from lanewise.compile.shadercore.tracer import Array as ShaderCoreArray
+    from lanewise.core.package import Loaded
+    from lanewise.core.service import Request
+    from lanewise.direct3d9.api.shader import Direct3DShader
+    from lanewise.direct3d9.engine.data import Data
+    from lanewise.pica200.api.shader import Shader
+    from lanewise.pica200.sem.profile import Profile
+    from lanewise.shadercore.isa.devices import Device
+
+PICA200, SHADERCORE = "pica200", "shadercore"
+_VERTICES = 48  # that both programs are run on
+
+
+def difference(programs: tuple[Loaded, Loaded], requests: tuple[Request, Request]) -> Comparison | None:
+    """Compare two programs for different instruction sets; None where neither is a shader that compiles to the other's. Raises UsageError, InputError."""
+    by_isa = {program.isa: (program, request) for program, request in zip(programs, requests, strict=True)}
+    source = by_isa.pop(DIRECT3D9, None)
+    against = {PICA200: _with_pica200, SHADERCORE: _with_shadercore}
+    if source is None or len(by_isa) != 1 or not by_isa.keys() <= against.keys():
+        return None
+    ((target, other),) = by_isa.items()
+    found = against[target](source, other)
+    return found if programs[0].isa == DIRECT3D9 else _turned(found)
+
+
+def _with_pica200(source: tuple[Loaded, Request], target: tuple[Loaded, Request]) -> Comparison:
+    names = source[0].name, target[0].name
+    shader = shader_of(source[0])
+    lowered = lower(shader.shader, _options(source[1]), name=shader.name)
+    if lowered.program is None:
+        raise InputError(lowered.diagnostics)
+    own = assembled(Lowered(lowered.program, Spirv(b""), ()), _source_of(source), source[1]).file.programs[0]
+    other = _shader(*target)
+    request = target[1]
+    profiles = (profile_of(request),) if request.has("profile") or request.has("set") else None
+    # numbers of the shader are constants of the file
+    question = Question(profiles, Assumptions(constants=True, nan_patterns=request.flag("nan-patterns")))
+    proved = compare_shaders(own, other, names, question)
+    if proved.unmatched:
+        return proved
+    data, profile = random_data(shader.shader, _VERTICES), profile_of(request)
+    found = compare(shader.shader, lowered, other.words, other.descriptors, other.interface, data, profile)
+    if found.differences:
+        return Comparison(DIFFERS, names, example=_example(found.differences[0], lowered, data, profile))
+    program = f"the program that {names[0]} compiles to"
+    if proved.verdict == EQUAL:
+        used = [
+            f"{program}, and {found.vertices} vertices of both",
+            "relative addresses stay within their arrays",
+            *proved.used,
+        ]
+        return Comparison(EQUAL, names, used=used)
+    if proved.example is None:
+        return Comparison(UNKNOWN, names, reason=proved.reason)
+    same = f"{found.vertices} vertices of the shader gave the same"
+    return Comparison(UNKNOWN, names, reason=f"{program} gives {proved.example.output} otherwise, but {same}")
+
+
+def _source_of(source: tuple[Loaded, Request]) -> SourceFile:
+    """The file of a program; one of that name for a program in Python."""
+    loaded, request = source
+    return request.sources[0] if request.sources else SourceFile(loaded.name, b"", loaded.name)
+
+
+def _with_shadercore(source: tuple[Loaded, Request], target: tuple[Loaded, Request]) -> Comparison:
+    """By the program that the shader compiles to for the device. What has an error bound there is not equal to the shader."""
+    names = source[0].name, target[0].name
+    shader, device = shader_of(source[0]), device_of(target[1])
+    known = facts_of(source[1])
+    known = known._replace(arrays=named_arrays(shader.constants, known.arrays))
+    result = compile_shader(shader.shader, device, known, name=names[0])
+    compiled = result.compiled
+    if compiled is None:
+        raise InputError(result.diagnostics)
+    program = target[0].program
+    if not isinstance(program, ShaderCoreProgram):
+        raise TypeError(f"expected a program for ShaderCore, found one for {target[0].isa}")
+    found = compare_programs(compiled.program, program.program, device, names, constants_known=True)
+    if not found:
+        return found
+    used = [f"the program that {names[0]} compiles to", *found.used]
+    routines = sorted(
+        {inst.op.name for inst in shader.flow.insts if inst.op.name in _ROUTINES and not _exact(device, inst.op.name)}
+    )
+    bounded = [f"{', '.join(routines)} are routines with an error bound on {device.name}"] if routines else []
+    bounded += [f"addresses outside of c{array.first} to c{array.first + array.size - 1} give 0" for array in known.arrays
+                if _addresses(shader, array)]  # fmt: skip
+    bounded += [f"i{n} counts to at most {bound.most}" for n, bound in known.bounds.items()]
+    if bounded:
+        reason = (
+            f"the program that {names[0]} compiles to is {names[1]}, and equals the shader within bounds: {'; '.join(bounded)}"
+        )
+        return Comparison(UNKNOWN, names, used=used, reason=reason)
+    return Comparison(EQUAL, names, used=used)
+
+
+# Instructions that a device may lack, with the parameter that says whether it has them (docs/compiler-routines.md).
+_ROUTINES = {"rcp": "rcp", "rsq": "rsq", "nrm": "rsq", "exp": "exp_log", "expp": "exp_log", "log": "exp_log", "logp": "exp_log", "pow": "exp_log",
+             "lit": "exp_log"}  # fmt: skip
+
+
+def _exact(device: Device, name: str) -> bool:
+    return device.value(_ROUTINES[name]) == "exact"
+
+
+def _addresses(shader: Direct3DShader, array: ShaderCoreArray) -> bool:
+    """Whether a relative address names an array."""
+    return any(
+        source.is_relative and source.file in CONSTANT_FILES and array.first <= source.constant < array.first + array.size
+        for inst in shader.flow.insts
+        for source in inst.sources
+    )
+
+
+def _options(request: Request) -> Options:
+    """What the command line says of a shader. Raises UsageError."""
+    facts = facts_of(request)
+    outputs: dict[str, str] = {}
+    for text in request.texts("output"):
+        name, equals, semantic = text.partition("=")
+        if not equals or name in outputs:
+            raise UsageError(f"--output {text}: write NAME=SEMANTIC, each name once")
+        outputs[name] = semantic
+    bounds = {number: Bound(*bound) for number, bound in facts.bounds.items()}
+    return Options(facts.integers, bounds, facts.booleans, tuple([Array(*array) for array in facts.arrays]), outputs)
+
+
+def _shader(loaded: Loaded, request: Request) -> Shader:
+    """The vertex shader of a file. Raises UsageError, InputError."""
+    file = loaded.program
+    if not isinstance(file, ShaderFile):
+        raise TypeError(f"expected a PICA200 file, found a program of {loaded.isa}")
+    named = request.text("program")
+    return file.shader(named) if named else file.vertex
+
+
+def _example(difference: Difference, lowered: Vector, data: Data, profile: Profile) -> Example:
+    program, sources = lowered.program, lowered.sources
+    assert program is not None
+    assert sources is not None
+    vertex = tuple(
+        [
+            _setting(port.name, f"v{port.register}", data.inputs[isa.INPUT, port.register][difference.vertex].tolist())
+            for port in program.inputs
+        ]
+    )
+    uniforms = [
+        _setting(
+            uniform.name if uniform.rows == 1 else f"{uniform.name}[{row}]", f"c{first + row}", data.constants[first + row]
+        )
+        for first, uniform in zip(sources.uniforms, program.uniforms, strict=True)
+        for row in range(uniform.rows)
+    ]
+    uniforms += [
+        Setting(count.name, f"i{n}", tuple(map(str, data.integers[n])))
+        for n, count in zip(sources.counts, program.counts, strict=True)
+    ]
+    uniforms += [
+        Setting(flag.name, f"b{n}", (str(data.booleans[n]).lower(),))
+        for n, flag in zip(sources.flags, program.flags, strict=True)
+    ]
+    output = f"{difference.semantic}.{'xyzw'[difference.component]}"
+    first, second = (f"{float_from_float24(word)} (0x{word:06x})" for word in (difference.shader, difference.program))
+    return Example((vertex,), tuple(uniforms), output, first, second, profile.describe())
+
+
+def _setting(name: str, register: str, patterns: Mapping[int, int] | tuple[int, ...] | list[int]) -> Setting:
+    import numpy as np
+
+    words = [int(word) for word in patterns]
+    values = tuple([str(np.uint32(word).view(np.float32)) for word in words])
+    return Setting(name, register, values, tuple([f"0x{word:08x}" for word in words]))
+
+
+def _turned(comparison: Comparison) -> Comparison:
+    """The same with the other program first."""
+    example = comparison.example
+    return Comparison(
+        comparison.verdict, (comparison.names[1], comparison.names[0]), used=comparison.used, unmatched=comparison.unmatched, reason=comparison.reason,
+        example=None if example is None else example._replace(first=example.second, second=example.first),
+    )  # fmt: skip

@@ -1,0 +1,107 @@
+"""`lanewise diff` of Direct3D 9 shaders and programs for other instruction sets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import lanewise as lw
+from documents import checked
+from lanewise.tools import cli
+
+SHADER = """vs_2_0
+def c8, 0, 1, 0.5, 2
+dcl_position v0
+dcl_normal v1
+m4x4 oPos, v0, c0
+dp3 r0.x, v1, c4
+max r0.x, r0.x, c8.x
+rsq r0.y, v1.w
+mad oD0, r0.x, c5, r0.y
+mov oT0.xy, v1
+"""
+
+
+@pytest.fixture(autouse=True)
+def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    Path("light.vsa").write_text(SHADER)
+
+
+def run(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, str]:
+    code = cli.main(list(argv))
+    return code, capsys.readouterr().out
+
+
+def picasso(capsys: pytest.CaptureFixture[str]) -> str:
+    code, text = run(capsys, "compile", "light.vsa", "--target", "pica200", "--stage", "picasso")
+    assert code == 0
+    return text
+
+
+def test_a_compiled_program_is_equal(capsys: pytest.CaptureFixture[str]):
+    assert run(capsys, "compile", "light.vsa", "--target", "pica200", "-o", "light.shbin")[0] == 0
+    code, text = run(capsys, "diff", "light.vsa", "light.shbin", "--profile", "azahar")
+    assert (code, "light.vsa and light.shbin are equal." in text) == (0, True)
+    code, text = run(capsys, "diff", "light.shbin", "light.vsa", "--profile", "hardware", "--format", "json")
+    document = checked(text)
+    assert (code, document["verdict"], document["first"]) == (0, "equal", "light.shbin")
+    assert "profile hardware" in document["used"]
+
+
+def test_other_code_that_computes_the_same_is_equal(capsys: pytest.CaptureFixture[str]):
+    """Dead code and another register make no difference."""
+    text = picasso(capsys)
+    Path("changed.v.pica").write_text(text.replace("\tend\n", "\tmov r9, c95\n\tend\n", 1))
+    assert run(capsys, "diff", "light.vsa", "changed.v.pica", "--profile", "hardware")[0] == 0
+
+
+def test_a_wrong_program_differs_with_an_example(capsys: pytest.CaptureFixture[str]):
+    text = picasso(capsys)
+    assert "dp3" in text
+    Path("wrong.v.pica").write_text(text.replace("dp3", "dp4", 1))
+    code, answer = run(capsys, "diff", "wrong.v.pica", "light.vsa", "--format", "json")
+    document = checked(answer)
+    assert (code, document["verdict"]) == (1, "differs")
+    example = document["example"]
+    assert example["output"].startswith("color.")
+    assert {setting["register"] for setting in example["vertices"][0]} == {"v0", "v1"}
+    assert example["first"] != example["second"]
+
+
+def test_a_shader_that_does_not_compile_is_refused(capsys: pytest.CaptureFixture[str]):
+    Path("light.v.pica").write_text(picasso(capsys))
+    Path("skin.vsa").write_text("vs_2_0\ndcl_position v0\nmova a0.x, v0.x\nmov oPos, c[a0.x+99]\n")
+    assert run(capsys, "diff", "skin.vsa", "light.v.pica")[0] == 1
+    assert run(capsys, "diff", "skin.vsa", "light.v.pica", "--array", "c99")[0] == 2
+
+
+def test_programs_of_shadercore(capsys: pytest.CaptureFixture[str]):
+    """Where the device has no RSQ, a routine with a bound stands for it."""
+    assert run(capsys, "compile", "light.vsa", "-o", "light.scb", "--device", "document")[0] == 0
+    assert run(capsys, "diff", "light.vsa", "light.scb", "--device", "document")[0] == 0
+    assert run(capsys, "compile", "light.vsa", "-o", "rtl.scb")[0] == 0
+    code, text = run(capsys, "diff", "light.vsa", "rtl.scb", "--format", "json")
+    document = checked(text)
+    assert (code, document["verdict"]) == (1, "unknown")
+    assert document["reason"].endswith("rsq are routines with an error bound on rtl")
+
+
+def test_others_are_refused(capsys: pytest.CaptureFixture[str]):
+    Path("light.v.pica").write_text(picasso(capsys))
+    Path("b.sc").write_text("end\n")
+    assert cli.main(["diff", "light.v.pica", "b.sc"]) == 2
+
+
+def test_in_python(capsys: pytest.CaptureFixture[str]):
+    """Options of either program; those that may be repeated take a text or several."""
+    Path("skin.vsa").write_text("vs_2_0\ndcl_position v0\nmova a0.x, v0.x\nmov oPos, c[a0.x+99]\n")
+    assert run(capsys, "compile", "skin.vsa", "--target", "pica200", "--array", "c99=4", "-o", "skin.shbin")[0] == 0
+    shader, program = lw.load("skin.vsa"), lw.load("skin.shbin")
+    assert shader.equivalent(program, array="c99=4", profile="hardware")
+    assert program.equivalent(shader, array=["c99=4"], profile="hardware", set=["rounding=nearest"])
+    with pytest.raises(lw.InputError, match="L305"):
+        shader.equivalent(program)
+    with pytest.raises(ValueError, match="unknown option colour"):
+        shader.equivalent(program, colour=1)
