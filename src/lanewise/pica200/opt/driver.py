@@ -37,6 +37,8 @@ _OF_DECLARATIONS = frozenset(("V097",))
 _REMOVED_LATER = frozenset(("V096",))
 _COMPETING = frozenset(("mad", "parts"))  # a product that becomes part of a mad is not joined with others
 _OTHER_ORDER = tuple(sorted(MOVES, key=lambda move: move.name == "mad"))
+# In larger programs one order is tried, and a move ends after so many edits that are not proved: a proof takes up to seconds.
+LARGE, _MOST_IN_VAIN = 128, 8
 MOST_PLACES = 40_000  # words of a graph, once for each state that reaches them; more would take seconds
 
 
@@ -130,6 +132,7 @@ class Optimiser:
     def apply(self, move: Move) -> bool:
         """Apply the candidates of a move, those together that touch different words. Whether one was proved."""
         done = False
+        in_vain = 0
         while True:
             candidates = [found for found in self.candidates(move) if self._key(found) not in self._vain]
             batch = _apart(candidates)
@@ -144,6 +147,9 @@ class Optimiser:
                     taken = True
                     break
                 self._vain.add(self._key(candidate))
+                in_vain += 1
+                if in_vain >= _MOST_IN_VAIN and len(self.now.draft.origins) > LARGE:
+                    return done
             if not taken and len(batch) == len(candidates):
                 return done
             done = done or taken
@@ -188,13 +194,11 @@ class Optimiser:
         made = self.make(draft.edited(_together([candidate.edit for candidate in batch])))
         if made is None or _size(made.draft) >= _size(draft):
             return None
-        self.proofs += 1
-        if not self.proof.keeps(made.draft.program, made.encoded):
-            return None
-        findings = _counts(made)
+        findings = _counts(made)  # before the proof, which takes longer
         if any(count > self.findings.get(code, 0) for code, count in findings.items() if code not in self.allowed):
             return None
-        return made, findings
+        self.proofs += 1
+        return (made, findings) if self.proof.keeps(made.draft.program, made.encoded) else None
 
     def _key(self, candidate: Candidate) -> tuple[object, ...]:
         origins = self.now.draft.origins
@@ -208,7 +212,7 @@ def optimise(program: Program, proof: Proof, options: Options | None = None) -> 
     What moves find depends on their order; where two of them compete, another order is tried as well.
     """
     found = _in_order(program, proof, options or Options(), MOVES)
-    if {step.move for step in found.steps} >= _COMPETING:
+    if {step.move for step in found.steps} >= _COMPETING and len(program.operations) <= LARGE:
         other = _in_order(program, proof, options or Options(), _OTHER_ORDER)
         if len(other.program.operations) < len(found.program.operations):
             return other
