@@ -11,6 +11,7 @@ from lanewise.pica200.isa.table import NOP
 from lanewise.pica200.opt.editing import draft_of
 from lanewise.pica200.opt.moves import MOVES
 from lanewise.pica200.opt.values import Values
+from lanewise.pica200.sem.influence import descriptor_bits_read
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -126,8 +127,18 @@ class Optimiser:
             again = False
             for move in self.moves:
                 again = self.apply(move) or again
-        now = self.now
+        now = self.now = self.shared(self.now)
         return Optimised(now.draft.program, now.encoded, now.draft.origins, tuple(self.steps), len(self._vain), self.proofs)
+
+    def shared(self, made: Made) -> Made:
+        """The program with fewer operand descriptors, where instructions share those that differ in bits which the hardware does not read."""
+        encoded, findings = encode_program(made.draft.program, reads=descriptor_bits_read)
+        if len(encoded.descriptors) >= len(made.encoded.descriptors) or any(finding.is_error for finding in findings):
+            return made
+        found = Made(made.draft, encoded, tuple(contexts_of(made.draft.program, *encoded)))
+        counts = _counts(found)
+        new = any(count > self.findings.get(code, 0) for code, count in counts.items())
+        return made if new or not self.proof.keeps(made.draft.program, encoded) else found
 
     def apply(self, move: Move) -> bool:
         """Apply the candidates of a move, those together that touch different words. Whether one was proved."""
