@@ -56,6 +56,7 @@ class Step(Record):
     changed: tuple[int, ...]
     spans: tuple[Span, ...]
     rests_on: tuple[str, ...] = ()
+    title: str = ""
 
 
 class Optimised(Record):
@@ -78,12 +79,13 @@ class Made(Record):
 
 
 class Options(Record):
-    """`constants`: those of the file are known; `avoid`: instructions that are not to be introduced; `allow`: findings of `check` that may be added; `keep`: addresses of words that stay."""
+    """`constants`: those of the file are known; `avoid`: instructions that are not to be introduced; `allow`: findings of `check` that may be added; `keep`: addresses of words that stay; `search`: look for one instruction in place of several, which takes long."""
 
     constants: bool = False
     avoid: frozenset[str] = frozenset()
     allow: frozenset[str] = frozenset()
     keep: frozenset[int] = frozenset()
+    search: bool = False
 
 
 class Optimiser:
@@ -222,9 +224,14 @@ def optimise(program: Program, proof: Proof, options: Options | None = None) -> 
 
     What moves find depends on their order; where two of them compete, another order is tried as well.
     """
-    found = _in_order(program, proof, options or Options(), MOVES)
+    more: tuple[Move, ...] = ()
+    if options is not None and options.search:
+        from lanewise.pica200.opt.search import SEARCH
+
+        more = (SEARCH,)
+    found = _in_order(program, proof, options or Options(), (*MOVES, *more))
     if {step.move for step in found.steps} >= _COMPETING and len(program.operations) <= LARGE:
-        other = _in_order(program, proof, options or Options(), _OTHER_ORDER)
+        other = _in_order(program, proof, options or Options(), (*_OTHER_ORDER, *more))
         if len(other.program.operations) < len(found.program.operations):
             return other
     return found
@@ -284,4 +291,5 @@ def _step(move: Move, candidate: Candidate, draft: Draft, contexts: Sequence[Ana
         tuple([origins[pc] for pc, _ in edit.replaced]),
         tuple(dict.fromkeys(spans)),
         tuple([key for key in move.rests_on if CHOICES[key].known != "measured"]),
+        move.title,
     )
