@@ -68,6 +68,17 @@ def scale(session: nox.Session) -> None:
 
 
 @nox.session
+def equality(session: nox.Session) -> None:
+    """100,000 mutants against wrong answers of `lanewise diff`; `nox -s equality -- --corpus FOLDER` also takes the shaders of a folder.
+
+    About five hours of one core: `--pairs`, `--first` and `--seed` divide it, `--compiled` and `--reference` say how much runs of each.
+    """
+    install(session)
+    with session.chdir("tests"):
+        session.run("python", "-m", "equality", *session.posargs)
+
+
+@nox.session
 def rtl(session: nox.Session) -> None:
     """ShaderCore against the public hardware description, for `nox -s rtl -- CLONE` of code-tom-code/FPGAGPUTesting; needs GHDL (about four minutes)."""
     install(session)

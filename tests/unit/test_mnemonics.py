@@ -59,6 +59,8 @@ PICA200 = Isa(
         Exemption("*", "cmp", "the file of the two flags, an operand kind, and a part of a result"),
         Exemption("pica200/engine/*", "emit setemit end", "parts of a result and of a record, and where a program ends"),
         Exemption("pica200/ir/*", "emit setemit end", "operations of a trace, and the end of a graph"),
+        Exemption("pica200/proof/*", "emit setemit", "parts of a result"),
+        Exemption("pica200/proof/*", "add mul mad max min rcp rsq", "operations of the algebra"),
         Exemption("pica200/api/*", "emit setemit end", "keys of reports"),
         Exemption("pica200/ir/*", "add mul max min rcp rsq", "operations of the algebra"),
         Exemption("pica200/engine/llvm/*", "add mul sge slt", "instructions and predicates of LLVM"),

@@ -1,12 +1,22 @@
 """`lanewise diff`: its answers, their JSON, exit codes, and what is refused."""
 
+from __future__ import annotations
+
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 import lanewise as lw
 from documents import checked
+from lanewise.pica200.api.file import ShaderFile
 from lanewise.tools import cli
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Write = Callable[..., None]
+    Printed = pytest.CaptureFixture[str]
 
 SOURCE = """.fvec m[4]
 .constf one(1.0, 0.0, 2.0, 0.5)
@@ -27,10 +37,10 @@ end
 
 
 @pytest.fixture
-def files(tmp_path, monkeypatch):
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
     monkeypatch.chdir(tmp_path)
 
-    def write(**changes):
+    def write(**changes: tuple[str, str]) -> None:
         (tmp_path / "a.v.pica").write_text(SOURCE)
         for name, (old, new) in changes.items():
             assert old in SOURCE
@@ -39,12 +49,24 @@ def files(tmp_path, monkeypatch):
     return write
 
 
-def diff(capsys, *argv):
+def loaded(path: str) -> ShaderFile:
+    file = lw.load(path)
+    assert isinstance(file, ShaderFile)
+    return file
+
+
+def assembled(text: str) -> ShaderFile:
+    file = lw.assemble(text)
+    assert isinstance(file, ShaderFile)
+    return file
+
+
+def diff(capsys: Printed, *argv: str) -> tuple[int, str]:
     code = cli.main(["diff", *argv])
     return code, capsys.readouterr().out
 
 
-def test_equal(files, capsys):
+def test_equal(files: Write, capsys: Printed):
     files(b=("add r1, one, pos\nmov outc, r1", "add outc, one, pos"))
     code, text = diff(capsys, "a.v.pica", "b.v.pica")
     assert code == 0
@@ -57,7 +79,7 @@ def test_equal(files, capsys):
     assert document["used"][0] == "profile hardware"
 
 
-def test_a_difference_has_values_that_show_it(files, capsys):
+def test_a_difference_has_values_that_show_it(files: Write, capsys: Printed):
     files(b=("m[3], r0", "m[2], r0"))
     code, text = diff(capsys, "a.v.pica", "b.v.pica", "--format", "json")
     assert code == 1
@@ -67,20 +89,20 @@ def test_a_difference_has_values_that_show_it(files, capsys):
     values = {setting["register"]: [int(word, 16) for word in setting["bits"]] for setting in example["uniforms"]}
     inputs = {setting["register"]: [int(word, 16) for word in setting["bits"]] for setting in example["vertices"][-1]}
     for name, wanted in (("a", example["first"]), ("b", example["second"])):
-        shader = lw.load(f"{name}.v.pica").vertex
+        shader = loaded(f"{name}.v.pica").vertex
         result = shader.run(
             {key: lw.Words([row]) for key, row in inputs.items()}, {key: lw.Words(row) for key, row in values.items()}
         )
         assert f"({result.bits['position'][0, 3]:#08x})" in wanted
 
 
-def test_names_are_matched(files, capsys):
+def test_names_are_matched(files: Write, capsys: Printed):
     files(b=(".fvec m[4]", ".fvec k\n.fvec m[4]"), c=(".fvec m[4]", ".fvec other[4]\n.alias m other"))
     code, text = diff(capsys, "a.v.pica", "b.v.pica")
     assert (code, "are equal" in text) == (0, True)
 
 
-def test_what_is_not_matched_is_named_and_not_equal(files, capsys):
+def test_what_is_not_matched_is_named_and_not_equal(files: Write, capsys: Printed):
     files()
     Path("b.v.pica").write_text(SOURCE.replace(" pos", " place").replace("placeition", "position"))
     code, text = diff(capsys, "a.v.pica", "b.v.pica")
@@ -89,7 +111,7 @@ def test_what_is_not_matched_is_named_and_not_equal(files, capsys):
     assert "unknown whether" in text
 
 
-def test_constants(files, capsys):
+def test_constants(files: Write, capsys: Printed):
     files(b=("one(1.0, 0.0, 2.0, 0.5)", "one(1.0, 0.0, 2.0, 0.25)"))
     code, text = diff(capsys, "a.v.pica", "b.v.pica", "--format", "json")
     assert code == 1
@@ -100,25 +122,26 @@ def test_constants(files, capsys):
 
 
 def test_python():
-    first, second = lw.assemble(SOURCE), lw.assemble(SOURCE.replace("mov outc, r1", "mov outc, r1.xyzw\nnop"))
+    first, second = assembled(SOURCE), assembled(SOURCE.replace("mov outc, r1", "mov outc, r1.xyzw\nnop"))
     assert first.equivalent(second)
     assert first.vertex.equivalent(second.vertex, profile="azahar")
-    other = lw.assemble(SOURCE.replace("mov outc, r1", "mov outc, r1.xyzz"))
+    other = assembled(SOURCE.replace("mov outc, r1", "mov outc, r1.xyzz"))
     found = first.equivalent(other, profile="hardware")
     assert not found
+    assert found.example is not None
     assert (found.verdict, found.example.output) == ("differs", "color.w")
     with pytest.raises(ValueError, match="unknown option colour"):
         first.equivalent(second, colour=1)
 
 
 @pytest.mark.parametrize("argv", [["a.v.pica"], ["a.v.pica", "a.v.pica", "a.v.pica"], ["-", "-"], ["a.v.pica", "b.sc"]])
-def test_refused(files, capsys, argv):
+def test_refused(files: Write, capsys: Printed, argv: list[str]):
     files()
     Path("b.sc").write_text("END\n")
     assert cli.main(["diff", *argv]) == 2
 
 
-def test_a_faulty_source(files, capsys):
+def test_a_faulty_source(files: Write, capsys: Printed):
     files(b=("dp4 outp.x", "dp5 outp.x"))
     assert cli.main(["diff", "a.v.pica", "b.v.pica"]) == 1
     assert "dp5" in capsys.readouterr().err

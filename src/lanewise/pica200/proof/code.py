@@ -86,6 +86,7 @@ class Unfolded:
         words = code.words
         if len(words) > VERTEX.code_words:
             words = flow.code_memory(words, self._profile)
+        self._words = tuple(words)
         self.insts: list[Inst] = [decode(word) for word in words]
         graph = unfold(self.insts, code.entry, limit=MOST_STATES, profile=self._profile)
         if isinstance(graph, BudgetExceeded):
@@ -126,7 +127,7 @@ class Unfolded:
         number = inst.field("desc")
         if number >= len(table):
             return None
-        key = self.code.words[address] if address < len(self.code.words) else -1, table[number]
+        key = self._words[address], table[number]
         found = self._cache.get(key)
         if found is None:
             found = self._cache[key] = resolve(inst, operands(inst, table[number]), self._profile)

@@ -10,7 +10,7 @@ from lanewise.pica200.isa.table import BOOLEAN, FLOAT, GEOMETRY_MODES, INTEGER, 
 from lanewise.pica200.sem.instruction import computes
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from lanewise.pica200.isa.program import Interface
     from lanewise.pica200.proof.code import Code
@@ -48,17 +48,21 @@ def match(
         mine, other = ({n: name for n, name in each.items() if first <= n < end} for each in named)
         if not mine or not other:
             continue
+        for each, program in ((mine, names[0]), (other, names[1])):
+            if len({*each.values()}) < len(each) and mine != other:
+                unmatched.append(f"a name of {program} is that of more than one {kind}")
         registers = {name: n for n, name in mine.items()}
+        alone: list[list[int]] = [[], []]  # registers of each program that are read and not in the other
         for register in range(first, end):
             name = other.get(register)
             partner = register if name is None and register not in mine else registers.get(name) if name is not None else None
             numbers[register] = _ALONE + register if partner is None else partner
             if name is not None and partner is None and register in read[1]:
-                unmatched.append(f"{kind} {_text(name)} ({register_name(register)}) is only in {names[1]}")
+                alone[1].append(register)
         there = {*other.values()}
-        for register, name in mine.items():
-            if name not in there and register in read[0]:
-                unmatched.append(f"{kind} {_text(name)} ({register_name(register)}) is only in {names[0]}")
+        alone[0] = [register for register, name in mine.items() if name not in there and register in read[0]]
+        for program, each in enumerate((mine, other)):
+            unmatched += _listed(kind, each, alone[program], names[program])
     presets = () if constants else tuple(_constants(codes, read, numbers, names))
     unmatched += _outputs(codes, names)
     if interfaces[0].geometry and interfaces[1].geometry:
@@ -96,8 +100,16 @@ def _named(interface: Interface) -> dict[int, tuple[str, int]]:
     return found
 
 
-def _text(name: tuple[str, int]) -> str:
-    return f"{name[0]}[{name[1]}]" if name[1] else name[0]
+def _listed(kind: str, named: Mapping[int, tuple[str, int]], registers: Sequence[int], program: str) -> list[str]:
+    """What only one program has, in a sentence for each name."""
+    found: dict[str, list[int]] = {}
+    for register in registers:
+        found.setdefault(named[register][0], []).append(register)
+    return [
+        f"{kind} {name} ({', '.join([register_name(n) for n in each]) if len(each) < 3 else f'{register_name(each[0])} to {register_name(each[-1])}'})"
+        f" is only in {program}"
+        for name, each in found.items()
+    ]
 
 
 def _constants(codes: tuple[Code, Code], read: Sequence[set[int]], numbers: Sequence[int], names: tuple[str, str]) -> list[str]:

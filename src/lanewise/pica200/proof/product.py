@@ -52,6 +52,7 @@ class _Pair(NamedTuple):
     second: Thread
     assumed: dict[Term, bool]
     asked: frozenset[tuple[int, int]] = frozenset()  # the questions on the path
+    alone: frozenset[tuple[int, ...]] = frozenset()  # the states of the thread that has gone on alone where paths meet
 
 
 class Walk:
@@ -125,7 +126,7 @@ class Walk:
 
     def _step(self, pair: _Pair, pairs: list[_Pair]) -> Reason | None:
         """Go on from where both threads have stopped; pairs that are to be continued are added to `pairs`."""
-        first, second, assumed, _ = pair
+        first, second, assumed, _, alone = pair
         at, other = first.place, second.place
         if at.kind and other.kind:
             if self._manner != MEETINGS and not at.kind == other.kind == LOOP:
@@ -137,8 +138,12 @@ class Walk:
                 self._pass(second if at.kind == LOOP else first, assumed)
             pairs.append(pair)
         elif at.kind or other.kind:
-            self._pass(first if at.kind else second, assumed)
-            pairs.append(pair)
+            thread = first if at.kind else second
+            state = (thread is first, thread.place.block, *thread.components(self._used))
+            if state in alone:
+                return Reason("one program does not end where the other does")
+            self._pass(thread, assumed)
+            pairs.append(pair._replace(alone=alone | {state}))
         elif at.ended and other.ended:
             return self._end(first, second)
         else:
@@ -152,7 +157,7 @@ class Walk:
 
     def _ask(self, pair: _Pair, pairs: list[_Pair]) -> Reason | None:
         """Go on with both answers to a question, of both threads if they ask the same."""
-        first, second, assumed, before = pair
+        first, second, assumed, before, _ = pair
         m = self._m
         places = id(first.place.tree), id(second.place.tree)  # a block may ask twice
         if places in before:

@@ -16,7 +16,8 @@ from lanewise.pica200.isa.encoder import encode_program
 from lanewise.pica200.isa.facts import CHOICES
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, SEMANTICS, TEMPORARY
 from lanewise.pica200.proof.asked import Asked
-from lanewise.pica200.proof.code import Code, Leaves, Unfolded, Wired
+from lanewise.pica200.proof.code import LOOP, Code, Leaves, Unfolded, Wired
+from lanewise.pica200.proof.code import PLAIN as PLAIN_MEETING
 from lanewise.pica200.proof.product import LOOPS, MEETINGS, PATHS, Reason, Walk
 from lanewise.pica200.proof.questions import profiles_asked
 from lanewise.pica200.proof.terms import Terms
@@ -104,8 +105,14 @@ class _Context:
             return Reason(str(error), definite=True)
         leaves = _leaves(m, self._program, assumptions), _leaves(m, other, assumptions)
         size = len(self._program.words) + len(other.words)
+        kinds = {kind for program in programs for kind in program.joins.values()}
+        manners = [(PATHS, 2_000 + 4 * size)]
+        if kinds:
+            manners.append((MEETINGS, 20_000 + 50 * size))
+        if kinds == {PLAIN_MEETING, LOOP}:
+            manners.append((LOOPS, 20_000 + 50 * size))
         reason: Reason | None = None
-        for manner, most in ((PATHS, 2_000 + 4 * size), (MEETINGS, 20_000 + 50 * size), (LOOPS, 20_000 + 50 * size)):
+        for manner, most in manners:
             reason = Walk(m, programs, leaves, keeps=keeps, manner=manner, most_steps=most).run()
             if reason is None or reason.definite:
                 break
@@ -133,15 +140,15 @@ class Prover:
         if [wired.name for wired in self.program.outputs] != [wired.name for wired in other.outputs]:
             return Reason("the programs have different outputs", definite=True)
         opcodes = self._opcodes | opcodes_of(other)
-        shown: list[Mapping[str, str]] = []
+        shown: list[tuple[Mapping[str, str], bool]] = []
         for profile, given, keeps in self._distinct(opcodes):
-            if any(all(getattr(profile, field) == value for field, value in asked.items()) for asked in shown):
+            if any(_covers(asked, profile) and (kept or not keeps) for asked, kept in shown):
                 continue
             reason, asked = self._under(profile, other, opcodes, keeps=keeps)
             if reason is not None:
                 self.profile = given
                 return reason
-            shown.append({**asked, _keeping(self.program): "kept"} if not keeps else asked)
+            shown.append((asked, keeps))
         return None
 
     def _under(
@@ -149,7 +156,9 @@ class Prover:
     ) -> tuple[Reason | None, Mapping[str, str]]:
         """Compare under one profile: the reason against it, and what the proof has asked of the profile."""
         commuting = not self._assumptions.nan_patterns
-        sensitive = "litp" in opcodes and profile.litp_flags == "sign" and profile.nan_pattern == "kept"
+        # The sign of a NaN decides nothing else.
+        seen = not opcodes.isdisjoint(CHOICES["litp_flags"].ops)
+        sensitive = seen and profile.litp_flags == "sign" and profile.nan_pattern == "kept"
         commuting = commuting and not sensitive
         reason: Reason | None = None
         context = self._context(profile, computing=False, dots=True, commuting=commuting)
@@ -163,7 +172,7 @@ class Prover:
             if reason is None:
                 break
         asked = dict(context.asked.asked)
-        if "litp" in opcodes:
+        if seen:
             asked |= {"litp_flags": profile.litp_flags, "nan_pattern": profile.nan_pattern}
         return reason, asked
 
@@ -193,6 +202,11 @@ class Prover:
                 found[plain] = profile, keeps
         known = self._profiles[opcodes] = [(plain, first, keeps) for plain, (first, keeps) in found.items()]
         return known
+
+
+def _covers(asked: Mapping[str, str], profile: Profile) -> bool:
+    """Whether a profile gives the same answers to what a proof has asked."""
+    return all(getattr(profile, field) == value for field, value in asked.items())
 
 
 def _keeping(program: Code) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.core.numbers.binary import EQ, GE, GT, LE, LT, NE, dot_in_order
+from lanewise.core.numbers.floats import INFINITY, MAGNITUDE, MANTISSA_BITS, SIGN
 from lanewise.pica200.isa.table import FLOAT
 from lanewise.pica200.sem.numbers import Float24, number_rule
 from lanewise.pica200.sem.registers import FLOAT_COUNT
@@ -27,7 +28,13 @@ Node = tuple[str | int | bool, ...]
 # Constants of the semantics are exact in float24: the hardware's rule names them.
 _FLOAT24 = Float24()
 _MIRRORED = {GT: LT, GE: LE}
-LEAVES = frozenset(("const", "truth", "integer", "input", "uniform", "component", "boolean", "phi"))
+# Operations whose results are never subnormal where arithmetic flushes.
+_ARITHMETIC = frozenset(("add", "mul", "mad", "dot3", "dot4", "rcp", "rsq", "exp2", "log2", "floor"))
+
+
+def _is_ordinary(word: int) -> bool:
+    """Whether a float24 word has a sign that every profile negates: neither zero, subnormal nor NaN."""
+    return bool(word >> MANTISSA_BITS & 0x7F) and word & MAGNITUDE <= INFINITY
 
 
 class Terms:
@@ -99,16 +106,69 @@ class Terms:
 
     def negate(self, a: Term) -> Term:
         node = self.nodes[a]
-        return int(node[1]) if node[0] == "negate" else self._number("negate", a)
+        if node[0] == "negate":
+            return int(node[1])
+        if node[0] == "const" and self._rule is None and _is_ordinary(int(node[1])):
+            return self.node("const", int(node[1]) ^ SIGN)
+        return self._number("negate", a)
 
     def flush(self, a: Term) -> Term:
         return a if self.nodes[a][0] == "flush" else self._number("flush", a)
 
+    # The rules by which sums and products have one form are shown for numbers in tests/engines/test_proof_rules.py.
+
     def add(self, a: Term, b: Term) -> Term:
-        return self._number("add", b, a) if b < a and self.commuting else self._number("add", a, b)
+        if not self.commuting:
+            return self._number("add", a, b)
+        if a == b:
+            return self.mul(self.constant(2.0), a)
+        zero = self.constant(0.0)
+        if zero in (a, b) and self._unsigned() and self._exact(other := b if a == zero else a):
+            return other
+        if self.nodes[a][0] != "negate" and self.nodes[b][0] != "negate":
+            return self._number("add", min(a, b), max(a, b))
+        (x, negative), (y, other_negative) = self._split(a), self._split(b)
+        if y < x:
+            a, b, x, y, negative, other_negative = b, a, y, x, other_negative, negative
+        if negative and self._unsigned():
+            return self.negate(self._number("add", x, y if other_negative else self.negate(y)))
+        return self._number("add", a, b)
 
     def mul(self, a: Term, b: Term) -> Term:
-        return self._number("mul", *self._factors(a, b))
+        if not self.commuting:
+            return self._number("mul", a, b)
+        one = self.constant(1.0)
+        if one in (a, b) and self._exact(other := b if a == one else a):
+            return other
+        a, b = self._factors(a, b)
+        if self.nodes[a][0] == "negate" and self._unsigned():
+            return self.negate(self._number("mul", int(self.nodes[a][1]), b))
+        return self._number("mul", a, b)
+
+    def _unsigned(self) -> bool:
+        """Whether there is no -0."""
+        return self.profile.negative_zero == "unseen"
+
+    def _exact(self, a: Term) -> bool:
+        """Whether arithmetic takes a term as it is: the result of arithmetic, or subnormals are kept."""
+        node = self.nodes[a]
+        core = self.nodes[int(node[1])] if node[0] == "negate" else node
+        if core[0] in _ARITHMETIC or (core[0] == "const" and self._rule is None and _is_ordinary(int(core[1]))):
+            return True
+        return self.profile.subnormal_arithmetic == "keep"
+
+    def _split(self, a: Term) -> tuple[Term, bool]:
+        """A term without its sign, and whether it has one. Constants have one if they are negative."""
+        node = self.nodes[a]
+        if node[0] == "negate":
+            return int(node[1]), True
+        if node[0] == "const":
+            word = int(node[1])
+            if self._rule is None:
+                return (self.node("const", word ^ SIGN), True) if word & SIGN and _is_ordinary(word) else (a, False)
+            if self._rule.compare(LT, word, 0):
+                return self.node("const", self._rule.negate(word)), True
+        return a, False
 
     def _factors(self, a: Term, b: Term) -> tuple[Term, Term]:
         """Two factors in order, with at most one sign, which the first has: signs of factors change places, and two of them nothing.
@@ -117,15 +177,10 @@ class Terms:
         """
         if not self.commuting:
             return a, b
-        nodes = self.nodes
-        negative = False
-        if nodes[a][0] == "negate":
-            a, negative = int(nodes[a][1]), True
-        if nodes[b][0] == "negate":
-            b, negative = int(nodes[b][1]), not negative
+        (a, negative), (b, other) = self._split(a), self._split(b)
         if b < a:
             a, b = b, a
-        return (self.node("negate", a) if negative else a), b
+        return (self.negate(a) if negative != other else a), b
 
     def mad(self, a: Term, b: Term, c: Term) -> Term:
         if self.profile.mad_rounding == "once":
@@ -146,10 +201,10 @@ class Terms:
         return self.node(f"dot{len(a)}", *flat)
 
     def max(self, a: Term, b: Term) -> Term:
-        return self._number("max", a, b)
+        return a if a == b else self._number("max", a, b)
 
     def min(self, a: Term, b: Term) -> Term:
-        return self._number("min", a, b)
+        return a if a == b else self._number("min", a, b)
 
     def at_least(self, a: Term, low: Term) -> Term:
         return self._number("at_least", a, low)
@@ -158,7 +213,7 @@ class Terms:
         return self._number("at_most", a, high)
 
     def floor(self, a: Term) -> Term:
-        return self._number("floor", a)
+        return a if self.nodes[a][0] == "floor" else self._number("floor", a)
 
     def rcp(self, a: Term) -> Term:
         return self._number("rcp", a)

@@ -1,11 +1,22 @@
 """Equality by structure: what is shown, and what must not be."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import pytest
 
 import lanewise as lw
 from lanewise.pica200.proof.structure import PLAIN as NOTHING_ASSUMED
 from lanewise.pica200.proof.structure import Assumptions, Prover, code_of
 from lanewise.pica200.sem.profile import profiles
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lanewise.pica200.proof.code import Code
+    from lanewise.pica200.proof.product import Reason
+    from lanewise.pica200.sem.profile import Profile
 
 HEAD = """.fvec m[4]
 .fvec offset
@@ -22,10 +33,12 @@ HEAD = """.fvec m[4]
 TAIL = "\nend\n.end\n"
 
 
-def shown(first, second, *, assumptions=NOTHING_ASSUMED, chosen=None, whole=False):
-    codes = []
+def shown(
+    first: str, second: str, *, assumptions: Assumptions = NOTHING_ASSUMED, chosen: Sequence[Profile] | None = None
+) -> Reason | None:
+    codes: list[Code] = []
     for text in (first, second):
-        file = lw.assemble(text if whole else HEAD + text + TAIL)
+        file = lw.assemble(HEAD + text + TAIL)
         codes.append(code_of(file.program, file.programs[0].interface))
     return Prover(codes[0], chosen, assumptions).compare(codes[1])
 
@@ -72,7 +85,7 @@ add outc, offset, col""".replace("outp_is_not_read", "pos")
         ("mov r0, pos", "mov r0.xyz, pos"),
     ],
 )
-def test_a_changed_word_is_not_equal(old, new):
+def test_a_changed_word_is_not_equal(old: str, new: str):
     reason = shown(PLAIN, PLAIN.replace(old, new))
     assert reason is not None
     assert reason.definite
@@ -101,6 +114,9 @@ def test_a_value_from_the_vertex_before_is_an_output():
     first = "add outp, pos, r0\nmov r0, col\nmov outc, col"
     assert shown(first, first.replace("mov r0, col\n", "")) is not None
     assert shown(first, first.replace("mov r0, col\n", ""), chosen=[profiles["hardware"]]) is None
+    # What is shown for zeros under one profile does not serve another that gives the same answers but keeps registers.
+    others = [profiles["hardware"], profiles["hardware"].replace(initial_state="kept", upload="nearest")]
+    assert shown(first, first.replace("mov r0, col\n", ""), chosen=others) is not None
     # r1 is never read, so nothing hangs on what it has
     assert shown(first, first + "\nmov r1, pos") is None
 
@@ -139,3 +155,46 @@ def test_nan_patterns():
     second = PLAIN.replace("add r1, offset, col", "mov r2, offset\nadd r1, col, r2")
     assert shown(first, second) is None
     assert shown(first, second, assumptions=Assumptions(nan_patterns=True)) is not None
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "everywhere"),
+    [
+        ("mul r0, -pos, col", "mul r0, pos, -col", True),
+        ("mul r0, -pos, -col", "mul r0, pos, col", True),
+        ("add r0, r1, r1", "mul r0, one.z, r1", True),
+        ("mul r0, r1, r1\nmul r0, one.x, r0", "mul r0, r1, r1", True),
+        ("max r0, r1, r1", "mov r0, r1", True),
+        ("mul r0, r1, r1\nadd r0, one.y, r0", "mul r0, r1, r1", False),
+        ("mad r0, r1, r1, one.y", "mul r0, r1, r1", False),
+        ("mul r0, r1, r2\nmov r0, -r0", "mul r0, -r1, r2", False),
+        ("add r0, r1, -r2\nmov r0, -r0", "add r0, r2, -r1", False),
+    ],
+)
+def test_rules(first: str, second: str, everywhere: bool):
+    head, tail = "mov r1, pos\nmov r2, col\n", "\nmov outp, r0\nmov outc, r0"
+    first, second = (head + text.replace("-pos, col", "-r1, r2").replace("pos, -col", "r1, -r2").replace("-pos, -col", "-r1, -r2")
+                     .replace("pos, col", "r1, r2") + tail for text in (first, second))  # fmt: skip
+    known = Assumptions(constants=True)
+    assert shown(first, second, assumptions=known, chosen=[profiles["hardware"]]) is None
+    assert (shown(first, second, assumptions=known) is None) == everywhere
+
+
+def test_litp_flags_that_are_signs_see_the_sign_of_a_nan():
+    first = "mov r1, pos\nmov r2, col\nadd r0, r1, r2\nlitp r3, r0\nifc cmp.x\nmov outp, pos\n.end\nmov outc, r3"
+    second = first.replace("add r0, r1, r2", "add r0, r2, r1")
+    profile = profiles["azahar"]
+    assert shown(first, second, chosen=[profile]) is None
+    assert shown(first, second, chosen=[profile.replace(litp_flags="sign")]) is not None
+    assert shown(first, second, chosen=[profile.replace(litp_flags="sign", nan_pattern="one")]) is None
+
+
+def test_words_that_overwrite_others_are_the_program():
+    """With `code_limit` wrap, word 512 is in the place of word 0."""
+    file = lw.assemble(HEAD + "mov outp, pos\nnop\nmov outp, col" + TAIL)
+    code = code_of(file.program, file.programs[0].interface)
+    plain, nop, other, end = code.words[:4]
+    codes = [code._replace(words=(plain, end, *[nop] * 510, last)) for last in (plain, other)]
+    hardware = profiles["hardware"]
+    assert Prover(codes[0], [hardware]).compare(codes[1]) is None
+    assert Prover(codes[0], [hardware.replace(code_limit="wrap")]).compare(codes[1]) is not None
