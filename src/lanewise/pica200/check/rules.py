@@ -179,7 +179,9 @@ def _silent(context: AnalysisContext) -> frozenset[str] | None:
 
 
 def reported(
-    findings: Iterable[tuple[str, str, Finding]], contexts: Sequence[AnalysisContext], locate: Callable[[int], Span] | None = None
+    findings: Iterable[tuple[str, str, Finding]],
+    contexts: Sequence[AnalysisContext],
+    locate: Callable[[int], Span] | None = None,
 ) -> list[Diagnostic]:
     """Findings with codes and severities as diagnostics, in the order of places. `locate` is that of `check`."""
     report = _Report(locate or (lambda pc: Span("")))
