@@ -293,7 +293,11 @@ class _Attempt:
                 )
                 value = value[:width]
             made.append(self._output(name, semantic, value, place))
-        if "position" not in by_semantic and "position" in self.options.semantics:
+        if (
+            "position" not in by_semantic
+            and "position" in self.options.semantics
+            and not has_errors(self.context.diagnostics.values())
+        ):
             self.context.diagnostics["S011", "", self.place()] = Diagnostic(
                 "S011", ERROR, "gl_Position is never written", self.place(), (), "write gl_Position"
             )
