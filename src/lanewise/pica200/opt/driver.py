@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 _OF_DECLARATIONS = frozenset(("V097",))
 # Findings that another step ends: a result that nothing reads any more.
 _REMOVED_LATER = frozenset(("V096",))
-_COMPETING = frozenset(("mad", "parts"))  # a product that becomes part of a mad is not joined with others
-_OTHER_ORDER = tuple(sorted(MOVES, key=lambda move: move.name == "mad"))
+_COMPETING = frozenset(("sum", "parts"))  # a product that becomes part of a mad is not joined with others
+_OTHER_ORDER = tuple(sorted(MOVES, key=lambda move: move.name == "sum"))
 # In larger programs one order is tried, and a move ends after so many edits that are not proved: a proof takes up to seconds.
 LARGE, _MOST_IN_VAIN = 128, 8
 MOST_PLACES = 40_000  # words of a graph, once for each state that reaches them; more would take seconds
