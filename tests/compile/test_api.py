@@ -132,7 +132,7 @@ def test_every_stage_prints(stage: str, capsys: pytest.CaptureFixture[str]):
         (["tone.psa", "--decl", "v0=float3,v0=float2"], 2, "v0 is given twice"),
         (["../transform.sc"], 2, "is for ShaderCore already"),
         (["../transform.v.pica"], 2, "is for PICA200"),
-        (["../tetra.obj"], 1, "is an OBJ model, not a Direct3D 9 shader"),
+        (["../tetra.obj"], 1, "is an OBJ model, not a shader that is compiled"),
         (["tone.psa", "--bound", "i0=4"], 1, "L010"),
     ],
 )

@@ -11,6 +11,12 @@ import pytest
 
 import lanewise as lw
 from corpus import REPOSITORY
+from lanewise.compile.frontends import frontend_named
+from lanewise.compile.services.pipeline import without_wrappers
+from lanewise.compile.vector.code import Program, Uniform
+from lanewise.core.diagnostics import Diagnostic, Edit
+from lanewise.core.service import Report, Request, SourceFile
+from lanewise.core.source import Span
 from lanewise.tools.cli import main
 
 GLSL = REPOSITORY / "examples" / "glsl"
@@ -216,3 +222,35 @@ def test_dph_is_avoided(here: Path, capsys: pytest.CaptureFixture[str]):
     )
     code, _, err = ran(capsys, "compile", "toon.spv", "--avoid", "mad")
     assert (code, "'mad'" in err or "--avoid mad" in err) == (2, True)
+
+
+def test_arrays_of_slang():
+    names = ("lights.data", "light.data", "light.color", "plain", "bones.data", "bones")
+    vector = Program("x", (), (), tuple([Uniform(name) for name in names]), (), (), (), ())
+    assert [row.name for row in without_wrappers(vector).uniforms] == [
+        "lights",
+        "light.data",
+        "light.color",
+        "plain",
+        "bones.data",
+        "bones",
+    ]
+
+
+def test_a_source_is_not_edited(here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    """Edits of findings are of assembly sources: in a source that was compiled they would replace something else."""
+    shutil.copy(GLSL / "toon.vert", here)
+    span = Span("toon.spv", 25, 1, 4)
+    finding = Diagnostic("V100", "warning", "odd", span, fix="remove it", edits=(Edit(span, ""),))
+    monkeypatch.setattr("lanewise.pica200.api.checking.check_assembled", lambda *_, **__: Report((finding,)))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
+    before = {path.name: path.read_bytes() for path in here.iterdir()}
+    _, out, err = ran(capsys, "check", "toon.spv", "--fix")
+    assert "odd" in out + err
+    assert {path.name: path.read_bytes() for path in here.iterdir()} == before
+    loaded = frontend_named("spirv").container
+    assert loaded is not None
+    source = SourceFile("toon.spv", Path("toon.spv").read_bytes(), "toon.spv")
+    request = Request("check", (source,), {})
+    check = loaded.read(request).check
+    assert check is not None
+    assert [each.edits for each in check(request).findings] == [()]

@@ -22,13 +22,14 @@ CODES = {row.code for row in ROWS}
 def test_places():
     """A finding is at the line of the source, with its text."""
     source = (SHADERS / "refused.vert").read_text().split("\n")
-    found = {(d.code, d.span.line): d for d in lowered("refused").diagnostics}
+    found = {(d.code, d.span.line): d for d in lower(module("refused")).diagnostics}
     expected = {
         ("S003", "texture(picture"),
         ("S008", "i.x ^ i.y"),
         ("S005", "gl_VertexID"),
         ("S004", "dvec2"),
         ("S009", "i.x * i.y"),
+        ("S006", "vec4 glow"),
     }
     for code, part in expected:
         line = next(number for number, text in enumerate(source, 1) if part in text)
@@ -149,3 +150,42 @@ def test_several_entry_points():
     assert lower(found, options._replace(entry="other")).program is not None
     found.entries[:] = [entry._replace(model=4)]
     assert "fragment" in lower(found).diagnostics[0].message
+
+
+def test_no_position():
+    found = module("functions")
+    located = tuple([number for number, words in found.decorations.items() if 30 in words])
+    found.entries[:] = [found.entries[0]._replace(interface=located)]
+    made = lower(found, Options(output_locations=LOCATIONS, semantics=dict.fromkeys([*LOCATIONS.values(), "position"], 4)))
+    assert [d.code for d in made.diagnostics] == ["S011"]
+
+
+def test_no_names():
+    """Inputs are named by their registers, and a note says why."""
+    found = module("functions")
+    found.names.clear()
+    made = lower(found, Options(output_locations=LOCATIONS, semantics=dict.fromkeys([*LOCATIONS.values(), "position"], 4)))
+    assert made.program is not None
+    assert [(each.name, each.register) for each in made.program.inputs] == [("v0", 0), ("v1", 1)]
+    assert [(d.code, d.severity) for d in made.diagnostics] == [("S013", "note")]
+
+
+def test_recursion():
+    """A call of the function that it is in."""
+    found = module("functions")
+    own, callee = (
+        found.entries[0].function,
+        next(number for number, function in found.functions.items() if len(function.parameters) == 1),
+    )
+    function = found.functions[callee]
+    block = function.blocks[function.first]
+    call = next(
+        each
+        for each in found.functions[own].blocks[found.functions[own].first].body
+        if each.name == "OpFunctionCall" and each.words[0] == callee
+    )
+    again = call._replace(result=0, words=(callee, *function.parameters))
+    found.functions[callee] = function._replace(
+        blocks={**function.blocks, function.first: block._replace(body=(*block.body, again))}
+    )
+    assert "S010" in [d.code for d in lower(found).diagnostics]

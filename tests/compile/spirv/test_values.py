@@ -56,7 +56,7 @@ def test_matrices(level: str):
         close(
             found,
             {
-                "position": m @ a, "r0": a @ m, "r1": [*(m[:3, :3] @ n), m[1, 2]], "r2": m[:, 1] + [*k[:, 2], 0], "r3": m.T @ a,
+                "position": m @ a, "r0": a @ m, "r1": [*(m[:3, :3] @ n), m[1, 2]], "r2": m[:, 1] + [*k[:, 2], 0], "r3": n[0] * m.T @ a,
                 "r4": m @ embedded(k) @ a, "r5": [*(np.linalg.inv(k) @ n), np.linalg.det(k)], "r6": np.linalg.inv(m) @ a,
                 "r7": np.outer(a, n) @ n + [*(tall @ a), 0], "r8": wide @ n + m[:, pick],
                 "r9": [*(turned @ n), np.linalg.det(m) + np.linalg.det(k[:2, :2])],

@@ -210,7 +210,7 @@ HLSL = "float4x4 World;\nfloat4 main(float4 p : POSITION) : POSITION\n{\n  retur
         ("fx.fxb", b"\x01\x09\xff\xfe" + bytes(4), "C314", "malformed effect"),
         ("xna.fxb", b"\xcf\x0b\xf0\xbc" + bytes(60), "C314", "malformed effect"),
         ("mono.mgfxo", b"MGFX" + bytes(60), "C314", "version 0 of MGFX is unknown"),
-        ("light.hlsl", HLSL.encode(), "C313", "this is HLSL"),
+        ("light.txt", HLSL.encode(), "C313", "this is HLSL"),
         ("light.fx", b"// an effect\nfloat4 c : register(c0);\ntechnique A { pass P { } }\n", "C313", "this is HLSL"),
     ],
 )

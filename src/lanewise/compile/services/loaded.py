@@ -59,10 +59,12 @@ class CompiledFile(PicaFile):
         except InputError as error:
             return Report(error.diagnostics)
         shader = made.file.programs[0]
-        return check_assembled(
+        found = check_assembled(
             made.file.program, shader.words, shader.descriptors, made.diagnostics, dialect=dialects()[0],
             stats=request.flag("stats"), hinted=request.flag("hints"),
         )  # fmt: skip
+        # Their edits are of assembly sources, which this one is not.
+        return found._replace(findings=tuple([finding._replace(edits=()) for finding in found.findings]))
 
     def disassemble(self, request: Request) -> Answer:
         raise UsageError(

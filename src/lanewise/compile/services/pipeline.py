@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.isa.program import Program
 
 SPIRV = "spirv"
+_WRAPPED = ".data"
 
 
 class Lowered(Record):
@@ -81,6 +82,7 @@ def lowered(request: Request, language: str) -> Lowered:
     if made.program is None or has_errors(given):
         raise InputError(given)
     vector = _named(made.program._replace(lines=tuple([places.span(span) for span in made.program.lines])))
+    vector = without_wrappers(vector) if spirv.compiler.startswith("slang") else vector
     return Lowered(vector, spirv, tuple(given))
 
 
@@ -92,6 +94,18 @@ def _named(vector: Vector) -> Vector:
         uniforms=tuple([row._replace(name=_plain(row.name)) for row in vector.uniforms]),
         flags=tuple([row._replace(name=_plain(row.name)) for row in vector.flags]),
         counts=tuple([row._replace(name=_plain(row.name)) for row in vector.counts]),
+    )
+
+
+def without_wrappers(vector: Vector) -> Vector:
+    """The program with arrays by their own names: Slang wraps them in structs with one member, `data`."""
+    names = [row.name for row in vector.uniforms]
+    wrapped = {name: name.removesuffix(_WRAPPED) for name in names if name.endswith(_WRAPPED)}
+    alone = {
+        name for name, plain in wrapped.items() if sum(other == plain or other.startswith(f"{plain}.") for other in names) == 1
+    }
+    return vector._replace(
+        uniforms=tuple([row._replace(name=wrapped[row.name] if row.name in alone else row.name) for row in vector.uniforms])
     )
 
 
@@ -107,7 +121,9 @@ def of_direct3d9(loaded: Loaded, request: Request) -> Lowered:
     shader = shader_of(loaded)
     facts = facts_of(request)
     if facts.elements:
-        raise UsageError("--decl is for ShaderCore: on the PICA200 the application gives the types of inputs to AttrInfo_AddLoader")
+        raise UsageError(
+            "--decl is for ShaderCore: on the PICA200 the application gives the types of inputs to AttrInfo_AddLoader"
+        )
     found = [finding for finding in shader.check() if finding.is_error]
     if found:
         raise InputError(found)

@@ -293,7 +293,11 @@ class _Attempt:
                 )
                 value = value[:width]
             made.append(self._output(name, semantic, value, place))
-        if "position" not in by_semantic and "position" in self.options.semantics:
+        if (
+            "position" not in by_semantic
+            and "position" in self.options.semantics
+            and not has_errors(self.context.diagnostics.values())
+        ):
             self.context.diagnostics["S011", "", self.place()] = Diagnostic(
                 "S011", ERROR, "gl_Position is never written", self.place(), (), "write gl_Position"
             )
@@ -322,7 +326,7 @@ class _Attempt:
     def _report(
         self, code: str, severity: str, message: str, place: OutputPlace, fix: str, notes: tuple[str, ...] = ()
     ) -> None:
-        span = self.module.lines[place.line] if place.line >= 0 else Span(self.module.name)
+        span = self.module.lines[place.line] if place.line >= 0 else self.module.declared(place.name) or Span(self.module.name)
         self.context.diagnostics[code, message, span] = Diagnostic(code, severity, message, span, notes, fix)
 
     def _semantic(self, place: OutputPlace) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.compile.spirv import module as spirv
-from lanewise.compile.spirv.binary import Malformed
+from lanewise.compile.spirv.binary import Malformed, Unsupported
 from lanewise.compile.spirv.values import Content, Known, Opaque, Pointer, Scalar, Value
 from lanewise.compile.vector.code import ADD, EQ, MUL, NE, Operate, Ref, Table
 
@@ -111,7 +111,7 @@ def pick(context: Context, value: Value, kind: int, steps: tuple[Scalar, ...]) -
     if index is None:
         return (None,) * _size_at(context, kind, steps)
     if len(parts) > _MOST_CHOICES:
-        raise Malformed(f"an index of {len(parts)} local elements is not known")
+        raise Unsupported(f"an index of {len(parts)} local elements is not known")
     picked = [pick(context, part, inner, steps[1:]) for inner, part in parts]
     if len(picked) > 2 and all(isinstance(scalar, Known) for part in picked for scalar in part):
         return _table(context, picked, index)
@@ -198,7 +198,7 @@ class _Uniforms:
     def _walk(self, kind: int, path: tuple[int, ...], around: _Dimensions, steps: tuple[Scalar, ...]) -> Value:
         made = self.module.type(kind)
         if made.kind == "runtimearray":
-            raise Malformed("an array of uniforms has no length", self.instruction.offset)
+            raise Unsupported("an array of uniforms has no length", self.instruction.offset)
         if made.kind == "array":
             if steps:
                 return self._walk(made.element, path, (*around, (made.length, steps[0])), steps[1:])
@@ -212,7 +212,7 @@ class _Uniforms:
             parts = [self._walk(member, (*path, index), around, ()) for index, member in enumerate(made.members)]
             return tuple([scalar for part in parts for scalar in part])
         if self._opaque(kind):
-            raise Malformed("a struct with an image in it is loaded", self.instruction.offset)
+            raise Unsupported("a struct with an image in it is loaded", self.instruction.offset)
         return self._leaf(kind, path, around, steps)
 
     def _leaf(self, kind: int, path: tuple[int, ...], around: _Dimensions, steps: tuple[Scalar, ...]) -> Value:

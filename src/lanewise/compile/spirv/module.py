@@ -171,6 +171,16 @@ class Module:
         """Where an instruction comes from: its line in the source if the module says so, else its offset in the file."""
         return self.lines[instruction.line] if instruction.line >= 0 else Span(self.name, offset=instruction.offset)
 
+    def declared(self, name: str) -> Span | None:
+        """The line of the source that declares an output: variables of a module have no place of their own."""
+        plain = name.rpartition(".")[2]
+        declaration = re.compile(rf"\b(?:out|varying)\b.*\b{re.escape(plain)}\b(?!\s*\()")
+        for file, lines in self.sources.items() if plain else ():
+            for number, line in enumerate(lines, 1):
+                if declaration.search(line.partition("//")[0]):
+                    return Span(file or self.name, number, line.rindex(plain) + 1, len(plain), line)
+        return None
+
     @property
     def has_names(self) -> bool:
         return bool(self.names or self._debug_names)
@@ -293,7 +303,7 @@ class Module:
         elif name == "OpEntryPoint":
             text = string_words(words[2:])
             self.entries.append(EntryPoint(words[0], words[1], string(text), words[2 + len(text) :]))
-        elif name.startswith("OpType"):
+        elif name.startswith("OpType") and name != "OpTypeForwardPointer":
             self._add_type(instruction)
         elif name == "OpVariable":
             self.variables[instruction.result] = instruction

@@ -60,7 +60,7 @@ def optimise_file(file: ShaderFile, options: Options) -> tuple[Optimisation, Opt
 def replaced(shbin: Shbin, found: Optimised) -> Shbin:
     """A container with the words of an optimised program; what names addresses is moved."""
     addresses = _addresses(len(shbin.words), found.origins)
-    if not found.steps:
+    if not found.steps and len(found.encoded.descriptors) >= len(shbin.descriptors):
         return shbin
 
     def label(entry: LabelEntry) -> LabelEntry:

@@ -11,6 +11,7 @@ from lanewise.pica200.isa.table import NOP
 from lanewise.pica200.opt.editing import draft_of
 from lanewise.pica200.opt.moves import MOVES
 from lanewise.pica200.opt.values import Values
+from lanewise.pica200.sem.influence import descriptor_bits_read
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -35,8 +36,10 @@ if TYPE_CHECKING:
 _OF_DECLARATIONS = frozenset(("V097",))
 # Findings that another step ends: a result that nothing reads any more.
 _REMOVED_LATER = frozenset(("V096",))
-_COMPETING = frozenset(("mad", "parts"))  # a product that becomes part of a mad is not joined with others
-_OTHER_ORDER = tuple(sorted(MOVES, key=lambda move: move.name == "mad"))
+_COMPETING = frozenset(("sum", "parts"))  # a product that becomes part of a mad is not joined with others
+_OTHER_ORDER = tuple(sorted(MOVES, key=lambda move: move.name == "sum"))
+# In larger programs one order is tried, and a move ends after so many edits that are not proved: a proof takes up to seconds.
+LARGE, _MOST_IN_VAIN = 128, 8
 MOST_PLACES = 40_000  # words of a graph, once for each state that reaches them; more would take seconds
 
 
@@ -53,6 +56,7 @@ class Step(Record):
     changed: tuple[int, ...]
     spans: tuple[Span, ...]
     rests_on: tuple[str, ...] = ()
+    title: str = ""
 
 
 class Optimised(Record):
@@ -75,12 +79,13 @@ class Made(Record):
 
 
 class Options(Record):
-    """`constants`: those of the file are known; `avoid`: instructions that are not to be introduced; `allow`: findings of `check` that may be added; `keep`: addresses of words that stay."""
+    """`constants`: those of the file are known; `avoid`: instructions that are not to be introduced; `allow`: findings of `check` that may be added; `keep`: addresses of words that stay; `search`: look for one instruction in place of several, which takes long."""
 
     constants: bool = False
     avoid: frozenset[str] = frozenset()
     allow: frozenset[str] = frozenset()
     keep: frozenset[int] = frozenset()
+    search: bool = False
 
 
 class Optimiser:
@@ -124,12 +129,23 @@ class Optimiser:
             again = False
             for move in self.moves:
                 again = self.apply(move) or again
-        now = self.now
+        now = self.now = self.shared(self.now)
         return Optimised(now.draft.program, now.encoded, now.draft.origins, tuple(self.steps), len(self._vain), self.proofs)
+
+    def shared(self, made: Made) -> Made:
+        """The program with fewer operand descriptors, where instructions share those that differ in bits which the hardware does not read."""
+        encoded, findings = encode_program(made.draft.program, reads=descriptor_bits_read)
+        if len(encoded.descriptors) >= len(made.encoded.descriptors) or any(finding.is_error for finding in findings):
+            return made
+        found = Made(made.draft, encoded, tuple(contexts_of(made.draft.program, *encoded)))
+        counts = _counts(found)
+        new = any(count > self.findings.get(code, 0) for code, count in counts.items())
+        return made if new or not self.proof.keeps(made.draft.program, encoded) else found
 
     def apply(self, move: Move) -> bool:
         """Apply the candidates of a move, those together that touch different words. Whether one was proved."""
         done = False
+        in_vain = 0
         while True:
             candidates = [found for found in self.candidates(move) if self._key(found) not in self._vain]
             batch = _apart(candidates)
@@ -144,6 +160,9 @@ class Optimiser:
                     taken = True
                     break
                 self._vain.add(self._key(candidate))
+                in_vain += 1
+                if in_vain >= _MOST_IN_VAIN and len(self.now.draft.origins) > LARGE:
+                    return done
             if not taken and len(batch) == len(candidates):
                 return done
             done = done or taken
@@ -188,13 +207,11 @@ class Optimiser:
         made = self.make(draft.edited(_together([candidate.edit for candidate in batch])))
         if made is None or _size(made.draft) >= _size(draft):
             return None
-        self.proofs += 1
-        if not self.proof.keeps(made.draft.program, made.encoded):
-            return None
-        findings = _counts(made)
+        findings = _counts(made)  # before the proof, which takes longer
         if any(count > self.findings.get(code, 0) for code, count in findings.items() if code not in self.allowed):
             return None
-        return made, findings
+        self.proofs += 1
+        return (made, findings) if self.proof.keeps(made.draft.program, made.encoded) else None
 
     def _key(self, candidate: Candidate) -> tuple[object, ...]:
         origins = self.now.draft.origins
@@ -207,9 +224,14 @@ def optimise(program: Program, proof: Proof, options: Options | None = None) -> 
 
     What moves find depends on their order; where two of them compete, another order is tried as well.
     """
-    found = _in_order(program, proof, options or Options(), MOVES)
-    if {step.move for step in found.steps} >= _COMPETING:
-        other = _in_order(program, proof, options or Options(), _OTHER_ORDER)
+    more: tuple[Move, ...] = ()
+    if options is not None and options.search:
+        from lanewise.pica200.opt.search import SEARCH
+
+        more = (SEARCH,)
+    found = _in_order(program, proof, options or Options(), (*MOVES, *more))
+    if {step.move for step in found.steps} >= _COMPETING and len(program.operations) <= LARGE:
+        other = _in_order(program, proof, options or Options(), (*_OTHER_ORDER, *more))
         if len(other.program.operations) < len(found.program.operations):
             return other
     return found
@@ -269,4 +291,5 @@ def _step(move: Move, candidate: Candidate, draft: Draft, contexts: Sequence[Ana
         tuple([origins[pc] for pc, _ in edit.replaced]),
         tuple(dict.fromkeys(spans)),
         tuple([key for key in move.rests_on if CHOICES[key].known != "measured"]),
+        move.title,
     )

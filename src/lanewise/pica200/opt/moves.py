@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.opt.values import Ones, Use, Values
     from lanewise.pica200.sem.instruction import ResolvedInst
 
+_MOST_GUESSED = 128  # words of a program in which instructions of different blocks are joined
 _MOST_APART = 24  # words between two that are joined
 
 
@@ -377,7 +378,9 @@ def parts(values: Values) -> Iterator[Candidate]:
                 done.update(run)
                 yield found
                 continue
-            for other in group[n + 1 :]:  # in other blocks: the proof decides
+            for other in (
+                group[n + 1 :] if len(context.operations) <= _MOST_GUESSED else ()
+            ):  # in other blocks: the proof decides
                 if other - pc <= _MOST_APART and _alike(values, [pc], other) and values.places[pc] != values.places[other]:
                     both = (_joining(values, [pc, other], at) for at in (pc, other))
                     yield from [candidate for candidate in both if candidate is not None]
@@ -584,13 +587,13 @@ MOVES = (
     Move("unreachable", "", unreachable, "unreachable words"),
     Move("dead", "", unneeded, "results without an effect"),
     Move("again", "", sent_again, "outputs that hold the value already"),
-    Move("block", "", empty_blocks, "blocks that do nothing"),
-    Move("nop", "", padding, "NOPs that no block needs"),
+    Move("block", "", empty_blocks, "blocks that do nothing", ("stack_check",)),
+    Move("padding", "", padding, "NOPs that no block needs", ("stack_check",)),
     Move("one", "H008", dots_with_one, "dp4 with a 1, by dph"),
     Move("copy", "H001", copies, "copies of registers", ("subnormal_mov",)),
     Move("one copy", "H008", copies_in_dots, "copies read by dp4 with a 1"),
     Move("result", "H002", results_moved, "results that are only moved"),
-    Move("mad", "H003", sums_of_products, "products that are only added to", ("mad_rounding",)),
+    Move("sum", "H003", sums_of_products, "products that are only added to", ("mad_rounding",)),
     Move("parts", "H004", parts, "instructions that are one"),
     Move("twice", "H005", computed_twice, "values computed twice"),
 )

@@ -35,12 +35,12 @@ SHORTER = {
     "dead": (f"{POSITION}\nadd r1, inpos, inpos\n{COLOUR}", 1, False),
     "unreachable": (f"{POSITION}\n{COLOUR}\nend\nmul r1, inpos, inpos", 2, False),
     "block": (f"{POSITION}\nifu flag\nadd r1, inpos, inpos\n.end\n{COLOUR}", 2, False),
-    "nop": (f"{POSITION}\nnop\n{COLOUR}", 1, False),
+    "padding": (f"{POSITION}\nnop\n{COLOUR}", 1, False),
     "one": (f"mov r0.xyz, inpos\nmov r0.w, one\n{DOTS.format(to='outpos', v='r0')}\n{COLOUR}", 2, True),
     "one copy": (f"mov r0.xyz, inpos\nmov r0.w, one\n{DOTS.format(to='outpos', v='r0')}\nmul outclr, inclr, r0.w", 1, True),
     "copy": (f"mov r0, -inpos.wzyx\n{DOTS.format(to='outpos', v='r0')}\n{COLOUR}", 1, False),
     "result": (f"{DOTS.format(to='r1', v='inpos')}\nmov outpos, r1.wzyx\n{COLOUR}", 1, False),
-    "mad": (f"{POSITION}\nmul r1, m[0], inclr\nadd outclr, inclr, r1", 1, False),
+    "sum": (f"{POSITION}\nmul r1, m[0], inclr\nadd outclr, inclr, r1", 1, False),
     "parts": (f"{POSITION}\nmov outclr.x, inclr.y\nmov outclr.yz, inclr.x\nmov outclr.w, inclr", 2, False),
     "twice": (f"{POSITION}\nmov r3, inpos\nadd r1, inclr, r3.x\nadd r2, r3.x, inclr\nmul outclr, r1, r2", 1, False),
 }  # fmt: skip
@@ -78,19 +78,19 @@ def test_avoided_instructions_are_not_introduced():
     code, _, _ = SHORTER["one"]
     before, after = optimised(code, Options(constants=True, avoid=frozenset(("dph",))))
     assert len(after.program.operations) == len(before.operations)
-    _, after = optimised(SHORTER["mad"][0], Options(avoid=frozenset(("mad",))))
+    _, after = optimised(SHORTER["sum"][0], Options(avoid=frozenset(("mad",))))
     assert not after.steps
 
 
 def test_a_step_names_what_it_rests_on():
-    _, after = optimised(SHORTER["mad"][0])
+    _, after = optimised(SHORTER["sum"][0])
     facts = [key for step in after.steps for key in step.rests_on]
     assert facts == ["mad_rounding"]
     assert CHOICES["mad_rounding"].known == "inferred"
 
 
 def test_words_that_are_kept():
-    made = assemble_sources([("a.v.pica", HEAD + SHORTER["nop"][0] + TAIL)])
+    made = assemble_sources([("a.v.pica", HEAD + SHORTER["padding"][0] + TAIL)])
     nop = next(pc for pc, operation in enumerate(made.program.operations) if operation.op.name == "nop")
     assert not optimised_program(made.program, Options(keep=frozenset((nop,)))).steps
 

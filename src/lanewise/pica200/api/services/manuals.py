@@ -84,6 +84,7 @@ _MANUALS = {
         (
             Option(("--source",), FLAG, "write sources instead of an SHBIN: those given, with names, comments and layout kept; of an SHBIN its disassembly"),
             Option(("--constants-known",), FLAG, "the application does not overwrite the constants of the file: their values may be used"),
+            Option(("-O3", "--search"), FLAG, "also search, among all instructions over the operands at hand, for one that does what up to five do; takes long"),
             Option(("--avoid",), TEXTS, "instructions that are not to be introduced, such as dph, which one emulator computes as dp4", "NAMES"),
             Option(("--allow",), TEXTS, "findings of `lanewise check` that may be added, such as V088", "CODES"),
             *NIHSTRO,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.api.services.loaded import PicaFile
     from lanewise.pica200.opt.driver import Step
 
-_TITLES = {move.name: move for move in MOVES}
+_MOVES = {move.name: move for move in MOVES}
 
 
 def optimised(loaded: PicaFile, request: Request) -> Answer:
@@ -91,7 +91,7 @@ def options_of(request: Request) -> Options:
                 raise UsageError(f"--avoid {part.strip()}: unknown instruction; `lanewise isa pica200` lists them")
             avoid.add(row.base)
     allow = {part.strip().upper() for text in request.texts("allow") for part in text.split(",") if part.strip()}
-    return Options(request.flag("constants-known"), frozenset(avoid), frozenset(allow))
+    return Options(request.flag("constants-known"), frozenset(avoid), frozenset(allow), search=request.flag("search"))
 
 
 def _summary(name: str, found: Optimisation) -> str:
@@ -116,8 +116,8 @@ def _first(step: Step) -> int:
 def _step_json(step: Step) -> dict[str, object]:
     return {
         "move": step.move,
-        "title": _TITLES[step.move].title,
-        "code": _TITLES[step.move].code,
+        "title": step.title,
+        "code": _MOVES[step.move].code if step.move in _MOVES else "",
         "reason": step.reason,
         "fix": step.fix,
         "removed": list(step.words),
