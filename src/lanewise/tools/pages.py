@@ -47,7 +47,13 @@ def reference_of(package: IsaPackage) -> str | None:
 def pages() -> dict[str, str]:
     """The text of every page by its file name in docs/."""
     references = {f"{package.name}.md": text for package in packages() if (text := reference_of(package)) is not None}
-    return {"diagnostics.md": page(), "direct3d9-table.md": direct3d9_table.page(), "glsl-functions.md": accuracy.page(), "rules.md": rules(), **references}
+    return {
+        "diagnostics.md": page(),
+        "direct3d9-table.md": direct3d9_table.page(),
+        "glsl-functions.md": accuracy.page(),
+        "rules.md": rules(),
+        **references,
+    }
 
 
 def main(argv: list[str]) -> int:
