@@ -1,6 +1,6 @@
 """Run a shader over chunks of a vertex array on dask's workers: the same bits as in one piece.
 
-pip install 'lanewise[distributed]' && python examples/dask_chunks.py
+pip install '.[distributed]' && python examples/dask_chunks.py
 """
 
 # pyright: basic

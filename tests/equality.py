@@ -414,10 +414,9 @@ def main() -> int:
         if answer.wrong:
             wrong += 1
             print(f"WRONG number {number} ({name}) {answer.kind}: {answer.wrong}", flush=True)
-        if done % 250 == 0:
+        if done % 1000 == 0 or done == options.pairs:
             print(f"{done} pairs, {sum(equal.values())} equal, {wrong} wrong, {1e3 * seconds / done:.1f} ms each", flush=True)
-    for kind in sorted(asked):
-        print(f"{kind:12} {asked[kind]:7} pairs {equal[kind]:7} equal")
+            print("; ".join([f"{kind} {equal[kind]}/{asked[kind]}" for kind in sorted(asked)]), flush=True)
     print(f"{sum(asked.values())} pairs, {sum(equal.values())} equal, {wrong} wrong")
     return 1 if wrong else 0
 

@@ -245,6 +245,7 @@ async def symbols(case: Case) -> str:
     names = {each.name: each for each in flat(found)}
     assert case.sample.symbol in names
     assert case.doc.read(names[case.sample.symbol].selection_range) == case.sample.symbol
+    assert all(each.detail for each in names.values()), "each says what it is"
     return DONE
 
 

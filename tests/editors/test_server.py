@@ -63,7 +63,16 @@ async def included_files(client: Client, tmp_path: Path) -> None:
     assert shown is not None
     assert "**read**: line 5" in str(shown.contents), "as the program reads it"
     symbols = await client.client.text_document_document_symbol_async(t.DocumentSymbolParams(included.id))
-    assert [symbol.name for symbol in symbols or ()] == ["scale"]
+    assert [(symbol.name, getattr(symbol, "detail", "")) for symbol in symbols or ()] == [("scale", "c0")]
+    await included.change(".alias scale c0\nhelp:\n    mul r0, ")
+    await program.settle()
+    end = included.positions.position(len(included.text))
+    offered = await client.client.text_document_completion_async(t.CompletionParams(included.id, end))
+    items = offered.items if isinstance(offered, t.CompletionList) else offered or ()
+    assert {"scale", "position"} <= {item.label for item in items}, "names of the program too"
+    signed = await client.client.text_document_signature_help_async(t.SignatureHelpParams(included.id, end))
+    assert signed is not None
+    assert signed.signatures[0].label == "mul DST, SRC1, SRC2"
     await included.change(".alias other c0\n")
     await program.settle()
     assert [program.read(each.range) for each in program.found] == ["scale"]

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
+from typing import TYPE_CHECKING
 
 from corpus import REPOSITORY
 from effort import times
-from equality import corpus_bases, pairs
+from equality import corpus_bases, judge, mutant, pairs, random_base
+from lanewise.pica200.proof.structure import Prover
+from lanewise.pica200.sem.profile import profiles
+
+if TYPE_CHECKING:
+    from lanewise.pica200.proof.code import Code
+    from lanewise.pica200.proof.product import Reason
 
 
 def test_no_pair_is_wrongly_called_equal():
@@ -18,3 +26,25 @@ def test_no_pair_is_wrongly_called_equal():
         assert not answer.wrong, (number, name, answer)
     assert equal[True]  # so that engines have run
     assert equal[False]
+
+
+def test_a_wrong_answer_is_found():
+    """A prover that calls everything equal: the engines show for most mutants that it is wrong."""
+
+    class Wrong(Prover):
+        def compare(self, other: Code) -> Reason | None:
+            return None
+
+    wrong: Counter[bool] = Counter()
+    for number in (4, 5, 6, 9):
+        rng = random.Random(number)
+        code = random_base(7, number)
+        profile = profiles["hardware"]
+        prover = Wrong(code, [profile])
+        honest = Prover(code, [profile])
+        for _ in range(4):
+            changed = mutant(rng, code)
+            answer = judge(rng, code, changed, prover, [profile], known=False, compiled=0, on_reference=16)
+            wrong[bool(answer.wrong)] += 1
+            assert not (answer.wrong and honest.compare(changed.code) is None)
+    assert wrong[True] >= 4

@@ -107,6 +107,17 @@ export class Workbench {
     await this.page.locator(".quick-input-widget").waitFor({ state: "hidden" });
   }
 
+  /** The row of a code action at the cursor: asked for until the findings of the line have come. */
+  async action(hasText) {
+    const row = this.page.locator(".action-widget .monaco-list-row", { hasText }).first();
+    await this.until(`the action ${hasText} is offered`, async () => {
+      await this.page.keyboard.press("Escape");
+      await this.page.keyboard.press("Control+.");
+      return row.waitFor({ timeout: 2000 }).then(() => true, () => false);
+    });
+    return row;
+  }
+
   /** The lines of the active editor that are visible. */
   async text() {
     const lines = await this.page.locator(".editor-group-container.active .view-lines .view-line").evaluateAll((rows) =>

@@ -52,16 +52,17 @@ export function older(version: string, than: string): boolean {
   return false;
 }
 
-export const INSTALL = 'pip install --upgrade "lanewise[editor]"';
+/** Run in a checkout of lanewise, which is not in a package index. */
+export const INSTALL = "pip install --upgrade '.[editor]'";
 
 /** What to tell when no program was found. */
 export function missing(place: Place): string {
   const setting = place.setting.trim();
   if (setting) return `The setting lanewise.path is ${setting}, which is not a program: set it to lanewise, or remove it.`;
-  return `lanewise is not installed: run \`${INSTALL}\` in the environment of this workspace, or set lanewise.path.`;
+  return `lanewise is not installed: in a checkout of lanewise, run \`${INSTALL}\` with the environment of this workspace, or set lanewise.path.`;
 }
 
 /** What to tell of a program that is too old for this extension. */
 export function outdated(program: string, version: string, needed: string): string {
-  return `${program} is lanewise ${version || "of an unknown version"}, and this extension needs ${needed}: run \`${INSTALL}\`.`;
+  return `${program} is lanewise ${version || "of an unknown version"}, and this extension needs ${needed}: in a checkout of lanewise, run \`${INSTALL}\`.`;
 }

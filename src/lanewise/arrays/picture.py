@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 
 import numpy as np
 
+from lanewise.core.extras import extra
 from lanewise.core.service import InputFailure
 
 if TYPE_CHECKING:
@@ -161,7 +162,7 @@ def read_texels(data: bytes, name: str) -> NDArray[Any]:
     try:
         from PIL import Image, UnidentifiedImageError
     except ImportError:
-        raise InputFailure(f"cannot read {name}: pictures need Pillow: pip install 'lanewise[picture]'") from None
+        raise InputFailure(f"cannot read {name}: pictures need Pillow: {extra('picture')}") from None
     try:
         with Image.open(io.BytesIO(data)) as image:
             width, height = image.size

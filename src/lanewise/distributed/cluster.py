@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from lanewise.core.extras import extra
 from lanewise.distributed import versions, worker
 from lanewise.distributed.campaign import Answer, CampaignError, Outcome
 from lanewise.distributed.versions import Identity, identity
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from lanewise.distributed.campaign import Campaign, Piece
 
-NEEDS = "needs Dask: `pip install 'lanewise[distributed]'`"
+NEEDS = f"needs Dask: {extra('distributed')}"
 _CONNECTING = 10  # seconds
 _LOOK = 2.0  # seconds between two looks at which workers there are
 _FETCHING = 30  # seconds

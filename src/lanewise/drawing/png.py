@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lanewise.core.extras import extra
 from lanewise.drawing.raster import grid, nearest
 from lanewise.drawing.svg import FRAME, GROUND, PALE, WIRE, edges_of
 
@@ -35,7 +36,7 @@ def as_png(drawing: DrawnScene, *, wireframe: bool = False) -> bytes:
         image_module: Any = import_module("PIL.Image")  # by name, as it may not be there
         draw_module: Any = import_module("PIL.ImageDraw")
     except ImportError:
-        raise NoPillow("writing PNG needs Pillow: pip install 'lanewise[picture]', or draw an .svg") from None
+        raise NoPillow(f"writing PNG needs Pillow: {extra('picture')}, or draw an .svg") from None
     wanted = drawing.scale * _FINER
     samples = wanted if wireframe else grid(drawing, wanted)
     if not samples:

@@ -27,6 +27,9 @@ _SYMBOLS = {
     names.REGISTER: t.SymbolKind.Variable,
 }
 
+_CODE = (names.PROCEDURE, names.LABEL)
+_LONGEST = 60  # characters of a detail
+
 # The types of semantic tokens by kinds of names; the names are those of the protocol, which every theme colours.
 TOKENS = {
     names.INSTRUCTION: "keyword",
@@ -67,14 +70,29 @@ def symbols(view: View) -> list[t.DocumentSymbol]:
         around = own
         if each.extent is not None and each.extent.file == view.name:
             around = _joined(view.positions.rows(each.extent.first, each.extent.last), own)
-        detail = each.register if each.register != each.name else ""
-        symbol = t.DocumentSymbol(each.name, _SYMBOLS[each.kind], around, own, detail=detail, children=[])
+        symbol = t.DocumentSymbol(each.name, _SYMBOLS[each.kind], around, own, detail=_detail(view, each), children=[])
         while open_ and open_[-1][0] < each.span.line:
             open_.pop()
         (open_[-1][1].children if open_ and open_[-1][1].children is not None else found).append(symbol)  # pyright: ignore[reportArgumentType, reportUnknownMemberType, reportAttributeAccessIssue]
         if each.extent is not None and each.extent.last > each.extent.first:
             open_.append((each.extent.last, symbol))
     return found
+
+
+def _detail(view: View, each: Occurrence) -> str:
+    """The register that a name stands for; the words of code; else the statement that declares it."""
+    if each.register and each.register != each.name:
+        return each.register
+    if each.kind in _CODE:
+        first, last = _first(each), _last(each) if each.extent is not None else view.positions.lines
+        placed = [one for one in view.placed if first <= one.span.line <= last]
+        if not placed:
+            return ""
+        address, words = placed[0].address, sum([one.words for one in placed])
+        return f"{words} word{'s' * (words > 1)} from {address:#x} on" if each.extent is not None else f"word {address:#x}"
+    comment = view.editor.comment if view.editor is not None else ";"
+    statement = " ".join(each.span.text.partition(comment)[0].split())
+    return statement if len(statement) <= _LONGEST else f"{statement[: _LONGEST - 3]}..."
 
 
 def _first(each: Occurrence) -> int:

@@ -170,8 +170,10 @@ class Server(LanguageServer):
         return self.documents.included(text) or view
 
     async def latest(self, uri: str) -> View | None:
-        """The last view of a text, which may be older than it: for answers that cannot wait."""
-        return self.documents.views.get(unquoted(uri)) or await self.fresh(uri)
+        """The last view of a text, which may be older than it, of an included one as `part`: for answers that cannot wait."""
+        text = self.documents.texts.get(unquoted(uri))
+        part = self.documents.included(text) if text is not None else None
+        return part or self.documents.views.get(unquoted(uri)) or await self.fresh(uri)
 
     def _publish(self, key: str, found: dict[str, list[t.Diagnostic]]) -> None:
         """Show the findings of an analysis, together with those that other programs have in the same files."""

@@ -24,7 +24,7 @@ _EVERY, _TERMINAL = 30.0, 0.5  # seconds between two lines of progress
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("several processes (pip install 'lanewise[distributed]'; docs/scale.md)")
+    group = parser.add_argument_group("several processes (with the extra distributed; docs/scale.md)")
     group.add_argument("--workers", type=int, metavar="N", help="run on so many processes of this machine")
     group.add_argument(
         "--scheduler", metavar="ADDRESS", help="run on the workers of a Dask scheduler, such as tcp://10.0.0.1:8786"

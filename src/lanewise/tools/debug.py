@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from lanewise.core.diagnostics import InputError
+from lanewise.core.extras import extra
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import INTEGER, TEXT, TEXTS, Answer, InputFailure, Option, UsageError
 from lanewise.packages import package_of
@@ -38,7 +39,7 @@ LINE = CommandLine(
     files="*",
     file_help="a file of any instruction set, or a *.shadertest.toml file, whose failing test starts at the instruction that wrote the first wrong component",
 )  # fmt: skip
-INSTALL = "the screen of lanewise debug needs textual: pip install 'lanewise[editor]', or use --headless SCRIPT"
+INSTALL = f"the screen of lanewise debug needs textual: {extra('editor')}, or use --headless SCRIPT"
 
 
 def main(argv: list[str]) -> int:

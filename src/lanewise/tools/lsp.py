@@ -8,6 +8,7 @@ import os
 import sys
 from importlib.util import find_spec
 
+from lanewise.core.extras import extra
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import FLAG, INTEGER, STDIO, Option, UsageError
 from lanewise.tools.command import CommandLine, parse
@@ -35,7 +36,7 @@ LINE = CommandLine(
     isa=False,
     dialect=False,
 )
-INSTALL = "lanewise lsp needs the package pygls: install it with `pip install 'lanewise[editor]'`"
+INSTALL = f"lanewise lsp needs the package pygls: {extra('editor')}"
 
 
 def main(argv: list[str]) -> int:

@@ -145,3 +145,59 @@ def test_a_faulty_source(files: Write, capsys: Printed):
     files(b=("dp4 outp.x", "dp5 outp.x"))
     assert cli.main(["diff", "a.v.pica", "b.v.pica"]) == 1
     assert "dp5" in capsys.readouterr().err
+
+
+GEOMETRY = """.gsh point c0
+.in pos v0
+.out outp position
+.out outc color
+.proc main
+    mov r0, pos
+    setemit 0
+    mov outp, r0
+    mov outc, r0
+    emit
+    setemit 1
+    mov outp, -r0
+    mov outc, r0
+    emit
+    setemit 2, prim
+    mov outp, r0.wzyx
+    mov outc, r0
+    emit
+    end
+.end
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "verdict"),
+    [
+        ("mov r0, pos", "mov r0, pos\n    nop", "equal"),
+        ("mov outp, r0\n    mov outc, r0", "mov outc, pos\n    mov outp, pos", "equal"),
+        ("setemit 1", "setemit 0", "differs"),
+        ("setemit 2, prim", "setemit 2, prim inv", "differs"),
+        ("mov outp, -r0", "mov outp, r0", "differs"),
+        # The banks change places at emit: the third vertex has what the first one wrote.
+        ("    mov outc, r0\n    emit\n    end", "    emit\n    end", "equal"),
+        ("    mov outc, r0\n    emit\n    setemit 2", "    emit\n    setemit 2", "differs"),
+        ("    setemit 0\n", "", "differs"),
+    ],
+)
+def test_emitted_vertices(old: str, new: str, verdict: str):
+    assert old in GEOMETRY
+    found = assembled(GEOMETRY).equivalent(assembled(GEOMETRY.replace(old, new, 1)))
+    assert found.verdict == verdict, found
+
+
+def test_one_program_of_a_file(files: Write, capsys: Printed):
+    files()
+    other = SOURCE.replace("mov outc, r1", "mov outc, -r1").replace(".proc main", ".entry other\n.proc other")
+    Path("b.v.pica").write_text(other)
+    assert cli.main(["asm", "a.v.pica", "b.v.pica", "-o", "ab.shbin"]) == 0
+    names = [shader.name for shader in loaded("ab.shbin").programs]
+    assert len(names) == 2
+    assert diff(capsys, f"ab.shbin:{names[0]}", "a.v.pica")[0] == 0
+    assert diff(capsys, f"ab.shbin:{names[1]}", "a.v.pica")[0] == 1
+    assert diff(capsys, "ab.shbin", "ab.shbin")[0] == 0
+    assert cli.main(["diff", "ab.shbin", "a.v.pica"]) == 2

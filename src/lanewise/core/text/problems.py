@@ -7,7 +7,7 @@ from lanewise.core.record import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from lanewise.core.diagnostics import Related
+    from lanewise.core.diagnostics import Edit, Related
 
 MOST_SUGGESTIONS = 20  # of a run
 MOST_COMPARISONS = 100_000  # of names, in a run: some 0.2 s
@@ -17,7 +17,8 @@ LONGEST_NAME = 80  # a comparison takes the product of two lengths
 class Problem(Exception):
     """A part of a line cannot be read. `start` counts characters in the operand or line.
 
-    `replacement` is the fix where it is a text in the place of that part; None where the fix is not mechanical. `related` are other places that it is about.
+    `replacement` is the fix where it is a text in the place of that part; None where the fix is not mechanical. `edits` are the fix where it changes other parts.
+    `related` are other places that it is about.
     """
 
     def __init__(
@@ -30,11 +31,12 @@ class Problem(Exception):
         notes: tuple[str, ...] = (),
         replacement: str | None = None,
         related: tuple[Related, ...] = (),
+        edits: tuple[Edit, ...] = (),
     ) -> None:
         super().__init__(message)
         self.code, self.message, self.fix, self.notes = code, message, fix, notes
         self.start, self.length = start, length
-        self.replacement, self.related = replacement, related
+        self.replacement, self.related, self.edits = replacement, related, edits
 
 
 class Suggestions:

@@ -6,27 +6,26 @@ writes, so that the trace knows which values that component depends on. Steps th
 
 from __future__ import annotations
 
-import struct
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.source import Span
 from lanewise.core.trace import Decision, Given, Operand, Step, Trace, Value, Write
 from lanewise.direct3d9.engine.data import signed
-from lanewise.direct3d9.engine.reference import Machine, check_size, wave_inputs
+from lanewise.direct3d9.engine.recorder import WHOLE, Draft, Labels, Observer, Read, Recorder, Seen, Turns, number, whole
+from lanewise.direct3d9.engine.reference import check_size, wave_inputs
 from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.isa.operands import KILLED as TESTED
 from lanewise.direct3d9.isa.program import Dest, addresses, block_ends
-from lanewise.direct3d9.isa.table import COMPONENTS, register_name
+from lanewise.direct3d9.isa.table import COMPONENTS
 from lanewise.direct3d9.sem.algebra import BUMP, KILLED, LIVE, Component
-from lanewise.direct3d9.sem.flow import Fetched, Walker
 from lanewise.direct3d9.sem.numbers import Flags, Integers, Waves
 from lanewise.direct3d9.text.names import MODIFIERS
-from lanewise.direct3d9.text.printer import condition_text, instruction_text
+from lanewise.direct3d9.text.printer import condition_text
 from lanewise.shadercore.isa.table import LANES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from lanewise.direct3d9.engine.data import Data
     from lanewise.direct3d9.isa.interface import Port
@@ -40,7 +39,6 @@ if TYPE_CHECKING:
 
 MOST_STEPS = 20_000  # every step is kept
 _MAIN, _KILLED = "main", "killed"
-_WHOLE = (KILLED, isa.LOOP)  # files whose registers have no components
 
 
 def trace_lane(
@@ -87,9 +85,9 @@ class LaneRun:
         check_size(flow)
         first = lane - lane % LANES
         active = min(LANES, data.lanes - first)
-        recorder = _Recorder(flow, Waves(rule), data, lane - first)
+        recorder = Recorder(flow, Waves(rule), data, lane - first)
         recorder.begin(first, wave_inputs(data, first, active), active)
-        labels = _Labels(flow, names, inputs)
+        labels = Labels(flow, names, inputs)
         self._walker = _Tracer(
             shader, flow, recorder, rule, labels, {(port.file, port.number): port.name for port in outputs}, most
         )
@@ -130,216 +128,22 @@ class LaneRun:
         self._walker.flush()
 
 
-class _Labels:
-    """How places are called."""
-
-    def __init__(self, flow: Flow, names: Names, inputs: Sequence[Port]) -> None:
-        self._version, self.names = flow.version, names
-        self._inputs = {(port.file, port.number): port.name for port in inputs}
-
-    def register(self, file: int, number: int) -> str:
-        """`r0`, `c12`, `aL`, `bump1`; aL1 is the aL of a loop inside another with an aL."""
-        if file == isa.LOOP:
-            return f"aL{number or ''}"
-        if file == KILLED:
-            return "killed"
-        if file == BUMP:
-            return f"bump{number}" if number < 16 else f"luminance{number - 16}"
-        if number < 0:
-            return f"{(register_name(self._version, file, 0) or '?')[:-1]}[{number}]"
-        return register_name(self._version, file, number) or f"file{file}_{number}"
-
-    def place(self, cell: Component) -> str:
-        register = self.register(cell.file, cell.number)
-        return register if cell.file in _WHOLE else f"{register}.{COMPONENTS[cell.component]}"
-
-    def named(self, file: int, number: int) -> str:
-        """The usage of an input, the name that the constant table has for a register, or the register."""
-        return (
-            self._inputs.get((file, number))
-            or (self.names.register(file, number) if number >= 0 else None)
-            or self.register(file, number)
-        )
-
-    def text(self, inst: Inst) -> str:
-        return instruction_text(inst, self.names) or inst.op.name
-
-
-class _Read(NamedTuple):
-    """A component that was read, by its place, with what the lane saw."""
-
-    place: str
-    cell: Component
-    value: Value
-
-
-class _Draft:
-    """A step that is being made."""
-
-    def __init__(self, inst: Inst, address: int, text: str) -> None:
-        self.address, self.text, self.place = address, text, inst.place
-        self.sources: list[_Seen] = []
-        self.operands: tuple[Operand, ...] = ()
-        self.writes: list[tuple[Component, Value | None, Value]] = []
-        self.decisions: list[Decision] = []
-        self.notes: list[str] = []
-        self.samples: list[dict[str, object]] = []
-        self.state = ""
-        self.data: dict[str, object] = {}
-        self.made: dict[str, tuple[str, ...]] = {}
-        self.shown: tuple[Write, ...] = ()
-        self.killed = False
-        self.routines: tuple[str, ...] = ()
-        self.loops: tuple[tuple[str, int, int], ...] = ()
-
-    def join(self, second: _Draft) -> None:
-        """Add the instruction that is issued together with this one; where both write a component, its value stays."""
-        self.text += f" {second.text}"
-        self.operands += second.operands
-        later = {place for write in second.shown for place in write.places}
-        kept = [without(write, later) for write in self.shown]
-        self.shown = (*[write for write in kept if write.new], *second.shown)
-        self.made = {**self.made, **second.made}
-        self.decisions += second.decisions
-        self.notes += second.notes
-        self.samples += second.samples
-        self.killed = self.killed or second.killed
-        self.data["paired"] = second.address
-
-    def record(self, number: int) -> Step:
-        data = {**self.data, **({"samples": self.samples} if self.samples else {})}
-        return Step(
-            number, self.address, self.text, self.place, self.operands, self.shown, self.made, tuple(self.decisions),
-            tuple(self.notes), self.state, data, routines=self.routines, loops=self.loops,
-        )  # fmt: skip
-
-
-class _Turns(NamedTuple):
-    """A loop that the lane is in: its node, its step, and how many iterations there are."""
-
-    node: Loop
-    step: _Draft | None
-
-
-class _Recorder(Machine):
-    """The machine of the reference engine, noting what one lane reads."""
-
-    def __init__(self, flow: Flow, ops: Waves, data: Data, lane: int) -> None:
-        super().__init__(flow, ops, data)
-        self.lane = lane
-        self.reads: list[_Read] | None = None  # None: not noted
-        self.tracer: _Tracer | None = None
-        self.sampled: dict[object, tuple[Wave, Wave, Wave, Wave]] = {}
-        self.counter: tuple[Component, int, int] | None = None  # the last aL that was written: cell, before, after
-
-    def note(self, cell: Component, value: Value) -> None:
-        if self.reads is not None and self.tracer is not None:
-            self.reads.append(_Read(self.tracer.labels.place(cell), cell, value))
-
-    def read(self, cell: Component) -> Wave:
-        found = super().read(cell)
-        self.note(cell, number(found[self.lane]))
-        return found
-
-    def read_indexed(self, file: int, base: int, index: Integers, component: int) -> Wave:
-        reads, self.reads = self.reads, None
-        found = super().read_indexed(file, base, index, component)
-        self.reads = reads
-        self.note(Component(file, base + index[self.lane], component), number(found[self.lane]))
-        return found
-
-    def read_truth(self, cell: Component) -> Flags:
-        found = super().read_truth(cell)
-        if cell.file == isa.PREDICATE:
-            self.note(cell, whole(int(found[self.lane])))
-        return found
-
-    def read_integer(self, cell: Component) -> Integers:
-        found = super().read_integer(cell)
-        self.note(cell, whole(found[self.lane]))
-        return found
-
-    def write_integer(self, cell: Component, value: Integers) -> None:
-        if cell.file == isa.LOOP:
-            self.counter = cell, self.indices.get(cell, value)[self.lane], value[self.lane]
-        super().write_integer(cell, value)
-
-    def boolean(self, number: int) -> Flags:
-        found = super().boolean(number)
-        if self.reads is not None:
-            self.reads.append(_Read(f"b{number}", Component(isa.CONSTBOOL, number, 0), whole(int(found[0]))))
-        return found
-
-    def repeat(self, register: int, body: Callable[[Flags], None], live_lanes: Callable[[], Flags]) -> None:
-        assert self.tracer is not None
-        tracer, count = self.tracer, self._integer(register, 0)
-        tracer.loop_begins(count)
-
-        def turn(lanes: Flags) -> None:
-            tracer.turn_begins()
-            body(lanes)
-            tracer.turn_ends(live_lanes())
-
-        super().repeat(register, turn, live_lanes)
-
-    def loop_numbers(self, register: int) -> Sequence[int]:
-        """The patterns of i#."""
-        return self.flow.integers.get(register) or self.data.integers.get(register) or (0,) * 4
-
-    def sample(self, request: Sampling[Wave]) -> tuple[Wave, Wave, Wave, Wave]:
-        """The result of a sampler, which is asked once for an instruction."""
-        if request not in self.sampled:
-            self.sampled[request] = super().sample(request)
-        found = self.sampled[request]
-        if self.tracer is not None:
-            self.tracer.sampled(request, found)
-        return found
-
-    def difference(self, value: Wave, axis: int) -> Wave:
-        if self.tracer is not None:
-            near = self.first + self.lane - (self.lane & 1 << axis)
-            self.tracer.remark(f"pixel {near + (1 << axis)} minus pixel {near}")
-        return super().difference(value, axis)
-
-
-class _Seen(Fetched["Wave", Flags, Integers]):
-    """A source that notes the components that are taken of it."""
-
-    def __init__(self, tracer: _Tracer, source: Source, offset: int = 0) -> None:
-        super().__init__(tracer, source, offset)
-        self.tracer, self.source, self.offset = tracer, source, offset
-        self.taken: dict[int, tuple[Value, tuple[_Read, ...]]] = {}
-
-    def __getitem__(self, component: int) -> Wave:
-        reads = self.tracer.recorder.reads
-        before = len(reads or ())
-        found = super().__getitem__(component)
-        if component not in self.taken and reads is not None:
-            self.taken[component] = number(found[self.tracer.recorder.lane]), tuple(reads[before:])
-        return found
-
-    def row(self, number: int) -> Fetching[Wave]:
-        found = _Seen(self.tracer, self.source, self.offset + number)
-        self.tracer.took(found)
-        return found
-
-
-class _Tracer(Walker["Wave", Flags, Integers]):
+class _Tracer(Observer):
     """The walker, with a step for each instruction that the lane executes."""
 
     def __init__(
         self,
         shader: Shader,
         flow: Flow,
-        recorder: _Recorder,
+        recorder: Recorder,
         rule: Rule,
-        labels: _Labels,
+        labels: Labels,
         outputs: Mapping[tuple[int, int], str],
         most: int,
     ) -> None:
         super().__init__(flow, recorder.ops, recorder, rule.choices)
         self.recorder, self.labels, self.lane = recorder, labels, recorder.lane
-        self.steps: list[_Draft] = []  # those that are not given to `emit` yet: one, or a pair
+        self.steps: list[Draft] = []  # those that are not given to `emit` yet: one, or a pair
         self.emit: Callable[[Step], None] | None = None
         self.killed = False
         self._count = 0
@@ -348,11 +152,11 @@ class _Tracer(Walker["Wave", Flags, Integers]):
         self._outputs, self._most = outputs, most
         self._addresses = addresses(shader)
         self._ends = block_ends(shader)
-        self._open: _Draft | None = None  # the step that is computed
-        self._writing: _Draft | None = None
+        self._open: Draft | None = None  # the step that is computed
+        self._writing: Draft | None = None
         self._mask: Flags = ()  # of the flow instruction that is asked
         self._known: set[Component] = set()  # written by this lane
-        self._loops: list[_Turns] = []
+        self._loops: list[Turns] = []
         self._counts: list[list[int]] = []  # iteration and count of each loop
         self._addressing = (isa.LOOP, isa.ADDR) if flow.version.kind == isa.VERTEX else (isa.LOOP,)
         self._routines: list[str] = []
@@ -361,13 +165,13 @@ class _Tracer(Walker["Wave", Flags, Integers]):
 
     # Steps
 
-    def _begin(self, inst: Inst, mask: Flags) -> _Draft:
+    def _begin(self, inst: Inst, mask: Flags) -> Draft:
         if not self._together:
             self.flush()
         if self._count >= self._most:
             message = f"more than {self._most:,} steps: the trace ends here"
             raise InputError([Diagnostic("R305", ERROR, message, inst.place or Span(""), (), "lower the counts in i#")])
-        step = _Draft(inst, self._addresses.get(id(inst), 0), self.labels.text(inst))
+        step = Draft(inst, self._addresses.get(id(inst), 0), self.labels.text(inst))
         self.steps.append(step)
         self._count += 1
         self._open = step
@@ -378,12 +182,12 @@ class _Tracer(Walker["Wave", Flags, Integers]):
         """Give away the steps that are complete."""
         done, self.steps = self.steps, []
         first = self._count - len(done)
-        for number, step in enumerate(done, first):
+        for n, step in enumerate(done, first):
             self.killed = self.killed or step.killed
             if self.emit is not None:
-                self.emit(step.record(number))
+                self.emit(step.record(n))
 
-    def _describe(self, step: _Draft, mask: Flags) -> None:
+    def _describe(self, step: Draft, mask: Flags) -> None:
         """The flow around a step: routine, loops, lanes, predicate."""
         recorder = self.recorder
         there = [lane for lane, on in enumerate(recorder.active) if on]
@@ -411,7 +215,7 @@ class _Tracer(Walker["Wave", Flags, Integers]):
         ])  # fmt: skip
         step.data = {"lanes": lanes, "loops": loops, "predicate": bits, "routine": self._routines[-1]}
 
-    def took(self, operand: _Seen) -> None:
+    def took(self, operand: Seen) -> None:
         if self._open is not None:
             self._open.sources.append(operand)
 
@@ -438,7 +242,7 @@ class _Tracer(Walker["Wave", Flags, Integers]):
     def fetched(self, source: Source) -> Fetching[Wave]:
         if self._open is None:
             return super().fetched(source)
-        found = _Seen(self, source)
+        found = Seen(self, source)
         self.took(found)
         return found
 
@@ -506,7 +310,7 @@ class _Tracer(Walker["Wave", Flags, Integers]):
             self._depends[id(inst)] = found
         return found
 
-    def _operands(self, step: _Draft, reads: Sequence[_Read]) -> tuple[Operand, ...]:
+    def _operands(self, step: Draft, reads: Sequence[Read]) -> tuple[Operand, ...]:
         """The sources that something was taken of, then what was read without being named."""
         found: list[Operand] = []
         named: set[str] = set()
@@ -515,18 +319,18 @@ class _Tracer(Walker["Wave", Flags, Integers]):
                 found.append(self._operand(source))
                 reads_of = [read for _, taken in source.taken.values() for read in taken]
                 named |= {read.place for read in reads_of if read.cell.file not in self._addressing}
-        others: dict[tuple[int, int], list[_Read]] = {}
+        others: dict[tuple[int, int], list[Read]] = {}
         for read in dict.fromkeys(reads):
             if read.place not in named:
                 others.setdefault((read.cell.file, read.cell.number), []).append(read)
-        for (file, number), unsorted in others.items():
+        for (file, n), unsorted in others.items():
             parts = sorted(unsorted, key=lambda read: read.cell.component)
             values, places = tuple([part.value for part in parts]), tuple([part.place for part in parts])
-            register = f"b{number}" if file == isa.CONSTBOOL else self.labels.register(file, number)
+            register = f"b{n}" if file == isa.CONSTBOOL else self.labels.register(file, n)
             found.append(Operand(register, values, places))
         return tuple(found)
 
-    def _operand(self, source: _Seen) -> Operand:
+    def _operand(self, source: Seen) -> Operand:
         taken = [source.taken[position] for position in sorted(source.taken)]
         given, addressing = source.source, self._addressing
         mains = [next(read for read in reads if read.cell.file not in addressing) for _, reads in taken]
@@ -550,12 +354,12 @@ class _Tracer(Walker["Wave", Flags, Integers]):
         for write in writes:
             registers.setdefault((write[0].file, write[0].number), []).append(write)
         found: list[Write] = []
-        for (file, number), parts in registers.items():
+        for (file, n), parts in registers.items():
             old = tuple([before for _, before, _ in parts if before is not None])
-            letters = "" if file in _WHOLE else "".join(COMPONENTS[cell.component] for cell, _, _ in parts)
-            name = self._outputs.get((file, number), "") if file != isa.TEMP else ""
+            letters = "" if file in WHOLE else "".join(COMPONENTS[cell.component] for cell, _, _ in parts)
+            name = self._outputs.get((file, n), "") if file != isa.TEMP else ""
             new = tuple([value for _, _, value in parts])
-            found.append(Write(self.labels.register(file, number), new, old if len(old) == len(new) else (), letters, name))
+            found.append(Write(self.labels.register(file, n), new, old if len(old) == len(new) else (), letters, name))
         return tuple(found)
 
     # Writes
@@ -625,7 +429,7 @@ class _Tracer(Walker["Wave", Flags, Integers]):
     def _loop(self, node: Loop, mask: Flags) -> None:
         step = self._begin(node.inst, mask) if mask[self.lane] else None
         self._open = None
-        self._loops.append(_Turns(node, step))
+        self._loops.append(Turns(node, step))
         super()._loop(node, mask)
         self._loops.pop()
         self._counts.pop()
@@ -671,7 +475,7 @@ class _Tracer(Walker["Wave", Flags, Integers]):
                 Operand(register, (stride,), (f"{register}.z",), name),
             )
 
-    def _counted(self, step: _Draft, source: str) -> tuple[str, Value]:
+    def _counted(self, step: Draft, source: str) -> tuple[str, Value]:
         """Record what was written to the aL of the innermost loop; its place, and what it held before."""
         assert self.recorder.counter is not None
         cell, old, new = self.recorder.counter
@@ -683,7 +487,7 @@ class _Tracer(Walker["Wave", Flags, Integers]):
         return place, whole(old)
 
 
-def _given(flow: Flow, data: Data, lane: int, labels: _Labels) -> dict[str, Given]:
+def _given(flow: Flow, data: Data, lane: int, labels: Labels) -> dict[str, Given]:
     """What inputs and constants hold at the start."""
     found: dict[str, Given] = {}
     for (file, number_), grid in data.inputs.items():
@@ -708,26 +512,6 @@ def _given(flow: Flow, data: Data, lane: int, labels: _Labels) -> dict[str, Give
         for component, bits in enumerate(row):
             found[labels.place(Component(BUMP, n, component))] = Given("uniform", number(bits))
     return found
-
-
-def without(write: Write, places: Collection[str]) -> Write:
-    """A write without the components that another makes."""
-    kept = [n for n, place in enumerate(write.places) if place not in places]
-    return write._replace(
-        new=tuple([write.new[n] for n in kept]),
-        old=tuple([write.old[n] for n in kept]) if write.old else (),
-        components="".join([write.components[n] for n in kept]) if write.components else "",
-    )
-
-
-def number(bits: int) -> Value:
-    """A float32 pattern."""
-    return Value(bits, struct.unpack("<f", struct.pack("<I", bits))[0])
-
-
-def whole(value: int) -> Value:
-    """An integer or truth value."""
-    return Value(value & 0xFFFFFFFF, value)
 
 
 def _ranges(numbers: Iterable[int]) -> str:

@@ -43,6 +43,7 @@ from lanewise.direct3d9.isa.table import (
     exists,
     has,
     operand_count,
+    operand_names,
     sources_in,
 )
 from lanewise.direct3d9.text.lexer import NAME, NUMBER, STOP, VERSION, Token
@@ -404,7 +405,8 @@ class _Reader:
         op = mnemonic.op
         name = (mnemonic_of(op, mnemonic.control, version) if has(op, version) else None) or written
         kinds = [*([op.dest] if op.dest is not None else []), *sources_in(op, version)]
-        shown = [_shown(kind.name, kind.files, version) for kind in kinds] + ["number"] * op.payload
+        shown = [_shown(called, kind.files, version) for called, kind in zip(operand_names(op, version), kinds, strict=True)]
+        shown += ["number"] * op.payload
         takes = {0: "no operands", 1: "one operand"}.get(len(shown), f"{len(shown)} operands")
         if written.partition("_")[0] == name.partition("_")[0]:
             message = f"{name} takes {takes} in {version.name}"
@@ -593,9 +595,9 @@ def usage_of(text: str) -> int | None:
     return USAGES.index(name) | int(digits or "0") << 16
 
 
-def _shown(kind: str, files: Files, version: Version) -> str:
-    """An operand in a fix: its registers where one or two files are possible, else its kind."""
+def _shown(called: str, files: Files, version: Version) -> str:
+    """An operand in a fix: its registers where one or two files are possible, else what it is called."""
     letters = [name for name in files[column_of_files(version)].split() if name != "p" or version.order >= (2, 1)]
     if not 1 <= len(letters) <= 2:
-        return kind
+        return called
     return " or ".join(name if name in _NO_NUMBER else f"{name}0" if name in _ONE_NUMBER else f"{name}#" for name in letters)

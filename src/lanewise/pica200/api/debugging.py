@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -73,7 +74,7 @@ _FEW, _MANY = 16, 1024  # threads that are looked at
 _EXPONENTS = {"float32": (0x7F800000, 0x007FFFFF), "float24": (0x7F0000, 0x00FFFF)}
 
 
-class PicaDebuggee:
+class PicaDebuggee(ABC):
     """A shader with the values of a run. `threads` are vertices, or runs of a geometry shader."""
 
     isa = "pica200"
@@ -175,8 +176,9 @@ class PicaDebuggee:
             raise InputError([Diagnostic("B008", ERROR, message, Span(self.shader.file), (), there)])
         return PicaMachine(self, self._view, self._start(thread), thread, changed)
 
+    @abstractmethod
     def _start(self, thread: int) -> Start:
-        raise NotImplementedError
+        """A thread before its first instruction."""
 
 
 class Vertices(PicaDebuggee):

@@ -43,12 +43,16 @@ def wide_places(op: Op) -> tuple[int, ...]:
 
 
 class Fault(Record):
-    """A broken rule for the sources of an instruction; `source` counts them from 0."""
+    """A broken rule for the sources of an instruction; `source` counts them from 0.
+
+    `exchange` says that the instruction with its first two sources exchanged, and its operators mirrored if it has some, computes the same and breaks no rule.
+    """
 
     code: str
     message: str
     fix: str
     source: int
+    exchange: bool = False
 
 
 def _name(source: Source) -> str:
@@ -113,10 +117,12 @@ def _narrow(op: Op, sources: Sequence[Source], names: Sequence[str], i: int) -> 
     ordinal = ("first", "second", "third")[i]
     what = "indexed" if sources[i].register < FLOAT else "c0 to c95"
     usable = " or ".join(("first", "second", "third")[place] for place in _WIDE_PLACES[op.name])
-    fix = f"mov {names[i]} to a temporary first"
+    fix, exchange = f"mov {names[i]} to a temporary first", False
     if op.commutes != NO and 1 - i in _WIDE_PLACES[op.name] and sources[1 - i].register < FLOAT and not sources[1 - i].relative:
         fix = _exchange(op)
-    return Fault("V002", f"{names[i]} cannot be the {ordinal} source of {op.name}: only the {usable} can be {what}", fix, i)
+        exchange = op.commutes != BUT_NAN and sources_fault(op, [sources[1], sources[0], *sources[2:]]) is None
+    message = f"{names[i]} cannot be the {ordinal} source of {op.name}: only the {usable} can be {what}"
+    return Fault("V002", message, fix, i, exchange)
 
 
 def _exchange(op: Op) -> str:

@@ -63,7 +63,7 @@ def match(
         alone[0] = [register for register, name in mine.items() if name not in there and register in read[0]]
         for program, each in enumerate((mine, other)):
             unmatched += _listed(kind, each, alone[program], names[program])
-    presets = () if constants else tuple(_constants(codes, read, numbers, names))
+    presets = () if constants else tuple(other_presets((codes[0], codes[1]._replace(numbers=tuple(numbers))), names))
     unmatched += _outputs(codes, names)
     if interfaces[0].geometry and interfaces[1].geometry:
         modes = [(each.geometry_mode, each.array_start, each.vertex_count) for each in interfaces]
@@ -112,14 +112,19 @@ def _listed(kind: str, named: Mapping[int, tuple[str, int]], registers: Sequence
     ]
 
 
-def _constants(codes: tuple[Code, Code], read: Sequence[set[int]], numbers: Sequence[int], names: tuple[str, str]) -> list[str]:
-    """Constants that one program presets to other values than the other does: they are equal only while an application overwrites them."""
+def other_presets(codes: tuple[Code, Code], names: tuple[str, str] = ("the first", "the second")) -> list[str]:
+    """Constants that both programs read and that are preset to other values: the programs are equal only while an application overwrites them.
+
+    The numbers of registers are those of the second program's `numbers`.
+    """
+    numbers: Sequence[int] = codes[1].numbers or range(REGISTER_END)
+    read = [read_registers(code) for code in codes]
     found: list[str] = []
     mine = codes[0].constants
     other = {numbers[register]: values for register, values in codes[1].constants.items()}
     read_there = {numbers[register] for register in read[1]}
     for register in sorted({*mine, *other}):
-        if mine.get(register) != other.get(register) and (register in read[0] or register in read_there):
+        if mine.get(register) != other.get(register) and register in read[0] and register in read_there:
             where = register_name(register if register < _ALONE else register - _ALONE)
             if register in mine and register in other:
                 found.append(f"{where} is preset to other values in {names[1]} than in {names[0]}")

@@ -18,6 +18,7 @@ from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, SEMANTICS, TEMPO
 from lanewise.pica200.proof.asked import Asked
 from lanewise.pica200.proof.code import LOOP, Code, Leaves, Unfolded, Wired
 from lanewise.pica200.proof.code import PLAIN as PLAIN_MEETING
+from lanewise.pica200.proof.matching import other_presets
 from lanewise.pica200.proof.product import LOOPS, MEETINGS, PATHS, Reason, Walk
 from lanewise.pica200.proof.questions import profiles_asked
 from lanewise.pica200.proof.terms import Terms
@@ -139,6 +140,10 @@ class Prover:
             return Reason("one is a vertex shader, the other a geometry shader", definite=True)
         if [wired.name for wired in self.program.outputs] != [wired.name for wired in other.outputs]:
             return Reason("the programs have different outputs", definite=True)
+        if not self._assumptions.constants and self.program.constants != other.constants:
+            presets = other_presets((self.program, other))
+            if presets:
+                return Reason(presets[0], definite=True)
         opcodes = self._opcodes | opcodes_of(other)
         shown: list[tuple[Mapping[str, str], bool]] = []
         for profile, given, keeps in self._distinct(opcodes):

@@ -135,7 +135,9 @@ class _Reader:
         head = stripped.split(None, 1)[0]
         column = len(code) - len(stripped) + 1
         self._span = self._span.at(column, len(stripped.rstrip()))
-        rest = Token(stripped[len(head) :], column + len(head))
+        tail = stripped[len(head) :]
+        text = tail.strip()
+        rest = Token(text, column + len(head) + (tail.index(text) if text else 0))
         try:
             if head.startswith("."):
                 self._directive(Token(head, column), rest)

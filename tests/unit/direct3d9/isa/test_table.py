@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -27,6 +28,19 @@ from lanewise.direct3d9.isa.table import (
 
 def test_the_table_is_sound():
     check_table()
+
+
+@pytest.mark.parametrize("op", OPS, ids=lambda op: op.name)
+def test_summaries_name_operands_that_there_are(op: isa.Op):
+    assert op.summary
+    names = {name for version in isa.VERSIONS for name in isa.operand_names(op, version)}
+    assert set(re.findall(r"\b(?:dest|src\d*)\b", op.summary)) <= {*names, *(["src"] if op.part == isa.OPENS else [])}
+    assert (
+        "dest" in op.summary
+        or op.dest is None
+        or op.role == isa.DEFINITION
+        or op.summary.startswith(("declare", "the ", "oDepth", "texbem", "no version"))
+    )
 
 
 def test_two_rows_of_one_opcode_are_refused():

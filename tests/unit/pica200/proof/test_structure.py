@@ -198,3 +198,16 @@ def test_words_that_overwrite_others_are_the_program():
     hardware = profiles["hardware"]
     assert Prover(codes[0], [hardware]).compare(codes[1]) is None
     assert Prover(codes[0], [hardware.replace(code_limit="wrap")]).compare(codes[1]) is not None
+
+
+def test_presets_of_constants_that_both_programs_read():
+    head = ".constf k(1.0, 2.0, 3.0, 4.0)\n.in pos v0\n.out outp position\n.proc main\n"
+    texts = [head + "mul outp, k, pos" + TAIL, head.replace("4.0", "5.0") + "mul outp, k, pos" + TAIL]
+    codes = [code_of(file.program, file.programs[0].interface) for file in map(lw.assemble, texts)]
+    hardware = [profiles["hardware"]]
+    assert Prover(codes[0], hardware).compare(codes[1]) is not None
+    assert Prover(codes[0], hardware).compare(codes[0]) is None
+    # A value that one program does not read does not matter to it.
+    unused = code_of(lw.assemble(head + "mov outp, pos" + TAIL).program, lw.assemble(texts[0]).programs[0].interface)
+    other = lw.assemble(head.replace("4.0", "5.0") + "mul r0, k, pos\nmov outp, pos" + TAIL)
+    assert Prover(unused, hardware).compare(code_of(other.program, other.programs[0].interface)) is None

@@ -26,6 +26,7 @@ from lanewise.direct3d9.isa.table import (
     exists,
     find_version,
     has,
+    operand_names,
     sources_in,
 )
 from lanewise.direct3d9.text.lexer import NAME, STOP, Lexer, Line, Token
@@ -117,14 +118,9 @@ def signature(analysis: Analysis, file: str, text: str, line: int, column: int) 
     op = _op(place.head.text)
     if op is None:
         return None
-    parts: list[tuple[str, str]] = []
-    if op.dest is not None:
-        parts.append(("dest", _files_text(op.dest.files, version)))
-    kinds = sources_in(op, version)
-    parts += [
-        (f"src{n}" if len(kinds) > 1 else "src", f"{kind.name}: {_files_text(kind.files, version)}")
-        for n, kind in enumerate(kinds)
-    ]
+    about = [_files_text(op.dest.files, version)] if op.dest is not None else []
+    about += [f"{kind.name}: {_files_text(kind.files, version)}" for kind in sources_in(op, version)]
+    parts = list(zip(operand_names(op, version), about, strict=True))
     if op.role != DECLARATION and op.payload:
         number = (
             "a decimal number, or its bits as 0x and 8 digits"

@@ -24,7 +24,7 @@ from lanewise.direct3d9.isa.table import (
     USAGES,
     VERSIONS,
     has,
-    operand_count,
+    operand_names,
 )
 from lanewise.direct3d9.text.names import MNEMONICS, mnemonic_of
 
@@ -93,9 +93,8 @@ def syntax(op: Op, version: Version) -> str:
     """How an instruction is written in a version: `texld dest, src0, src1`."""
     if op.name == "dcl":
         return "dcl_usage dest, dcl_2d s#" if version.kind == "vs" or version.major >= 3 else "dcl dest, dcl_2d s#"
-    dest, sources = operand_count(op, version)
     name = mnemonic_of(op, 1 if op.name in ("ifc", "breakc", "setp") else 0, version) or op.name
-    operands = ["dest"] * dest + [f"src{n}" for n in range(sources)]
+    operands = operand_names(op, version)
     if op.role == "definition":
         operands += [f"value{n}" for n in range(op.payload)] if op.payload > 1 else ["value"]
     return f"{name} {', '.join(operands)}".strip()
@@ -169,15 +168,15 @@ def op_page(op: Op) -> list[Block]:
     """One instruction."""
     versions = versions_of(op)
     forms = dict.fromkeys(syntax(op, version) for version in versions)
-    points = [("syntax", ", or ".join(f"`{form}`" for form in forms) or "no version has it")]
+    points = [("meaning", op.summary), ("syntax", ", or ".join(f"`{form}`" for form in forms) or "no version has it")]
     points.append(("versions", ", ".join(version.name for version in versions) or "none"))
     costs = {version.name: slots_of(op, version) for version in versions}
     if costs:
         points.append(("slots", ", ".join(f"{name} {cost}" for name, cost in costs.items())))
     if op.reads:
-        points.append(
-            ("reads", ", ".join(f"src{n}.{part.replace(MASKED, ' and those written')}" for n, part in enumerate(op.reads)))
-        )
+        names = [f"src{n}" for n in range(len(op.reads))] if len(op.reads) > 1 else ["src"]
+        parts = [part.replace(MASKED, " and those written") for part in op.reads]
+        points.append(("reads", ", ".join([f"{name}.{part}" for name, part in zip(names, parts, strict=True)])))
     if op.scalar:
         points.append(("reads", "one component of each source"))
     if op.rows:
@@ -192,6 +191,7 @@ def op_data(op: Op) -> dict[str, object]:
         "name": op.name,
         "opcode": op.opcode,
         "role": op.role,
+        "meaning": op.summary,
         "versions": {
             version.name: {"syntax": syntax(op, version), "slots": slots_of(op, version)} for version in versions_of(op)
         },

@@ -111,8 +111,20 @@ def complete(analysis: Analysis, state: State, file: str, text: str, line: int, 
     joined = max(operand.rfind("&"), operand.rfind("|")) + 1 if tested else 0
     part = operand[joined:]
     begin = joined + len(part) - len(part.lstrip(" \t" if tested else "-! \t"))
-    names = [o for o in analysis.occurrences if o.definition and (o.span.file == file or o.symbol == f"{o.kind} {o.name}")]
+    names = _visible(analysis, file)
     return list(_operands(kind, place, names, _span(file, line, start + begin, column, shown), words))
+
+
+def _visible(analysis: Analysis, file: str) -> list[Occurrence]:
+    """The definitions that a file sees: those of its own scope, which it may share with files that it includes or is included by, and those of all files."""
+    scopes = {file, *[_scope(o) for o in analysis.occurrences if o.span.file == file]}
+    return [o for o in analysis.occurrences if o.definition and (_scope(o) in scopes or o.symbol == f"{o.kind} {o.name}")]
+
+
+def _scope(occurrence: Occurrence) -> str:
+    """The file to which a name belongs; empty for one of all files."""
+    rest = occurrence.symbol.partition(" ")[2]
+    return rest[: -len(occurrence.name) - 1] if rest.endswith(f"/{occurrence.name}") else ""
 
 
 def _kind(place: Where, words: Vocabulary) -> str:

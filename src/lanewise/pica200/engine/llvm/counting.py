@@ -14,7 +14,7 @@ from lanewise.pica200.ir import passes
 
 if TYPE_CHECKING:
     from lanewise.llvm.text import Name
-    from lanewise.pica200.engine.llvm.generate import Generator
+    from lanewise.pica200.engine.llvm.frame import Frame
     from lanewise.pica200.ir.ssa import Block
     from lanewise.pica200.sem.components import Component
 
@@ -31,7 +31,7 @@ _GOES_ON, _UNKNOWN = -1, -2  # instead of a block; unknown: the lane left compil
 class Counter:
     """The part of a generator that counts."""
 
-    def __init__(self, frame: Generator, place: int) -> None:
+    def __init__(self, frame: Frame, place: int) -> None:
         """`place` is the number of the first of the arguments above."""
         self.frame, self._place = frame, place
         text = frame.text

@@ -17,7 +17,7 @@ from lanewise.pica200.sem.components import SETEMIT
 
 if TYPE_CHECKING:
     from lanewise.llvm.text import Name
-    from lanewise.pica200.engine.llvm.generate import Generator
+    from lanewise.pica200.engine.llvm.frame import Frame
     from lanewise.pica200.engine.llvm.plan import Emission
     from lanewise.pica200.engine.llvm.values import Values
     from lanewise.pica200.ir.ssa import Block, Emit
@@ -57,7 +57,7 @@ class Form(NamedTuple):
 class Recorder:
     """The part of a generator that writes records."""
 
-    def __init__(self, frame: Generator, emission: Emission, place: int) -> None:
+    def __init__(self, frame: Frame, emission: Emission, place: int) -> None:
         """`place` is the number of the first of the arguments above."""
         self.frame, self.emission, self.form = frame, emission, Form.of(emission, frame.text.width)
         self._place = place

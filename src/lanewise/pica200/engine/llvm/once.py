@@ -15,7 +15,7 @@ from lanewise.pica200.ir.ssa import arguments
 
 if TYPE_CHECKING:
     from lanewise.llvm.text import Name
-    from lanewise.pica200.engine.llvm.generate import Generator
+    from lanewise.pica200.engine.llvm.frame import Frame
     from lanewise.pica200.engine.llvm.rules import Rule
     from lanewise.pica200.ir.ssa import Block, Node, Value
 
@@ -57,7 +57,7 @@ class _Refusing:
 class Once:
     """The part of a generator that runs before the first vector."""
 
-    def __init__(self, frame: Generator, rule: type[Rule]) -> None:
+    def __init__(self, frame: Frame, rule: type[Rule]) -> None:
         self._frame = frame
         self._text = Text(BLOCK, rounds=frame.target.rounds, stem="once")
         self._rule = rule(self._text, frame.plan.function.profile, frame.target, _Refusing())

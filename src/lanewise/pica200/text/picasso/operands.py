@@ -461,6 +461,7 @@ def condition(text: str) -> Condition:
 def _flag(text: str, start: int) -> tuple[int, int]:
     """(0 for cmp.x or 1 for cmp.y, wanted value)."""
     name = text.strip()
+    start += len(text) - len(text.lstrip()) if name else 0
     bare = name.lstrip("!")
     wanted = 1 - (len(name) - len(bare)) % 2
     lower = bare.lower()
@@ -472,11 +473,11 @@ def _flag(text: str, start: int) -> tuple[int, int]:
             "space after !",
             f"write !{bare.strip()}",
             start,
-            len(text),
+            len(name),
             (),
             f"{'!' * (len(name) - len(bare))}{bare.strip()}",
         )
     fix = "use cmp.x or cmp.y, optionally with `!`, joined by `&&` or `||`"
     if bare[:1] == "b" and bare[1:].isdigit():
         fix = "test boolean uniforms with ifu, callu and jmpu"
-    raise Problem("P033", f"'{name}' is not a condition", fix, start, max(1, len(text)))
+    raise Problem("P033", f"'{name}' is not a condition", fix, start, max(1, len(name)))

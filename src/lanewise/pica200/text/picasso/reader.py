@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.text.picasso.naming import PicassoNames
 
 MAX_BLOCKS = 32
+_MIRRORED = {"eq": "eq", "ne": "ne", "lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
 _ADDRESS_DESTS = {"a0.x": 8, "a0": 8, "a0.y": 4, "a1": 4, "a0.xy": 12, "a01": 12}
 
 
@@ -97,13 +98,14 @@ class Reader:
         self.declares = False
         self.word = ""
         self.indent = self.offset = 0
+        self.labelled = 0  # characters of labels in front of the statement
 
     # Findings
 
     def span(self, start: int = 0, length: int = 0) -> Span:
         """The place of characters of the operand being read, or of the whole statement."""
         line = self.line
-        begin = len(line) - len(line.lstrip())
+        begin = len(line) - len(line.lstrip()) + self.labelled
         end = len(line.partition(";")[0].rstrip())
         if self.argument >= 0:
             begin, stop = self.argument_place(self.argument)
@@ -164,7 +166,7 @@ class Reader:
 
     def report(self, problem: Problem, severity: str = ERROR) -> None:
         span = self.pointed(problem.message, problem.start, problem.length)
-        edits = _edits(span, problem.replacement)
+        edits = problem.edits or _edits(span, problem.replacement)
         self.diagnostics.append(
             Diagnostic(problem.code, severity, problem.message, span, problem.notes, problem.fix, problem.related, edits)
         )
@@ -208,7 +210,7 @@ class Reader:
             if not statement:
                 continue
             self.argument, self.depth = -1, len(self.blocks)
-            self.doubted, self.offset = False, 0
+            self.doubted, self.offset, self.labelled = False, 0, 0
             try:
                 if statement[0] == "#":
                     number = self.marker(statement)
@@ -274,17 +276,16 @@ class Reader:
         while True:
             name, colon, rest = statement.partition(":")
             if not colon:
+                self.labelled = size - len(statement)
                 return statement
             before = size - len(statement)
             statement = rest.strip()
             span = self.span(before, max(1, len(name)))
             if name and not is_identifier(name):
-                fix = (
-                    "remove the space before the colon"
-                    if is_identifier(name.strip())
-                    else "use letters, digits, `_` and `$`, not starting with a digit"
-                )
                 bare = name.strip() if is_identifier(name.strip()) else None
+                fix = "use letters, digits, `_` and `$`, not starting with a digit"
+                if bare is not None:
+                    fix = "remove the space before the colon"
                 raise Problem("P005", f"'{name}' is not a label name", fix, before, len(name), (), bare)
             if not name:
                 self.warn(Quirk("P006", "label without a name", "name it, or remove the colon"))
@@ -385,7 +386,7 @@ class Reader:
         if arguments and (not arguments[-1] or arguments[-1].isspace()):
             arguments.pop()
             code = self.line.partition(";")[0].rstrip()
-            at = len(code) - 1 - (len(self.line) - len(self.line.lstrip()))
+            at = len(code) - 1 - (len(self.line) - len(self.line.lstrip()) + self.labelled)
             self.warn(Quirk("P009", "trailing comma is ignored", "remove it", at, 1, ""))
         descriptor = -1
         if arguments and "@" in arguments[-1]:
@@ -400,7 +401,8 @@ class Reader:
                 raise Problem("P012", f"{op.name} has no operand descriptor", "remove the `@` and its number")
             operands = self.flow(op, [text.strip() for text in arguments], unit)
         line = self.line
-        span = Span(self.file, self.number, len(line) - len(line.lstrip()) + 1, len(statement), line)
+        column = len(line) - len(line.lstrip()) + self.labelled + 1
+        span = Span(self.file, self.number, column, len(statement), line)
         return Operation(op, operands, descriptor, span)
 
     def wrong_count(self, op: Op, arguments: list[str]) -> Problem:
@@ -452,8 +454,24 @@ class Reader:
             fault = sources_fault(op, sources, [text.lstrip("-") for text in texts])
             if fault is not None:
                 self.argument = places[fault.source]
-                raise Problem(fault.code, fault.message, fault.fix, 0, len(texts[fault.source]))
+                edits = self.exchange(op, arguments) if fault.exchange else ()
+                raise Problem(fault.code, fault.message, fault.fix, 0, len(texts[fault.source]), edits=edits)
         return tuple(operands)
+
+    def exchange(self, op: Op, arguments: list[str]) -> tuple[Edit, ...]:
+        """The edits that exchange the first two sources of an instruction, and mirror its operators."""
+        kinds = op.operands
+        first, second = [i for i, kind in enumerate(kinds) if kind == "src"][:2]
+        new = {first: arguments[second].strip(), second: arguments[first].strip()}
+        for i, kind in enumerate(kinds):
+            if kind == "cmp":
+                new[i] = _MIRRORED[arguments[i].strip().lower()]
+        edits: list[Edit] = []
+        for i, text in sorted(new.items()):
+            if text != arguments[i].strip():
+                start, end = self.argument_place(i)
+                edits.append(Edit(Span(self.file, self.number, start + 1, end - start, self.line.rstrip("\r\n")), text))
+        return tuple(edits)
 
     def flow(self, op: Op, arguments: list[str], unit: Unit) -> tuple[Operand, ...]:
         """Operands of an instruction without sources."""
@@ -598,7 +616,7 @@ class Reader:
     def directive(self, statement: str) -> None:
         words = statement.split(None, 1)
         self.word = words[0].lower()
-        self.indent, self.offset = len(self.line) - len(self.line.lstrip()), 0
+        self.indent, self.offset = len(self.line) - len(self.line.lstrip()) + self.labelled, 0
         method = DIRECTIVES.get(self.word)
         if method is None:
             near = self.suggestions.nearest(self.word, DIRECTIVES)

@@ -1,0 +1,124 @@
+"""Where threads stop and why, as values: stops with what they are about, positions, lines with words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.source import Span
+
+if TYPE_CHECKING:
+    from lanewise.core.debugging import Frame, Loop
+
+STEP, BREAKPOINT, DATA, FAULT, END, START, GOTO, PAUSE, ENTRY = (
+    "step",
+    "breakpoint",
+    "data",
+    "fault",
+    "end",
+    "start",
+    "goto",
+    "pause",
+    "entry",
+)
+
+
+class Hit(NamedTuple):
+    """What a stop is about: the number of a breakpoint, or the kind of a fault; a sentence."""
+
+    what: int | str
+    text: str
+
+
+class Stop(NamedTuple):
+    """Where a move has ended and why. `reason` is step, breakpoint, data, fault, end, start, goto, pause or entry; `hits` all that is true there."""
+
+    reason: str
+    thread: int
+    step: int
+    hits: tuple[Hit, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The reason in a sentence."""
+        return "; ".join([hit.text for hit in self.hits]) or _REASONS[self.reason]
+
+
+_REASONS = {
+    STEP: "stepped",
+    END: "the thread has ended",
+    START: "at the first instruction",
+    GOTO: "moved",
+    PAUSE: "paused",
+    ENTRY: "at the first instruction",
+    BREAKPOINT: "breakpoint",
+    DATA: "data breakpoint",
+    FAULT: "fault",
+}
+
+
+class Position(NamedTuple):
+    """Where a thread is: its step, the address and place of the next instruction, routines and loops, and how it came there.
+
+    `ended`: no instruction is next. `fault` is why, if it did not come to an end.
+    """
+
+    thread: int
+    step: int
+    address: int
+    span: Span | None
+    instruction: str
+    frames: tuple[Frame, ...]
+    loops: tuple[Loop, ...]
+    ended: bool
+    fault: Diagnostic | None
+    stop: Stop
+
+
+class Thread(NamedTuple):
+    """A thread of a session."""
+
+    number: int
+    name: str
+
+
+class Row(NamedTuple):
+    """A machine word in a disassembly."""
+
+    address: int
+    word: int
+    text: str
+    span: Span | None
+
+
+class CodeLine(NamedTuple):
+    """A line of a source that has words."""
+
+    file: str
+    line: int
+    addresses: tuple[int, ...]
+
+
+def wrong(code: str, message: str, fix: str) -> InputError:
+    """What cannot be done, as an error of the user."""
+    return InputError([Diagnostic(code, ERROR, message, Span(""), (), fix)])
+
+
+__all__ = [
+    "BREAKPOINT",
+    "DATA",
+    "END",
+    "ENTRY",
+    "FAULT",
+    "GOTO",
+    "PAUSE",
+    "START",
+    "STEP",
+    "CodeLine",
+    "Hit",
+    "Position",
+    "Row",
+    "Stop",
+    "Thread",
+    "wrong",
+]

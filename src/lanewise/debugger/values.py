@@ -1,0 +1,120 @@
+"""`Values`: what names and expressions are worth where a thread is, and other values for what it is given."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lanewise.core.debugging import Group
+from lanewise.core.diagnostics import InputError
+from lanewise.debugger.breakpoints import written
+from lanewise.debugger.explaining import Explanation, explain
+from lanewise.debugger.expressions import COMPONENTS, Expression, NoValue, Reader, Result
+from lanewise.debugger.stops import wrong
+from lanewise.debugger.threads import Threads
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lanewise.debugger.breakpoints import Written
+
+
+class Values(Threads):
+    """The values of a run."""
+
+    def _reader(self, thread: int, position: int) -> Reader:
+        return Reader(self.recording(thread).at(position).read, self.debuggee.names, self.debuggee.writable)
+
+    def reader(self, thread: int) -> Reader:
+        """What names mean where a thread is."""
+        return self._reader(thread, self.stop(thread).step)
+
+    def evaluate(self, thread: int, text: str) -> Result:
+        """The value of an expression where a thread is. Raises InputError."""
+        return Expression(text).evaluate(self.reader(thread))
+
+    def shown(self, result: Result) -> str:
+        """The value of an expression as text."""
+        return ", ".join([str(number).lower() if isinstance(number, bool) else f"{number:.9g}" for number in result.numbers])
+
+    def places(self, thread: int, name: str, *, written: bool = True) -> tuple[str, ...]:
+        """The places of a name, a register or a component (`position.y`, `r0`, `bones[2].xy`). Raises InputError.
+
+        A name that an input and an output share is the output where it is about what is `written`, else the input.
+        """
+        wanted = name.strip()
+        if written:
+            named = self.result_places(wanted)
+            if named:
+                return tuple(named)
+        try:
+            found = self.evaluate(thread, wanted).places
+        except NoValue as error:
+            if written:
+                return error.places
+            raise
+        if not found:
+            raise wrong("D001", f"'{wanted}' is not a register or component", "use a name such as position.y or r0")
+        whole = [place.partition(".")[0] for place, _ in found] if "." not in wanted else []
+        more = (
+            [place for register in dict.fromkeys(whole) for place in self.reader(thread).unwritten(register)] if written else []
+        )
+        return (*[place for place, _ in found], *more)
+
+    def result_places(self, name: str) -> list[str]:
+        """The places of an output or a component of one, by its name or that of its register; they may hold nothing yet."""
+        return [
+            place
+            for key, place in self.debuggee.results.items()
+            if name in (key, place, key.rpartition(".")[0], place.rpartition(".")[0])
+        ]
+
+    def scopes(self, thread: int) -> tuple[Group, ...]:
+        """The registers where a thread is: those that the last step has changed, then by kind."""
+        groups = tuple(self.recording(thread).at(self.stop(thread).step).groups())
+        step = self.last_step(thread)
+        names = {write.register for write in step.writes} if step is not None else set[str]()
+        changed = {register.name: register for group in groups for register in group.registers if register.name in names}
+        return (Group("changed", tuple(changed.values())), *groups)
+
+    def changes(self, thread: int) -> Sequence[Written]:
+        """The places that the last step has written."""
+        step = self.last_step(thread)
+        return written(step) if step is not None else ()
+
+    def explain(self, thread: int, name: str) -> Explanation:
+        """Which steps have made a component that is held where a thread is, or that the next step is the first to write. Raises InputError."""
+        places = self.places(thread, name)
+        if len(places) > 1:
+            parts = ", ".join([f"{name.strip()}.{letter}" for letter in COMPONENTS[: len(places)]])
+            raise wrong("D001", f"'{name.strip()}' has several components", f"select one: {parts}")
+        recording, position = self.recording(thread), self.stop(thread).step
+        found = explain(self.debuggee, recording, position, name.strip(), next(iter(places)))
+        following = self.next_step(thread) if not found.causes else None
+        if following is not None and found.place in following.made:
+            return explain(self.debuggee, recording, position + 1, name.strip(), found.place)
+        return found
+
+    def set(self, name: str, text: str) -> None:
+        """Give an input of the selected thread, or a uniform of all, another value: an expression for each component. `again` uses it. Raises InputError."""
+        thread = self.selected
+        places = self.places(thread, name, written=False)
+        numbers = [float(number) for part in text.split(",") for number in self.evaluate(thread, part).numbers]
+        if len(numbers) not in (1, len(places)):
+            raise wrong(
+                "D001", f"{name} has {len(places)} components, given {len(numbers)} values", "give one value, or one for each"
+            )
+        values = dict(zip(places, numbers * (len(places) if len(numbers) == 1 else 1), strict=True))
+        machine = self.recording(thread).at(0)
+        kinds = {given.kind for place in places if (given := machine.given.get(place)) is not None}
+        mine = self.changed_inputs.setdefault(thread, {}) if kinds == {"input"} else self.changed
+        before = dict(mine)
+        mine.update(values)
+        try:
+            self.debuggee.machine(thread, self._changes(thread))
+        except InputError:
+            mine.clear()
+            mine.update(before)
+            raise
+
+
+__all__ = ["Values"]
