@@ -44,7 +44,7 @@ class _Floats:
     """The operations of an algebra on arrays of float64."""
 
     def constant(self, value: float) -> Numbers:
-        return np.float64(value)[None]
+        return np.array([value])
 
     def negate(self, a: Numbers) -> Numbers:
         return -a
@@ -163,7 +163,7 @@ class _InBlock:
         return -vector if source.negate else vector
 
     def _step(self, state: State, operation: Operation) -> Numbers:
-        parts = _result(operation.op, [self._fetched(state, source) for source in sources_of(operation)])
+        parts = _result(operation.op, [list(self._fetched(state, source)) for source in sources_of(operation)])
         return np.stack([np.broadcast_to(part, (_SAMPLES,)) for part in parts])
 
     def _run(self, state: State, end: int, without: frozenset[int]) -> None:
@@ -243,7 +243,7 @@ class _InBlock:
         if any(not np.array_equal(target[lane], target[lanes[0]]) for lane in lanes):
             return
         sources = list(dict.fromkeys(near))[:_MOST_VECTORS]
-        vectors = [self._fetched(state, source) for source in sources]
+        vectors = [list(self._fetched(state, source)) for source in sources]
         for choice in product(range(len(sources)), repeat=op.source_count):
             result = np.broadcast_to(_result(op, [vectors[n] for n in choice])[0], (_SAMPLES,))
             if np.allclose(result, target[lanes[0]], rtol=1e-12, atol=0.0):
