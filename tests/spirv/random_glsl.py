@@ -738,8 +738,9 @@ class Generator:
             return f"({self.random.choice(found)} * {self.random.choice(found)})"
         if way < 0.65:
             return f"{kind}({self._float(depth - 1)})"
-        if found and way < 0.9:
-            one, other = self.random.choice(found), self.random.choice(found)
+        if way < 0.85:
+            built = [*found, *(f"{kind}({name})" for name in larger), f"{kind}({self._float(0)})"]
+            one, other = self.random.choice(built), self.random.choice(built)
             return self.random.choice([
                 f"({one} * {self._float(1)})", f"({one} + {other})", f"({one} - {other})", f"matrixCompMult({one}, {other})",
                 f"inverse({one} * 0.2 + {kind}(1.5))", f"outerProduct({self._vector(rows, 0)}, {self._vector(columns, 0)})", f"transpose({one})",
