@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -15,6 +15,8 @@ from spirv.evaluator import Evaluator, Outcome, Output
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from numpy.typing import NDArray
 
 
 COUNT = 100_000 if os.environ.get("LANEWISE_GLSL") else 2000
@@ -45,6 +47,18 @@ def test_values_are_within_the_bound(name: str, level: str):
     assert result.wrong == ()
     assert result.apart <= 0.01
     assert result.judged > 0.95
+
+
+@pytest.mark.parametrize("opcode", outside.COMPARISONS)
+def test_comparisons_of_nan(opcode: int):
+    """Each of the twelve, ordered and unordered, in all places of `comparisons.vert`: exactly, with NaN, infinities and equal numbers."""
+    binary = outside.with_comparison(shaders.binary("comparisons", "O0"), lambda _: opcode)
+    numbers = np.array([0.0, 1.0, 1.5, 2.0, -1.0, np.nan, np.inf, -np.inf])
+    rng = np.random.default_rng(opcode)
+    inputs: dict[str, NDArray[Any]] = {name: rng.choice(numbers, (400, 4)) for name in "ab"}
+    result = compare(Evaluator(binary).run(inputs, {}, 400), compile_module(binary).run(inputs, {}, 400))
+    assert result.wrong == ()
+    assert (result.judged, result.apart) == (1.0, 0.0)
 
 
 def test_a_wrong_value_is_found():
