@@ -14,7 +14,7 @@ CODES = codes()
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src" / "lanewise"
-_LITERAL = re.compile(r"[\"']([PVHCRBTLDU]\d{3})[\"']")
+_LITERAL = re.compile(r"[\"']([PVHCRBTLDUS]\d{3})[\"']")
 _SENTENCE = re.compile(r"\S.*[.)]\Z", re.DOTALL)
 
 
@@ -56,7 +56,7 @@ def test_rows_say_everything(row: object):
 
 
 def test_codes_stand_in_order_and_once():
-    for letter in "PVHCRBTLDU":
+    for letter in "PVHCRBTLDUS":
         group = [code for code in CODES if code[0] == letter]
         assert group == sorted(group)
 

@@ -56,7 +56,7 @@ def test_matrices(level: str):
         close(
             found,
             {
-                "position": m @ a, "r0": a @ m, "r1": [*(m[:3, :3] @ n), m[1, 2]], "r2": m[:, 1] + [*k[:, 2], 0], "r3": m.T @ a,
+                "position": m @ a, "r0": a @ m, "r1": [*(m[:3, :3] @ n), m[1, 2]], "r2": m[:, 1] + [*k[:, 2], 0], "r3": n[0] * m.T @ a,
                 "r4": m @ embedded(k) @ a, "r5": [*(np.linalg.inv(k) @ n), np.linalg.det(k)], "r6": np.linalg.inv(m) @ a,
                 "r7": np.outer(a, n) @ n + [*(tall @ a), 0], "r8": wide @ n + m[:, pick],
                 "r9": [*(turned @ n), np.linalg.det(m) + np.linalg.det(k[:2, :2])],
@@ -218,7 +218,7 @@ def test_integers(level: str):
         close(
             run("integers", level, {"a": a, "u": u, "f": f}, {"k": k}),
             {
-                "r0": [cut(a[0] / 3), cut(a[1] / 3), a[0] * k, cut(a[0] / k)],
+                "position": [*a[:3], u[1] & 12], "r0": [cut(a[0] / 3), cut(a[1] / 3), a[0] * k, cut(a[0] / k)],
                 "r1": [a[0] % 5, a[1] % k, u[0] // 7, u[1] % 10],
                 "r2": [cut(f[0]), cut(f[1]), abs(a[0]), np.sign(a[1])], "r3": [max(a[0], a[1]), min(a[0], k), np.clip(a[2], -2, 2), a[0] << 2],
                 "r4": [a[1] >> 1, u[0] & 7, ~a[0], -a[3] + u[0]],

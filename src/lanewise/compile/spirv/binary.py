@@ -24,15 +24,20 @@ class Malformed(Exception):
         super().__init__(message)
         self.message = message
         self.offset = offset
+        self.span: Span | None = None  # the place in the source, where it is known
+
+    code = "S001"
+    fix = "compile the shader again, or check it with `spirv-val`"
 
     def diagnostic(self, name: str) -> Diagnostic:
-        return Diagnostic(
-            "S001",
-            ERROR,
-            self.message,
-            Span(name, offset=self.offset),
-            fix="compile the shader again, or check it with `spirv-val`",
-        )
+        return Diagnostic(self.code, ERROR, self.message, self.span or Span(name, offset=self.offset), fix=self.fix)
+
+
+class Unsupported(Malformed):
+    """A module that means something that is not supported."""
+
+    code = "S016"
+    fix = "rewrite that part of the shader"
 
 
 class Instruction(NamedTuple):

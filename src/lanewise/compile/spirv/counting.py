@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.compile.spirv.binary import Malformed
+from lanewise.compile.spirv.binary import Unsupported
 from lanewise.compile.spirv.branches import Branches
 from lanewise.compile.spirv.context import State
 from lanewise.compile.spirv.joins import Slot, Test, Trial
@@ -47,14 +47,14 @@ class Counting(Branches):
     def _at(state: State, slot: Slot) -> Scalar:
         content = state.memory[slot.key] if slot.key is not None else state.ids[slot.id]
         if isinstance(content, (Pointer, Opaque)):
-            raise Malformed("a pointer changes in a loop")
+            raise Unsupported("a pointer changes in a loop")
         return content[slot.component]
 
     @staticmethod
     def _put(state: State, slot: Slot, scalar: Scalar) -> None:
         content = state.memory[slot.key] if slot.key is not None else state.ids[slot.id]
         if isinstance(content, (Pointer, Opaque)):
-            raise Malformed("a pointer changes in a loop")
+            raise Unsupported("a pointer changes in a loop")
         changed = (*content[: slot.component], scalar, *content[slot.component + 1 :])
         if slot.key is not None:
             state.memory[slot.key] = changed

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
     from lanewise.compile.vector.code import CountOf, Store
 
+_LANES = 4
 _COMMUTE = frozenset((ADD, MUL, AND, OR, DOT))
 _TRUTHS = frozenset((LT, LE, EQ, NE, AND, OR, NOT))
 
@@ -215,6 +216,15 @@ class Emitter:
 
     def operate(self, op: str, *operands: Value) -> Value:
         """An operation by lane. Lanes whose result is known, or is an operand, cost nothing, and equal lanes are one."""
+        if len(operands[0]) > _LANES:  # matrices
+            parts = range(0, len(operands[0]), _LANES)
+            return tuple(
+                [scalar for at in parts for scalar in self.operate(op, *[operand[at : at + _LANES] for operand in operands])]
+            )
+        if op == MAD and all(_is(scalar, 1) for scalar in operands[1]):
+            return self.operate(ADD, operands[0], operands[2])
+        if op == MAD and all(_is(scalar, 0) for scalar in operands[2]):
+            return self.operate(MUL, operands[0], operands[1])
         results: list[Scalar] = []
         live: dict[tuple[Scalar, ...], int] = {}
         at: list[int] = []

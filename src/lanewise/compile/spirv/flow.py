@@ -76,7 +76,11 @@ class Flow(Loops):
             resumed = False
             stopped = False
             for instruction in block.body:
-                following = self._step(instruction, current)
+                try:
+                    following = self._step(instruction, current)
+                except Malformed as error:
+                    error.span = error.span or self.module.place(instruction)
+                    raise
                 if following is None:
                     stopped = True
                     break

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from lanewise.compile.spirv import memory
 from lanewise.compile.spirv import module as spirv
-from lanewise.compile.spirv.binary import Malformed
+from lanewise.compile.spirv.binary import Malformed, Unsupported
 from lanewise.compile.spirv.context import Key, State
 from lanewise.compile.spirv.functions import FUNCTIONS, NAMES
 from lanewise.compile.spirv.joins import Joins
+from lanewise.compile.spirv.opcodes import OPCODES
 from lanewise.compile.spirv.operations import OPERATIONS
 from lanewise.compile.spirv.values import Content, Known, Opaque, Pointer, Value, negated
 from lanewise.compile.vector.code import (
@@ -210,6 +211,17 @@ class Instructions(Joins):
 
     def _operate(self, instruction: Instruction, state: State) -> None:
         context = self.context
+        if instruction.opcode not in OPCODES:
+            raise Unsupported(f"{instruction.name} is unknown", instruction.offset)
+        if instruction.name.startswith("OpBitField"):
+            context.report(
+                "S008",
+                f"{instruction.name} works on bits, which integers of the target do not have",
+                instruction,
+                "compute with numbers",
+            )
+            state.ids[instruction.result] = context.undefined(instruction.type)
+            return
         lower = OPERATIONS.get(instruction.name)
         if lower is None:
             what = next((text for start, text in _NAMED.items() if instruction.name.startswith(start)), instruction.name)

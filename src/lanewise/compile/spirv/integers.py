@@ -249,14 +249,18 @@ def _bits(fold: Callable[[int, int], int], and_: bool = False) -> Callable[[Cont
             if isinstance(mask, Known) and isinstance(value, Known):
                 found.append(Known(wrap(fold(int(mask.value), int(value.value)), kind)))
                 continue
-            size = int(mask.value) + 1 if isinstance(mask, Known) else 0
-            if not and_ or size < 1 or size & (size - 1):
+            bits = int(mask.value) if isinstance(mask, Known) else 0
+            lowest = bits & -bits
+            size = bits // lowest + 1 if bits > 0 else 0
+            if not and_ or size < 2 or size & (size - 1):
                 return _refused(context, instruction)
-            # The low bits of a number are its rest, for negative ones too.
+            # Low bits of a number are its rest, for negative ones too.
             emitter = context.emitter
-            whole = emitter.scalar(FLOOR, emitter.scalar(MUL, value, Known(1 / size)))
-            found.append(emitter.scalar(MAD, whole, Known(-size), value))
-            context.set_range(found[-1], 0, size - 1)
+            moved = value if lowest == 1 else emitter.scalar(FLOOR, emitter.scalar(MUL, value, Known(1 / lowest)))
+            whole = emitter.scalar(FLOOR, emitter.scalar(MUL, moved, Known(1 / size)))
+            rest = emitter.scalar(MAD, whole, Known(-size), moved)
+            found.append(rest if lowest == 1 else emitter.scalar(MUL, rest, Known(lowest)))
+            context.set_range(found[-1], 0, bits)
         return tuple(found)
 
     return lower
@@ -343,6 +347,5 @@ OPERATIONS: Mapping[str, Callable[[Context, Instruction, list[Value]], Value]] =
     "OpConvertFToS": _to_integer, "OpConvertFToU": _to_integer, "OpConvertSToF": _to_float, "OpConvertUToF": _to_float,
     "OpSConvert": _convert, "OpUConvert": _convert,
     "OpShiftLeftLogical": _shift(True, True), "OpShiftRightLogical": _shift(False, True), "OpShiftRightArithmetic": _shift(False, False),
-    "OpBitwiseAnd": _bits(lambda a, b: a & b, True), "OpBitwiseOr": _bits(lambda a, b: a | b), "OpBitwiseXor": _bits(lambda a, b: a ^ b), "OpNot": _complement,
-    "OpBitFieldInsert": _refused, "OpBitFieldSExtract": _refused, "OpBitFieldUExtract": _refused, "OpBitReverse": _refused, "OpBitCount": _refused,
+    "OpBitwiseAnd": _bits(lambda a, b: a & b, True), "OpBitwiseOr": _bits(lambda a, b: a | b), "OpBitwiseXor": _bits(lambda a, b: a ^ b), "OpNot": _complement, "OpBitFieldSExtract": _refused, "OpBitFieldUExtract": _refused, "OpBitReverse": _refused, "OpBitCount": _refused,
 }  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.compile.spirv.binary import Malformed
+from lanewise.compile.spirv.binary import Malformed, Unsupported
 from lanewise.compile.spirv.context import Context, Key, State
 from lanewise.compile.spirv.emit import Body, ScopeNode, Splice
 from lanewise.compile.spirv.values import Content, Opaque, Pointer, Scalar, Value, same
@@ -109,7 +109,7 @@ class Joins:
     @staticmethod
     def _components(content: Content) -> Value:
         if isinstance(content, (Pointer, Opaque)):
-            raise Malformed("a value without components is used as one")
+            raise Unsupported("pointers and images are not supported as values of variables")
         return content
 
     def _note_uses(self, function: Function) -> None:

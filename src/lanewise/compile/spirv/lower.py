@@ -75,7 +75,9 @@ def lower(module: Module, options: Options | None = None) -> Lowered:
         try:
             program = attempt.program()
         except Malformed as error:
-            return Lowered(None, (error.diagnostic(module.name),))
+            found = in_order(attempt.context.diagnostics.values())
+            # What cannot be followed after something that was refused is no news.
+            return Lowered(None, tuple(found) if has_errors(found) else (*found, error.diagnostic(module.name)))
         except TooLarge:
             message = (
                 f"the shader has more than {MOST_OPERATIONS} operations when its loops are unrolled and its functions inlined"

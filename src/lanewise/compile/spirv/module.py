@@ -6,7 +6,7 @@ import re
 import struct
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.compile.spirv.binary import Header, Instruction, Malformed, read_instructions, string, string_words
+from lanewise.compile.spirv.binary import Header, Instruction, Malformed, Unsupported, read_instructions, string, string_words
 from lanewise.core.source import Span
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ class Module:
         elif kind.kind == "struct":
             size = sum([self.size(member) for member in kind.members])
         else:
-            raise Malformed(f"a value of type {kind.kind} has no components")
+            raise Unsupported(f"values of type {kind.kind} are not supported")
         if size > _MOST_COMPONENTS:
             raise Malformed(f"a type has {size} components: expected at most {_MOST_COMPONENTS}")
         return size
@@ -322,7 +322,7 @@ class Module:
         elif name == "array":
             length = self.lengths.get(words[1])
             if length is None or words[0] not in self.types:
-                raise Malformed("the length of an array is not a known number", instruction.offset)
+                raise Unsupported("the length of an array is not a known number", instruction.offset)
             made = Type(name, words[0], length)
         elif name == "struct":
             missing = [member for member in words if member not in self.types]

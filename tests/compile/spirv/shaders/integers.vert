@@ -9,7 +9,7 @@ layout(location = 2) out vec4 r2;
 layout(location = 3) out vec4 r3;
 layout(location = 4) out vec4 r4;
 void main() {
-    gl_Position = vec4(a);
+    gl_Position = vec4(a.xyz, u.y & 12u);
     r0 = vec4(a / 3);
     r0.z = float(a.x * k);
     r0.w = float(a.x / k);

@@ -21,7 +21,7 @@ void main() {
     r0 = a * m;
     r1 = vec4(mat3(m) * n, m[2][1]);
     r2 = m[1] + vec4(k[2], 0.0);
-    r3 = transpose(m) * a;
+    r3 = (transpose(m) * n.x) * a;
     r4 = (m * mat4(k)) * a;
     r5 = vec4(inverse(k) * n, determinant(k));
     r6 = inverse(m) * a;
