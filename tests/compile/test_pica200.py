@@ -445,3 +445,13 @@ def test_instructions_are_avoided_on_request():
     result = compile_vector(program, avoid=frozenset(("dph",)))
     assert result.program is not None
     assert {operation.op.name for operation in result.program.operations} == {"mov", "dp4", "end"}
+
+
+def test_a_number_in_several_components_of_an_output_is_written_once():
+    b = Builder()
+    a = b.input("a")
+    bright = b.op(v.MAX, b.value(0.0), b.dot(a.xyz, a.zxy))
+    b.output("color", b.vec(bright, bright, bright, 1.0))
+    b.output("position", a.x * a.y)
+    compare(b.program(), 1)
+    assert sorted(operations(b.program())) == ["dp3", "end", "max", "mov", "mul"]

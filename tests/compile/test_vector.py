@@ -314,3 +314,41 @@ def test_an_early_return_from_a_loop_stays_one():
                 b.leave(1)
         b.store(out, 9.0)
     assert simple(b).count("Leave") == 1
+
+
+def test_a_choice_of_two_numbers_needs_no_conditional():
+    b = Builder()
+    a, x = b.input("a"), b.variable()
+    first = a.x < a.y
+    b.store(x, 3.0)
+    with b.when(a.z <= a.w):
+        b.store(x, [1.0, 0.0, -2.0], "xyz")
+    with b.otherwise():
+        b.store(x, [0.0, 1.0, 0.0], "xyz")
+    b.output("color", b.load(x))
+    b.output(
+        "position",
+        b.op(v.SELECT, b.vec(first, first, first, first), b.value([1.0, 0.0, 2.0, 5.0]), b.value([0.0, 1.0, 0.0, 7.0])),
+    )
+    found = [name for name in simple(b) if name not in ("Number", "Attribute", "Store")]
+    assert sorted(found) == sorted([v.LT, v.NOT, v.MUL, v.MAD, v.LE, v.NOT, v.MAD])
+
+
+def test_a_choice_that_would_round_stays_one():
+    b = Builder()
+    a, x = b.input("a"), b.variable(1)
+    with b.when(a.x < a.y):
+        b.store(x, 100000.0)
+    with b.otherwise():
+        b.store(x, 0.1)
+    b.output("position", b.load(x))
+    assert "If" in simple(b)
+
+
+def test_the_sign_of_a_product_is_taken_by_a_known_factor_only():
+    """0 times infinity is +0 with every sign, where there is a -0: the sum with -0 would tell."""
+    b = Builder()
+    a = b.input("a")
+    b.output("position", a - a.yzwx * a.zwxy)
+    b.output("color", a - a.yzwx * 0.5)
+    assert [name for name in simple(b) if name in v.OPERATIONS] == [v.MUL, v.ADD, v.MAD]

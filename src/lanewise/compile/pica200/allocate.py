@@ -15,7 +15,9 @@ from lanewise.pica200.isa.program import Condition
 from lanewise.pica200.isa.table import FLOAT, TEMPORARY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from lanewise.compile.pica200.machine import Source
 
 TEMPORARIES = FLOAT - TEMPORARY
 _COMPONENTS = 4
@@ -401,29 +403,49 @@ def _write_outputs(insts: Sequence[Inst], outputs: dict[int, Home]) -> bool:
         inst = insts[n]
         if inst.op != "mov" or inst.dst[0] not in outputs:
             continue
-        whats = [part.what for part in inst.sources[0]]
-        lanes: dict[int, int] = {}
+        lanes: dict[int, list[int]] = {}  # by cell: the components that it is copied to
         for cell, part in zip(inst.dst, inst.sources[0], strict=True):
-            source = _copied(part)
-            if source >= 0 and readers[source] == [n] and whats.count(source) == 1:
-                lanes[source] = cell
+            if _copied(part) >= 0 and readers[_copied(part)] == [n]:
+                lanes.setdefault(_copied(part), []).append(cell)
+        if any(part.negated and part.what in lanes for part in inst.sources[0]):
+            continue
         changed = True
         while changed:
             changed = False
             for cell in list(lanes):
                 whole = {other for writer in writers[cell] for other in insts[writer].dst}
-                others = [writer for writer in writers[lanes[cell]] if writer != n] if cell in lanes else []
-                if not whole <= set(lanes) or not _once([*others, *writers[cell]], following):
+                spread = len(lanes[cell]) == 1 or whole == {cell}  # one result may be written to several components
+                others = [writer for output in lanes[cell] for writer in writers[output] if writer != n]
+                if not spread or not whole <= set(lanes) or not _once([*others, *writers[cell]], following):
                     del lanes[cell]
                     changed = True
         if lanes:
             for writer in {writer for cell in lanes for writer in writers[cell]}:
-                insts[writer].dst = tuple([lanes.get(cell, cell) for cell in insts[writer].dst])
-            inst.sources = [tuple([renamed(part, lanes) for part in inst.sources[0]])]
-            for cell, output in lanes.items():
-                writers[output] = [*[writer for writer in writers[output] if writer != n], *writers[cell]]
+                _redirected(insts[writer], lanes)
+            inst.dst, inst.sources = _remaining(inst, lanes)
+            for cell, copies in lanes.items():
+                for output in copies:
+                    writers[output] = [*[writer for writer in writers[output] if writer != n], *writers[cell]]
             found = True
     return found
+
+
+def _redirected(inst: Inst, lanes: Mapping[int, Sequence[int]]) -> None:
+    """Make an instruction write other cells; what is in several places is computed there, or is in all components of a result anyway."""
+    if len(inst.dst) == 1:
+        inst.dst = tuple(lanes[inst.dst[0]])
+        if inst.op in LANES:
+            inst.sources = [source * len(inst.dst) for source in inst.sources]
+    else:
+        inst.dst = tuple([lanes[cell][0] for cell in inst.dst])
+
+
+def _remaining(inst: Inst, lanes: Mapping[int, Sequence[int]]) -> tuple[tuple[int, ...], list[Source]]:
+    """The lanes of a copy that are not written where they are computed; a copy of a cell to itself if none is left."""
+    (source,) = inst.sources
+    kept = [(cell, part) for cell, part in zip(inst.dst, source, strict=True) if _copied(part) not in lanes]
+    kept = kept or [(inst.dst[0], Part(inst.dst[0]))]
+    return tuple([cell for cell, _ in kept]), [tuple([part for _, part in kept])]
 
 
 def _share_constants(insts: list[Inst], outputs: dict[int, Home], new_cell: Callable[[], int]) -> bool:

@@ -67,6 +67,8 @@ class _Forward:
         self.operations: dict[int, v.Operate] = {}
         self.scope = _Scope()
         self.out: list[Statement] = []
+        self.line = -1
+        self.flags: set[int] = set()
 
     def program(self) -> Program:
         self.block(self.old.body)
@@ -147,6 +149,7 @@ class _Forward:
                 else:
                     self.once(s._replace(at=where), result, ("table", rows, where), 4)
             case v.Truth(result, flag):
+                self.flags.add(result)
                 self.once(s, result, ("truth", flag), 1)
             case v.Load(result, variable):
                 missing = False
@@ -198,6 +201,7 @@ class _Forward:
             self.emit(s._replace(mask=sum(1 << lane for lane, _ in kept), operand=tuple([ref for _, ref in kept])))
 
     def operate(self, s: v.Operate) -> None:
+        self.line = s.line
         operands = tuple([self.operand(operand) for operand in s.operands])
         if s.op == v.DOT:
             self.dot(s, operands[0], operands[1])
@@ -278,7 +282,30 @@ class _Forward:
         condition, yes, no = refs
         if numbers[0] is not None:
             return yes if numbers[0] == 1 else no
-        return yes if yes == no else condition if numbers[1:] == [1.0, 0.0] else None
+        if yes == no:
+            return yes
+        first, second = numbers[1:]
+        if first is None or second is None or condition.negated or not self.is_of_two(first, second):
+            return None
+        if condition.value in self.flags and (first, second) != (1.0, 0.0):  # the number of a boolean takes a conditional
+            return None
+        return self.of_two(condition, first, second)
+
+    def of_two(self, condition: Ref, first: float, second: float) -> Ref:
+        """One of two known numbers, without a conditional, where `is_of_two`."""
+        if (first, second) == (1.0, 0.0):
+            return condition
+        if (first, second) == (0.0, 1.0):
+            return self.added(v.NOT, condition)
+        if second == 0 and first > 0:
+            return self.added(v.MUL, condition, self.constant(first))
+        return self.added(v.MAD, condition, self.constant(first - second), self.constant(second))
+
+    def added(self, op: str, *refs: Ref) -> Ref:
+        """The result of an operation on one lane that is not in the program."""
+        result, self.next = self.next, self.next + 1
+        self.operate(v.Operate(result, op, tuple([(ref,) for ref in refs]), self.line))
+        return self.resolved(Ref(result))
 
     # Blocks
 
@@ -293,6 +320,11 @@ class _Forward:
             self.learn(scope, condition, holds)
         yes, after_yes = self.inner(s.yes, scopes[0])
         no, after_no = self.inner(s.no, scopes[1])
+        chosen = self.chosen(condition, yes, no, s.line)
+        if chosen is not None:
+            for store in chosen:
+                self.statement(store)
+            return
         self.emit(v.If(condition, yes, no, s.line))
         ends = [after for arm, after in ((yes, after_yes), (no, after_no)) if not (arm and isinstance(arm[-1], v.Leave))]
         if not ends:
@@ -305,6 +337,54 @@ class _Forward:
             if (ref.value in self.scope.visible or ref.value in self.known)
             and all(each.variables.get(lane) == ref for each in ends)
         }
+
+    def chosen(self, condition: Ref, yes: Sequence[Statement], no: Sequence[Statement], line: int) -> list[v.Store] | None:
+        """Stores without a conditional that do what one on a comparison does whose arms only store known numbers; None for another one."""
+        operation = self.operations.get(condition.value)
+        yes_numbers, no_numbers = self.stored(yes), self.stored(no)
+        if (
+            operation is None
+            or operation.op not in (v.LT, v.LE)
+            or condition.negated
+            or yes_numbers is None
+            or no_numbers is None
+        ):
+            return None
+        pairs: dict[_Lane, tuple[float, float]] = {}
+        for lane in sorted({*yes_numbers, *no_numbers}):
+            held = self.scope.variables.get(lane)
+            otherwise = None if held is None else self.number(held)
+            first, second = yes_numbers.get(lane, otherwise), no_numbers.get(lane, otherwise)
+            if first is None or second is None or not self.is_of_two(first, second):
+                return None
+            pairs[lane] = first, second
+        found: list[v.Store] = []
+        for (variable, lane), (first, second) in pairs.items():
+            ref = self.constant(first) if first == second else self.of_two(condition, first, second)
+            found.append(v.Store(variable, 1 << lane, (ref,), line))
+        return found
+
+    def stored(self, body: Sequence[Statement]) -> dict[_Lane, float] | None:
+        """What known numbers statements store, by lane; None where they do something else."""
+        found: dict[_Lane, float] = {}
+        for s in body:
+            if not isinstance(s, v.Store):
+                return None
+            for lane, ref in zip([lane for lane in range(4) if s.mask >> lane & 1], s.operand, strict=True):
+                number = self.number(ref)
+                if number is None:
+                    return None
+                found[s.variable, lane] = number
+        return found
+
+    def is_of_two(self, first: float, second: float) -> bool:
+        """Whether one of two numbers can be had without a conditional."""
+        if not math.isfinite(first) or not math.isfinite(second):
+            return False
+        if (first, second) in ((1.0, 0.0), (0.0, 1.0)) or first == second or (second == 0 and first > 0):
+            return True
+        difference = self.computed(v.ADD, [[first], [-second]])
+        return difference is not None and self.computed(v.ADD, [[difference], [second]]) == first
 
     def learn(self, scope: _Scope, condition: Ref, holds: bool) -> None:
         """In an arm of a condition it is known, and perhaps what it is made of."""
@@ -461,21 +541,33 @@ class _Dead:
 
 
 def fused(program: Program) -> Program:
-    """With `mad` where only a sum reads a product: the target rounds both."""
+    """With `mad` where only a sum reads a product: the target rounds both.
+
+    The sign of a product becomes that of a factor only where one is a known number: `-(0 * inf)` is -0 where there is one, and `-0 * inf` is 0.
+    """
     uses: dict[_Lane, int] = {}
     products: dict[int, v.Operate] = {}
+    numbers: dict[int, tuple[float, ...]] = {}
     for s in statements(program.body):
         for operand in operands_of(s):
             for ref in operand:
                 uses[ref.value, ref.lane] = uses.get((ref.value, ref.lane), 0) + 1
         if isinstance(s, v.Operate) and s.op == v.MUL:
             products[s.result] = s
+        elif isinstance(s, v.Number):
+            numbers[s.result] = s.values
     gone: set[int] = set()
+
+    def known(ref: Ref) -> bool:
+        """Whether a factor is a number that makes neither 0 nor infinity of the product."""
+        return ref.value in numbers and math.isfinite(numbers[ref.value][ref.lane]) and numbers[ref.value][ref.lane] != 0
 
     def product(operand: Operand) -> bool:
         """Whether all lanes are products that nothing else reads."""
         lanes = [(ref.value, ref.lane) for ref in operand]
         if any(lane[0] not in products or uses[lane] != lanes.count(lane) for lane in lanes):
+            return False
+        if any(ref.negated and not any(known(factor[ref.lane]) for factor in products[ref.value].operands) for ref in operand):
             return False
         read = set(lanes)
         whole = {
