@@ -81,6 +81,6 @@ def test_a_wrong_value_is_found():
 @pytest.mark.skipif(bool(outside.missing()), reason=outside.missing())
 def test_random_shaders():
     """A few of those that `nox -s glsl` compiles."""
-    kinds = [judge(random_glsl.shader(seed, 16), (outside.O0, outside.O)[seed % 2], seed, 200) for seed in range(3)]
+    kinds = [judge(random_glsl.shader(seed, 16), (outside.O0, outside.O)[seed % 2], seed, 200) for seed in range(2)]
     assert [verdict for verdict in kinds if verdict.kind in FAULTS] == []
     assert {verdict.kind for verdict in kinds} <= {RIGHT, REFUSED}
