@@ -232,11 +232,22 @@ class Generator:
             self._statement()
             if self.random.random() < 0.15:
                 break
+        self._use_all()
         for name, kind in (*self.outputs, ("gl_Position", "vec4")):
-            how = self.random.choice(["=", "=", "+="])
+            how = self.random.choice(["=", "+=", "+=", "+="])
             self._line(f"{name} {how} {self.expression(kind, 2)};")
         self.indent -= 1
         self._line("}")
+
+    def _use_all(self) -> None:
+        """Add what variables hold at the end to outputs: what nothing uses is not compiled."""
+        for variable in self.scope:
+            if variable.fixed or variable.type not in FLOATS or self.random.random() < 0.2:
+                continue
+            name, kind = self.random.choice([*self.outputs, ("gl_Position", "vec4")])
+            lanes = min(int(kind[3]), max(1, len(shape(variable.type)) and shape(variable.type)[0]))
+            value = variable.name + (f"[{self._index(variable.elements)}]" if variable.elements else "")
+            self._line(f"{name}.{LANES[:lanes]} += {value}{'' if variable.type == 'float' else '.' + LANES[:lanes]};")
 
     def _statements(self, count: int) -> None:
         depth = len(self.scope)
