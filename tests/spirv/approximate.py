@@ -108,7 +108,9 @@ def multiply(a: Real, b: Real) -> Real:
     zero = (a.error == 0) & (a.value == 0) & np.isfinite(b.error) & np.isfinite(b.value)
     zero = zero | ((b.error == 0) & (b.value == 0) & np.isfinite(a.error) & np.isfinite(a.value))
     got = result(value, error, (a, b))
-    return Real(got.value, np.where(zero, 0.0, got.error))
+    # 0 * NaN may be 0: operations on NaN need not give NaN (GLSL 4.50, 4.7.1).
+    any_zero = np.isnan(value) & ((a.value == 0) | (b.value == 0))
+    return Real(got.value, np.where(zero, 0.0, np.where(any_zero, np.inf, got.error)))
 
 
 def reciprocal(a: Real) -> Real:

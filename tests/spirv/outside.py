@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import shutil
+import struct
 import subprocess
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from spirv.random_glsl import BLOCK
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from random import Random
+
 O0, O = "O0", "O"  # noqa: E741
 TIME = 60  # seconds, for a compiler that hangs
+# OpFOrdEqual to OpFUnordGreaterThanEqual: each ordered comparison is followed by the unordered one.
+COMPARISONS = range(180, 192)
 
 
 class Refused(Exception):
@@ -51,3 +59,20 @@ def compiled(text: str, form: str, level: str) -> bytes:
             if not done.returncode and made.exists():
                 return made.read_bytes()
         raise Refused(output)
+
+
+def with_comparison(binary: bytes, choose: Callable[[int], int]) -> bytes:
+    """A binary with the opcode of each comparison of floats (`COMPARISONS`) replaced by the one that is chosen for it."""
+    words = list(struct.unpack(f"<{len(binary) // 4}I", binary))
+    place = 5
+    while place < len(words):
+        opcode = words[place] & 0xFFFF
+        if opcode in COMPARISONS:
+            words[place] += choose(opcode) - opcode
+        place += words[place] >> 16
+    return struct.pack(f"<{len(words)}I", *words)
+
+
+def turned(binary: bytes, random: Random) -> bytes:
+    """A binary with some ordered comparisons made unordered and the other way round: GLSL alone gives few of the twelve."""
+    return with_comparison(binary, lambda opcode: opcode ^ random.randrange(2))

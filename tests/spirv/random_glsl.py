@@ -232,11 +232,22 @@ class Generator:
             self._statement()
             if self.random.random() < 0.15:
                 break
+        self._use_all()
         for name, kind in (*self.outputs, ("gl_Position", "vec4")):
-            how = self.random.choice(["=", "=", "+="])
+            how = self.random.choice(["=", "+=", "+=", "+="])
             self._line(f"{name} {how} {self.expression(kind, 2)};")
         self.indent -= 1
         self._line("}")
+
+    def _use_all(self) -> None:
+        """Add what variables hold at the end to outputs: what nothing uses is not compiled."""
+        for variable in self.scope:
+            if variable.fixed or variable.type not in FLOATS or self.random.random() < 0.2:
+                continue
+            name, kind = self.random.choice([*self.outputs, ("gl_Position", "vec4")])
+            lanes = min(int(kind[3]), max(1, len(shape(variable.type)) and shape(variable.type)[0]))
+            value = variable.name + (f"[{self._index(variable.elements)}]" if variable.elements else "")
+            self._line(f"{name}.{LANES[:lanes]} += {value}{'' if variable.type == 'float' else '.' + LANES[:lanes]};")
 
     def _statements(self, count: int) -> None:
         depth = len(self.scope)
@@ -738,8 +749,9 @@ class Generator:
             return f"({self.random.choice(found)} * {self.random.choice(found)})"
         if way < 0.65:
             return f"{kind}({self._float(depth - 1)})"
-        if found and way < 0.9:
-            one, other = self.random.choice(found), self.random.choice(found)
+        if way < 0.85:
+            built = [*found, *(f"{kind}({name})" for name in larger), f"{kind}({self._float(0)})"]
+            one, other = self.random.choice(built), self.random.choice(built)
             return self.random.choice([
                 f"({one} * {self._float(1)})", f"({one} + {other})", f"({one} - {other})", f"matrixCompMult({one}, {other})",
                 f"inverse({one} * 0.2 + {kind}(1.5))", f"outerProduct({self._vector(rows, 0)}, {self._vector(columns, 0)})", f"transpose({one})",

@@ -175,11 +175,12 @@ def test_nan_and_infinity():
             (ap.different(nan, one, ordered=True), False),
         ):
             assert (bool(found.value[0]), bool(found.doubt[0])) == (wanted, False)
-        # What GLSL leaves open is not known: NaN in min, 0 * inf, 1 / 0, more than float24 has.
+        # What GLSL leaves open is not known: NaN in min, 0 * inf, 0 * NaN, 1 / 0, more than float24 has.
         infinity = numbers(np.inf)
         for value in (
             ap.minimum(nan, one),
             ap.multiply(numbers(0.0), infinity),
+            ap.multiply(numbers(0.0), nan),
             ap.reciprocal(numbers(0.0)),
             ap.multiply(numbers(2.0**40), numbers(2.0**40)),
         ):
