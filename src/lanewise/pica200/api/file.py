@@ -8,7 +8,7 @@ from typing import Literal
 
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.program import ProgramServices
-from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span, read_included
 from lanewise.pica200.api.shader import Shader
 from lanewise.pica200.text.dialects import dialects_of
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lanewise.pica200.api.optimising import Optimisation
     from lanewise.pica200.api.pipeline import Pipeline
     from lanewise.pica200.isa.program import Program
+    from lanewise.pica200.opt.driver import Optimised, Options, Step
     from lanewise.pica200.text.dialect import Dialect
 
 
@@ -170,7 +170,6 @@ class ShaderFile(ProgramServices):
         Each step is proved under the profiles of `lanewise diff`. `constants_known`: the application does not overwrite the constants of the file; `avoid`: names of instructions
         that are not to be introduced; `allow`: codes of findings of `check` that may be added. Raises ValueError for an unknown instruction, InputError for a file that cannot be encoded.
         """
-        from lanewise.pica200.api.optimising import optimise_file
         from lanewise.pica200.isa.table import BY_NAME
         from lanewise.pica200.opt.driver import Options
 
@@ -201,6 +200,28 @@ def _code_offset(data: bytes) -> int:
     """Where the machine words of an SHBIN begin."""
     program = 8 + 4 * int.from_bytes(data[4:8], "little")  # the DVLP, after the table of shaders
     return program + int.from_bytes(data[program + 8 : program + 12], "little")
+
+
+class Optimisation(Record):
+    """A smaller file with the steps that led to it. `words` and `descriptors` are (before, after)."""
+
+    file: ShaderFile
+    steps: tuple[Step, ...]
+    words: tuple[int, int]
+    descriptors: tuple[int, int]
+    proofs: int
+    refused: int
+
+
+def optimise_file(file: ShaderFile, options: Options) -> tuple[Optimisation, Optimised]:
+    """A file with fewer words. Raises InputError."""
+    from lanewise.pica200.api.optimising import smaller
+
+    made = smaller(file.to_bytes(), file.name, file.program, options)
+    found = made.found
+    return Optimisation(
+        read_file(made.data, file.name), found.steps, made.words, made.descriptors, found.proofs, found.refused
+    ), found
 
 
 def read_file(data: bytes, name: str) -> ShaderFile:

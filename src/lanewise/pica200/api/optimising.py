@@ -1,4 +1,4 @@
-"""Files of the PICA200 to smaller files with the same outputs: `optimise_file`."""
+"""Files of the PICA200 to smaller files with the same outputs: `smaller`."""
 
 from __future__ import annotations
 
@@ -14,23 +14,11 @@ from lanewise.pica200.opt.proof import StructuralProof
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lanewise.pica200.api.file import ShaderFile
     from lanewise.pica200.container.shbin import LabelEntry, Shbin
     from lanewise.pica200.isa.program import Program
-    from lanewise.pica200.opt.driver import Optimised, Step
+    from lanewise.pica200.opt.driver import Optimised
 
 _UNKNOWN_SIZE = 0xFFFFFFFF
-
-
-class Optimisation(Record):
-    """A smaller file with the steps that led to it. `words` and `descriptors` are (before, after)."""
-
-    file: ShaderFile
-    steps: tuple[Step, ...]
-    words: tuple[int, int]
-    descriptors: tuple[int, int]
-    proofs: int
-    refused: int
 
 
 def optimised_program(program: Program, options: Options) -> Optimised:
@@ -41,20 +29,28 @@ def optimised_program(program: Program, options: Options) -> Optimised:
     return optimise(program, StructuralProof(program, encoded, constants=options.constants), options)
 
 
-def optimise_file(file: ShaderFile, options: Options) -> tuple[Optimisation, Optimised]:
-    """A file with fewer words: names, constants and all other fields of the container stay. Raises InputError."""
-    from lanewise.pica200.api.file import read_file
+class Smaller(Record):
+    """A container with fewer words, how it was found, and (before, after) of words and descriptors."""
 
+    data: bytes
+    found: Optimised
+    words: tuple[int, int]
+    descriptors: tuple[int, int]
+
+
+def smaller(data: bytes, name: str, program: Program, options: Options) -> Smaller:
+    """An SHBIN with fewer words: names, constants and all other fields of the container stay. Raises InputError."""
     try:
-        found = optimised_program(file.program, options)
+        found = optimised_program(program, options)
     except ValueError as error:
-        raise InputError([Diagnostic("V040", ERROR, str(error), Span(file.name))]) from None
-    shbin, findings = read_shbin(file.to_bytes(), file.name)
+        raise InputError([Diagnostic("V040", ERROR, str(error), Span(name))]) from None
+    shbin, findings = read_shbin(data, name)
     if shbin is None:
         raise InputError(findings)
-    made = read_file(write_shbin(replaced(shbin, found)), file.name)
-    counts = (len(shbin.words), len(found.encoded.words)), (len(shbin.descriptors), len(found.encoded.descriptors))
-    return Optimisation(made, found.steps, *counts, found.proofs, found.refused), found
+    made = write_shbin(replaced(shbin, found))
+    return Smaller(
+        made, found, (len(shbin.words), len(found.encoded.words)), (len(shbin.descriptors), len(found.encoded.descriptors))
+    )
 
 
 def replaced(shbin: Shbin, found: Optimised) -> Shbin:
@@ -89,4 +85,4 @@ def _at(addresses: Sequence[int], address: int) -> int:
     return addresses[address] if address < len(addresses) else address
 
 
-__all__ = ["Optimisation", "optimise_file", "optimised_program", "replaced"]
+__all__ = ["optimised_program", "replaced", "smaller"]

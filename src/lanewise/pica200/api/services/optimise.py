@@ -8,7 +8,7 @@ from lanewise.core.diagnostics import span_json
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import STDIO, Answer, UsageError
 from lanewise.core.source import encode_text
-from lanewise.pica200.api.optimising import optimise_file
+from lanewise.pica200.api.file import optimise_file
 from lanewise.pica200.isa.facts import CHOICES
 from lanewise.pica200.isa.table import ARITHMETIC, BY_NAME
 from lanewise.pica200.opt.driver import Options
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lanewise.core.service import Request
-    from lanewise.pica200.api.optimising import Optimisation
+    from lanewise.pica200.api.file import Optimisation
     from lanewise.pica200.api.services.loaded import PicaFile
     from lanewise.pica200.opt.driver import Step
 

@@ -10,7 +10,7 @@ from lanewise.core.diagnostics import has_errors
 from lanewise.core.editing import edited
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.api.converting import convert_file
-from lanewise.pica200.api.optimising import optimise_file
+from lanewise.pica200.api.file import optimise_file
 from lanewise.pica200.api.services.dis import stem_of
 from lanewise.pica200.container.read import read_shbin
 from lanewise.pica200.isa import cures
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from lanewise.core.diagnostics import Edit
     from lanewise.core.source import Span
     from lanewise.pica200.api.assembling import Assembly
-    from lanewise.pica200.api.optimising import Optimisation
+    from lanewise.pica200.api.file import Optimisation
     from lanewise.pica200.api.services.loaded import LinkedSources, PicaFile
     from lanewise.pica200.isa.program import Operation
     from lanewise.pica200.opt.driver import Optimised, Options
