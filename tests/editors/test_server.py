@@ -157,7 +157,7 @@ async def fixed(doc: Doc) -> Doc:
 async def other_texts_are_left_alone(client: Client, tmp_path: Path) -> None:
     """A GLSL shader with a suffix of ours, and a text of no language."""
 
-    for name, text in (("a.txt", "hello"), ("b.vert", "#version 450\nvoid main() {}\n")):
+    for name, text in (("a.txt", "hello"), ("b.vsh", "#version 300 es\nin vec4 a;\nvoid main() { gl_Position = a; }\n")):
         doc = await client.open((tmp_path / name).as_uri(), text, "plaintext")
         assert list(doc.found) == []
         found = await client.client.text_document_hover_async(t.HoverParams(doc.id, t.Position(0, 1)))

@@ -18,7 +18,7 @@ from lanewise.llvm.division import DONE, UNFINISHED, Taker
 from lanewise.llvm.movement import PACKED, Layout
 from lanewise.pica200.api.file import assemble_texts
 from lanewise.pica200.engine.geometry_batch import GeometryRunner
-from lanewise.pica200.engine.llvm import arguments, generate, running
+from lanewise.pica200.engine.llvm import arguments, frame, generate, running
 from lanewise.pica200.ir.ssa import Geometry
 from lanewise.pica200.sem.profile import HARDWARE
 from lanewise.shadercore.api.program import ShaderCoreProgram
@@ -117,7 +117,8 @@ ROUNDS = """.in place v0
 @pytest.mark.parametrize("threads", [2, 3])
 def test_vectors_that_machine_code_divides(threads: int, monkeypatch: pytest.MonkeyPatch):
     """Some are flagged, some stop without `end`, some take more steps than a call may; runs follow each other."""
-    monkeypatch.setattr(generate, "CHUNK", 64)
+    for module in (frame, generate):
+        monkeypatch.setattr(module, "CHUNK", 64)
     monkeypatch.setattr(running, "_WORTH", 1e-9)
     monkeypatch.setattr(running, "_SHORTEST_DIVIDED", 1e-7)
     seen: set[tuple[bool, int]] = set()

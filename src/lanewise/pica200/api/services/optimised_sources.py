@@ -19,6 +19,7 @@ from lanewise.pica200.isa.module import Mark
 from lanewise.pica200.isa.program import BLOCK, Target
 from lanewise.pica200.opt.proof import StructuralProof
 from lanewise.pica200.opt.statements import changed, is_inserted, place, without
+from lanewise.pica200.text.dialects import dialects
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -77,7 +78,7 @@ def written_anew(loaded: PicaFile, options: Options, why: str = "", dialect: str
     if shbin is None:
         raise RuntimeError(f"{loaded.name}: the optimised file cannot be read")
     path = loaded.request.sources[0].path if loaded.request.sources else ""
-    made = convert_file(shbin, dialect or "picasso", stem_of(path), data)
+    made = convert_file(shbin, dialect or dialects()[0].name, stem_of(path), data)
     remark = f"written anew, without comments and layout: {why}" if why else ""
     return Written(tuple([(source.name, source.text) for source in made.sources]), found, remark)
 
