@@ -302,3 +302,18 @@ def test_runs_that_read_what_others_leave_are_not_shared():
     ]
     assert [fault.number for fault in found[0].faults] == [3, 4, 5, 6, 7]
     assert found[0].faults == found[1].faults and found[0].triangles == found[1].triangles == 3
+
+
+@pytest.mark.parametrize("read", ["c3", "c3[aL]"])
+def test_the_al_that_a_run_left_does_not_change_where_a_state_repeats(read: str):
+    """The first run goes round once and ends with another aL than 0, which the LOOP of the second saves in its first slot."""
+    body = f"turn:\nfor i1\ncmp {read}, eq, eq, -v0\njmpc !cmp.y, turn\n.end\nmov pos, v0\nmov clr, v0\nsetemit 2, prim\nemit"
+    data = points(2)
+    data["position"] = np.array([[0.0] * 4, [0, 1, 0, 0]])
+    uniforms: dict[str, Any] = {"i1": [0, 1, 0], "c3": [0] * 4, "c4": [0] * 4}
+    found = [
+        pipeline(body).run(data, indices=np.arange(2), uniforms=uniforms, engine=engine, keep_faults=True)
+        for engine in ("reference", "llvm")
+    ]
+    assert [fault.fault.code for fault in found[0].faults] == [ENDLESS]
+    assert found[0].faults == found[1].faults

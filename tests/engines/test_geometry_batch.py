@@ -395,3 +395,11 @@ def test_explain_engine_of_a_pipeline():
         shader.explain_engine({"nobody": 1})
     with pytest.raises(ValueError, match="unknown engine 'fast'"):
         shader.run(points(3), engine="fast")
+
+
+def test_the_al_of_a_loop_that_a_run_ends_in():
+    """It stays for the next run, where registers do, whatever else the loop does not do."""
+    body = "mov pos, c2[aL]\nmov clr, v0\nsetemit 2, prim\nemit\nfor i2\nend\nnop\n.end"
+    uniforms = {"i2": [0, 2, 0], "c2": [1] * 4, "c4": [7] * 4}
+    result = both(pipeline(body), points(3), uniforms=uniforms, engine="reference")
+    assert result.outputs["position"][:, 2, 0].tolist() == [1, 7, 7]

@@ -208,6 +208,8 @@ class GeometryRunner:
                     continue
                 alone = _alone(program, number, feed, uniforms, plan.emission.outputs)
                 assert alone is not None
+            if alone.fault is not None and alone.fault.fault.code == ENDLESS and program.finds_from_kept:
+                return None
             parts.append(alone.vertices)
             if after is not None:
                 after[number] = alone.after

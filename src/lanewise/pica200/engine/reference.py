@@ -112,15 +112,17 @@ class _Place(Record):
 
 
 class Deciding(Record):
-    """Components on which the path of a lane can depend, apart from the LOOP ring and aL.
+    """Components on which the path of a lane can depend, apart from the counters of the LOOP ring.
 
-    `rows` are row and component of temporaries in `Registers.readable`; `flags` and `indices` the numbers of flags and of a0's components.
+    `rows` are row and component of temporaries in `Registers.readable`; `flags` and `indices` the numbers of flags and of a0's components; `al`:
+    whether aL is one of them.
     `sources` are the components of v and c that these are computed from; None if an index can lead to any.
     """
 
     rows: tuple[tuple[int, int], ...]
     flags: tuple[int, ...]
     indices: tuple[int, ...]
+    al: bool
     sources: frozenset[Component] | None
 
 
@@ -152,6 +154,7 @@ def _deciding(words: tuple[int, ...], descriptors: tuple[int, ...], profile: Pro
         tuple(sorted((TEMPORARY + number, channel) for file, number, channel in found if file == "r")),
         tuple(sorted(channel for file, _, channel in found if file == "cmp")),
         tuple(sorted(channel for file, _, channel in found if file == "a0")),
+        any(file == "aL" for file, _, _ in found),
         None if inputs is None else frozenset(inputs),
     )
 
@@ -199,6 +202,11 @@ class Reference:
     def keeps_registers(self) -> bool:
         """Whether a lane (or geometry shader run) starts with the registers of the last."""
         return (self.profile.keep_registers_between_invocations if self.geometry else self.profile.initial_state) == "kept"
+
+    @property
+    def finds_from_kept(self) -> bool:
+        """Whether the step in which a repeating state is found can depend on the aL that the lane before left, though the path does not."""
+        return self.keeps_registers and self.deciding.al
 
     def run(
         self,
@@ -387,10 +395,11 @@ class Machine:
     def _jumped_back(self) -> None:
         """Compare the state with an earlier one, as far as the path depends on it."""
         registers = self.registers
-        rows, flags, indices, _ = self._program.deciding
+        rows, flags, indices, al, _ = self._program.deciding
         readable, cmp, a0 = registers.readable, registers.cmp, registers.a0
         values = [readable[row][channel] for row, channel in rows]
-        now = self.state, registers.loops, values, [cmp[n] for n in flags], [a0[n] for n in indices]
+        loops = registers.loops if al else registers.loops.counters
+        now = self.state, loops, values, [cmp[n] for n in flags], [a0[n] for n in indices]
         self._repeats = now == self._saved
         self._back_jumps += 1
         if self._back_jumps == self._save_at:

@@ -15,7 +15,7 @@ from lanewise.core.engines import AUTO, ENGINES, LLVM, REFERENCE, Choice
 from lanewise.pica200.engine.endless import EndlessLanes, FlowInputs, flow_inputs
 from lanewise.pica200.engine.final_registers import final_registers
 from lanewise.pica200.engine.float24 import decode_all
-from lanewise.pica200.engine.reference import BUDGET_SPENT, Reference
+from lanewise.pica200.engine.reference import BUDGET_SPENT, ENDLESS, Reference
 from lanewise.pica200.engine.results import WATCHED, LaneFault, ShaderResult, masks_of, output_arrays
 from lanewise.pica200.engine.uninitialised import Watch, may_read_uninitialised
 from lanewise.pica200.ir.ssa import Unsupported
@@ -346,6 +346,8 @@ class Runner:
             return None
         part = self._on_reference(inputs.take(rows), uniforms, (), sorted(outputs), budget, None, compile_later=True)
         if self.keeps_registers and not (len(part.faults) == len(left) and all(fault.endless for _, fault in part.faults)):
+            return None
+        if any(fault.code == ENDLESS for _, fault in part.faults) and self._reference(budget).finds_from_kept:
             return None
         for register, array in outputs.items():
             array[rows] = part.outputs[f"o{register}"]

@@ -9,8 +9,9 @@ from lanewise.pica200.ir import passes, unroll
 from lanewise.pica200.ir.build import build
 from lanewise.pica200.ir.graph import MOST_STATES
 from lanewise.pica200.ir.ssa import INHERITED, Geometry, Unsupported
-from lanewise.pica200.isa.table import RESERVED_BOOLEAN
-from lanewise.pica200.sem.components import SETEMIT, Component
+from lanewise.pica200.isa.codec import decode
+from lanewise.pica200.isa.table import LOOP, RESERVED_BOOLEAN
+from lanewise.pica200.sem.components import AL, SETEMIT, Component
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -99,6 +100,8 @@ def plan_geometry(
                 return first
             functions.append(first)
         ever = passes.ever_set(functions)
+        if any(decode(word).op.kind == LOOP for word in words):  # a run that stops right after a LOOP leaves its aL
+            ever |= {AL}
         kept = _of_other_runs(result.entering & ever)
         if kept:
             return Unsupported(
