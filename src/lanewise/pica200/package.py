@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from lanewise.core.code import Code
     from lanewise.core.editor import Editor
     from lanewise.core.fuzzing import RandomPrograms
-    from lanewise.core.package import Loaded, Program
+    from lanewise.core.package import Experiments, Loaded, Program
     from lanewise.core.service import Answer, Disassembly, Manual, Request
     from lanewise.core.shadertests import ShaderTests
     from lanewise.core.text.formatting import Indent
@@ -118,6 +118,12 @@ def _optimise(loaded: Loaded, request: Request) -> Answer:
     return optimised(own(loaded), request)
 
 
+def _experiments() -> Experiments:
+    from lanewise.pica200.api.services.evidence import EXPERIMENTS
+
+    return EXPERIMENTS
+
+
 def language_of(dialect: Dialect) -> Language:
     """What commands know of a language."""
     name = dialect.name
@@ -160,5 +166,5 @@ SHBIN = Container("shbin", "an SHBIN", (".shbin",), _is_shbin, _read_shbin, _wri
 
 PICA200 = IsaPackage(
     "pica200", "PICA200", "PICA200 shader unit (Nintendo 3DS)", tuple(map(language_of, DIALECTS)), (SHBIN,), _codes, _variants, _manual, _load, _assemble, _reference, _scan, _wrap,
-    _random_programs, _shader_tests, optimise=_optimise,
+    _random_programs, _shader_tests, optimise=_optimise, experiments=_experiments,
 )  # fmt: skip

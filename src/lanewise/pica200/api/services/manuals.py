@@ -6,7 +6,7 @@ from lanewise.core.service import FLAG, INTEGER, NOTHING_ADDED, OPTIONAL, TEXT, 
 from lanewise.pica200.options import NIHSTRO
 
 _PROFILE = (
-    Option(("--profile",), TEXT, "the rules of the hardware: hardware (default), azahar or panda3ds", "NAME"),
+    Option(("--profile",), TEXT, "the rules of the hardware: hardware (default), azahar, panda3ds, or a TOML file of fields", "NAME|FILE.toml"),
     Option(("--set",), TEXTS, "one field of the profile, such as rounding=nearest", "FIELD=VALUE"),
 )
 _RAW = (
@@ -154,8 +154,8 @@ _MANUALS = {
             Option(("--nan-patterns",), FLAG, "compare NaN by their patterns (default: all NaN are one value)"),
             Option(("--searches",), INTEGER, "how often to search for a difference where there is no proof (default: 8)", "N"),
             _COMPATIBLE,
-            Option(("--profile",), TEXT, "only the rules of hardware, azahar or panda3ds (default: all three, and from each every other "
-                   "answer to one open question)", "NAME"),
+            Option(("--profile",), TEXT, "only the rules of hardware, azahar, panda3ds or a TOML file (default: all three, and from each every other "
+                   "answer to one open question)", "NAME|FILE.toml"),
             Option(("--set",), TEXTS, "one field of the profile, such as rounding=nearest", "FIELD=VALUE"),
         ),
         examples="""
@@ -213,6 +213,7 @@ _MANUALS = {
   lanewise run skin.shbin --input v0=verts.npy --uniform c4=1,2,3,4 --uniform i0=3,0,1 --uniform b3=true
   lanewise run light.shbin --mesh teapot.obj --uniforms scene.json --profile azahar
   lanewise run light.shbin --mesh teapot.obj --uniforms scene.json --set rounding=nearest
+  lanewise run light.shbin --mesh teapot.obj --uniforms scene.json --profile console.toml
   lanewise run skin.shbin --input v0=verts.npy --uniforms scene.json --engine llvm --threads 2 -o skinned.npz
   lanewise run light.shbin --mesh teapot.obj --uniforms scene.json --trace 17 --explain color.x
   lanewise run expand.v.pica expand.g.pica --input position=points.npy --indices all --geometry-uniform size=0.5
