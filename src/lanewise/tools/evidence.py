@@ -44,9 +44,22 @@ Exit codes: 0 fine, 1 the input has errors, 2 wrong usage."""
 
 
 def parser() -> argparse.ArgumentParser:
-    parser = make_parser("lanewise evidence", "Settle open questions about the PICA200: a plan, a kit for a console, and what its results say.", _EPILOG)
-    parser.add_argument("action", choices=("plan", "kit", "import"), help="plan: print the questions; kit DIR: write the project; import FILE: read its results")
-    parser.add_argument("names", nargs="*", metavar="C1|DIR|FILE", help="questions of the plan (default: all), the folder of the kit, or the result file (- is standard input)")
+    parser = make_parser(
+        "lanewise evidence",
+        "Settle open questions about the PICA200: a plan, a kit for a console, and what its results say.",
+        _EPILOG,
+    )
+    parser.add_argument(
+        "action",
+        choices=("plan", "kit", "import"),
+        help="plan: print the questions; kit DIR: write the project; import FILE: read its results",
+    )
+    parser.add_argument(
+        "names",
+        nargs="*",
+        metavar="C1|DIR|FILE",
+        help="questions of the plan (default: all), the folder of the kit, or the result file (- is standard input)",
+    )
     parser.add_argument("-o", "--output", metavar="TOML", help="with import: write the profile to this file")
     add_format(parser)
     return parser
@@ -58,7 +71,9 @@ def main(argv: list[str]) -> int:
     if options.output is not None and options.action != "import":
         raise UsageError("-o is for import: the profile of a result file")
     if options.action != "plan" and len(names) != 1:
-        raise UsageError(f"lanewise evidence {options.action} takes one {'folder' if options.action == 'kit' else 'result file'}, found {len(names)}")
+        raise UsageError(
+            f"lanewise evidence {options.action} takes one {'folder' if options.action == 'kit' else 'result file'}, found {len(names)}"
+        )
     isa, experiments = _experiments()
     as_json = options.format == "json"
     if options.action == "kit":
@@ -108,5 +123,7 @@ def _write(folder: str, experiments: Experiments, isa: str, *, as_json: bool) ->
     if as_json:
         print_json("evidence", {"folder": folder, "files": sorted(files)}, isa)
     else:
-        print_text(f"wrote {len(files)} files to {folder}: README.md there says how to build and run the kit, which has never run on a console\n")
+        print_text(
+            f"wrote {len(files)} files to {folder}: README.md there says how to build and run the kit, which has never run on a console\n"
+        )
     return OK

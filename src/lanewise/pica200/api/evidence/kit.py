@@ -47,7 +47,10 @@ def expected() -> str:
         for colour, texts in by_colour.items():
             name = f" {NAMES[colour]}" if colour in NAMES else ""
             lines.append(f"    {colour}{name}: {'; '.join(texts)}")
-        lines += [f"    the number of the {number + 1}. colour is {exact(word)} (0x{word:06X})" for number, word in enumerate(picture.words)]
+        lines += [
+            f"    the number of the {number + 1}. colour is {exact(word)} (0x{word:06X})"
+            for number, word in enumerate(picture.words)
+        ]
     return "\n".join(lines) + "\n"
 
 
@@ -76,7 +79,7 @@ extern const int picture_count;
 
 
 def _pictures() -> str:
-    parts = [f"/* {RUN.upper()}. Written by lanewise evidence kit. */\n#include <stddef.h>\n#include \"pictures.h\"\n"]
+    parts = [f'/* {RUN.upper()}. Written by lanewise evidence kit. */\n#include <stddef.h>\n#include "pictures.h"\n']
     rows: list[str] = []
     for number, picture in enumerate(pictures()):
         parts.append(_array(f"shbin_{number}", _words(picture.data)))

@@ -49,7 +49,11 @@ def separations(field: str) -> list[Separation]:
             usual = tuple([getattr(HARDWARE, name) for name in fields])
             if table[(*usual[:at], first, *usual[at + 1 :])] != table[(*usual[:at], second, *usual[at + 1 :])]:
                 always.append(picture.name)
-            elif any(colour != table[(*values[:at], second, *values[at + 1 :])] for values, colour in table.items() if values[at] == first):
+            elif any(
+                colour != table[(*values[:at], second, *values[at + 1 :])]
+                for values, colour in table.items()
+                if values[at] == first
+            ):
                 sometimes.append(picture.name)
         when = ALWAYS if always else SOMETIMES if sometimes else NEVER
         found.append(Separation(field, (first, second), when, tuple(always or sometimes)))
@@ -73,7 +77,9 @@ def plan(questions: Sequence[str]) -> list[Block]:
 def _question(question: str) -> list[Block]:
     fields = fields_of(question)
     blocks: list[Block] = [Heading(2, f"{question}: {', '.join([CHOICES[field].topic for field in fields])}")]
-    blocks.append(Items(tuple([(f"{field}={value}", text) for field in fields for value, text in CHOICES[field].answers.items()])))
+    blocks.append(
+        Items(tuple([(f"{field}={value}", text) for field in fields for value, text in CHOICES[field].answers.items()]))
+    )
     own = [experiment for experiment in EXPERIMENTS if experiment.question == question]
     read = [experiment for experiment in own if experiment.read is not None]
     for experiment in own:
@@ -94,7 +100,11 @@ def _question(question: str) -> list[Block]:
     blocks.append(Table(("field", "answers", "told apart", "by"), tuple([
         (each.field, " and ".join(each.answers), each.when, ", ".join(each.pictures[:4]) + ", ..." * (len(each.pictures) > 4) or "-") for each in rows
     ])))  # fmt: skip
-    blocks += [Paragraph(f"No program on a console can show {each.what}: {each.reason}.") for each in UNDECIDABLE if each.question == question]
+    blocks += [
+        Paragraph(f"No program on a console can show {each.what}: {each.reason}.")
+        for each in UNDECIDABLE
+        if each.question == question
+    ]
     return blocks
 
 

@@ -7,6 +7,7 @@ two of a number that is read out.
 from __future__ import annotations
 
 from itertools import product
+from math import isnan
 
 import numpy as np
 
@@ -41,7 +42,9 @@ _NOP, _END = 0x21, 0x22  # opcodes
 _FIRST = 80  # constants of the kit are from c80 on
 _CORNERS = np.array([[-1, -1, -0.5, 1], [3, -1, -0.5, 1], [-1, 3, -0.5, 1]], np.float32)
 _PASS = ".entry pass\n.out pos position\n.out clr color\n.proc pass\n    mov pos, v0\n    mov clr, v0\n    end\n.end\n"
-_TRIANGLES = "".join([f"    mov outpos, v{2 * n}\n    mov outclr, r4\n    setemit {n}{', prim' * (n == 2)}\n    emit\n" for n in range(3)])
+_TRIANGLES = "".join(
+    [f"    mov outpos, v{2 * n}\n    mov outclr, r4\n    setemit {n}{', prim' * (n == 2)}\n    emit\n" for n in range(3)]
+)
 _DECLARED = ".out outpos position\n.out outclr color\n"
 
 
@@ -91,10 +94,15 @@ def hypotheses(experiment: Experiment) -> list[tuple[tuple[str, ...], Profile]]:
 
 def colour(picture: Picture, profile: Profile) -> str:
     """The colour that the picture has by a profile: six hexadecimal digits, `HANG`, or `NOTHING` where nothing is drawn."""
-    file = picture.file
+    file = _file(picture.name)
     if picture.experiment.stage == GEOMETRY:
         drawn = Pipeline(file.vertex, file.geometry).run(
-            {"v0": np.tile(_CORNERS, (2, 1))}, vertices_per_primitive=3, profile=profile, keep_faults=True, budget=_BUDGET, engine="reference"
+            {"v0": np.tile(_CORNERS, (2, 1))},
+            vertices_per_primitive=3,
+            profile=profile,
+            keep_faults=True,
+            budget=_BUDGET,
+            engine="reference",
         )
         if drawn.faults:
             return HANG
@@ -103,6 +111,11 @@ def colour(picture: Picture, profile: Profile) -> str:
     if result.faults or not all(bool(mask.all()) for mask in result.written.values()):
         return HANG  # a console waits for components that are not written (measured)
     return _hexadecimal(result.outputs["color"][0].tolist())
+
+
+@cache
+def _file(name: str) -> ShaderFile:
+    return next(each for each in pictures() if each.name == name).file
 
 
 def digits(shown: str) -> tuple[int, int, int]:
@@ -120,15 +133,22 @@ def read_word(high: str, low: str, power: int) -> int:
 
 def value_word(experiment: Experiment, profile: Profile) -> int:
     """The word that the probe of an experiment leaves in r0.x, by a profile. Under a profile that computes in float32, the number in float24."""
-    file = _loaded(_assembled(experiment, "    mov r4, r0.xxxx\n", {}, vertex_only=True)[1].data, (), experiment.name)
+    file = _value_file(experiment.name)
     result = file.vertex.run({"v0": _CORNERS[:1]}, profile=profile, keep_faults=True, budget=_BUDGET, engine="reference")
     if result.format == "float24":
         return int(result.bits["color"][0, 0])
     return float24_from_float(float(result.outputs["color"][0, 0]))
 
 
+@cache
+def _value_file(name: str) -> ShaderFile:
+    """The probe of an experiment, with r0.x as its colour."""
+    experiment = next(each for each in EXPERIMENTS if each.name == name)
+    return _loaded(_assembled(experiment, "    mov r4, r0.xxxx\n", {}, vertex_only=True)[1].data, (), name)
+
+
 def _hexadecimal(values: Sequence[float]) -> str:
-    return "".join([f"{int(min(abs(value), 1) * 255 + 0.5):02X}" if value == value else "FF" for value in values[:3]])
+    return "".join([f"{int(min(abs(value), 1) * 255 + 0.5):02X}" if not isnan(value) else "FF" for value in values[:3]])
 
 
 def _pictures(experiment: Experiment) -> list[Picture]:
@@ -197,6 +217,7 @@ def _reading(experiment: Experiment, shift: int) -> Picture:
     constants = {81: tuple([float24_from_float(value) for value in scale])}
     sources, shbin = _assembled(experiment, "\n".join(lines) + "\n", constants)
     name = f"{experiment.name}-{'low' if shift else 'high'}"
+    sources = {path.replace(experiment.name, name): text for path, text in sources.items()}
     return Picture(name, experiment, sources, shbin.data, (), shift)
 
 
@@ -242,7 +263,10 @@ def _with_constants(shbin: Shbin, experiment: Experiment, more: Mapping[int, tup
         found = {number: (float24_from_float(number + 1.0),) * 4 for number in range(_FIRST)}
     standard = {_FIRST: tuple([float24_from_float(value) for value in (0.0, 1.0, -1.0, 0.5)])}
     found |= {**experiment.constants, **standard, **more}
-    entries = [ConstantEntry(2, number, b"".join([word.to_bytes(4, "little") for word in words])) for number, words in sorted(found.items())]
+    entries = [
+        ConstantEntry(2, number, b"".join([word.to_bytes(4, "little") for word in words]))
+        for number, words in sorted(found.items())
+    ]
     *others, last = shbin.dvles
     return shbin._replace(dvles=(*others, last._replace(constants=(*last.constants, *entries))))
 
@@ -266,10 +290,17 @@ def _emit_slots(experiment: Experiment) -> Picture:
 
 def _past_end(experiment: Experiment) -> Picture:
     """Green, then no `end` up to the last word; word 0 begins what draws red."""
-    red = "".join([f"    mov outpos, v{2 * n}\n    mov outclr, c80.yxxy\n    setemit {n}{', prim' * (n == 2)}\n    emit\n" for n in range(3)])
+    red = "".join(
+        [
+            f"    mov outpos, v{2 * n}\n    mov outclr, c80.yxxy\n    setemit {n}{', prim' * (n == 2)}\n    emit\n"
+            for n in range(3)
+        ]
+    )
     green = red.replace("c80.yxxy", "c80.xyxy")
     picture = _plain_geometry(experiment, f".proc main\n{green}    nop\n    end\n.end\n")
-    wrapped = f"; word 0, where a run that passes the last word may go on\n.nodvle\n.proc wrapped\n{_placed(red)}    end\n.end\n"
+    wrapped = (
+        f"; word 0, where a run that passes the last word may go on\n.nodvle\n.proc wrapped\n{_placed(red)}    end\n.end\n"
+    )
     sources = {f"{experiment.name}.0.pica": wrapped, **picture.sources}
     shbin = _linked(sources, experiment.name)
     end = max(n for n, word in enumerate(shbin.words) if word >> 26 == _END)
@@ -294,4 +325,18 @@ def exact(word: int) -> str:
     return f"{float_from_float24(word):.9g}"
 
 
-__all__ = ["BLACK", "COLOURS", "HANG", "NAMES", "NOTHING", "Picture", "colour", "exact", "hypotheses", "outcomes", "pictures", "read_word", "value_word"]
+__all__ = [
+    "BLACK",
+    "COLOURS",
+    "HANG",
+    "NAMES",
+    "NOTHING",
+    "Picture",
+    "colour",
+    "exact",
+    "hypotheses",
+    "outcomes",
+    "pictures",
+    "read_word",
+    "value_word",
+]

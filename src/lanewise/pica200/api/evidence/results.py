@@ -66,7 +66,9 @@ class Settled(Record):
         open_fields = {
             field: values[0] for field, values in self.left.items() if values and getattr(HARDWARE, field) not in values
         }
-        return HARDWARE.replace(**open_fields, **{field: value for field, value in self.fields.items() if field not in open_fields})
+        return HARDWARE.replace(
+            **open_fields, **{field: value for field, value in self.fields.items() if field not in open_fields}
+        )
 
 
 def read_results(data: bytes, name: str) -> Results:
@@ -79,7 +81,13 @@ def read_results(data: bytes, name: str) -> Results:
     lines = decode_text(data).splitlines()
     if not lines or lines[0].strip() != FIRST_LINE:
         first = f"the first line is '{lines[0].strip()[:60]}'" if lines else "the file is empty"
-        found("C015", ERROR, 1, f"not a result file of the kit: {first}", f"give lanewise-evidence.txt of the SD card; it begins with '{FIRST_LINE}'")
+        found(
+            "C015",
+            ERROR,
+            1,
+            f"not a result file of the kit: {first}",
+            f"give lanewise-evidence.txt of the SD card; it begins with '{FIRST_LINE}'",
+        )
         raise InputError(findings)
     known = {picture.name for picture in pictures()}
     header = {"kit": "", "console": ""}
@@ -96,17 +104,41 @@ def read_results(data: bytes, name: str) -> Results:
             picture, _, colour = rest.strip().partition(" ")
             colour = colour.strip().upper()
             if picture not in known:
-                found("C017", WARNING, number, f"unknown picture '{picture[:60]}'", "import the file with the version of lanewise that wrote the kit")
+                found(
+                    "C017",
+                    WARNING,
+                    number,
+                    f"unknown picture '{picture[:60]}'",
+                    "import the file with the version of lanewise that wrote the kit",
+                )
             elif key == "begin":
                 colours.setdefault(picture, HANG)
             elif len(colour) != 6 or not _DIGITS.issuperset(colour):
-                found("C016", ERROR, number, f"the colour of {picture} is '{colour[:60]}'", "a colour is six hexadecimal digits, such as 00FF00")
+                found(
+                    "C016",
+                    ERROR,
+                    number,
+                    f"the colour of {picture} is '{colour[:60]}'",
+                    "a colour is six hexadecimal digits, such as 00FF00",
+                )
             elif colours.get(picture, HANG) not in (HANG, colour):
-                found("C016", ERROR, number, f"{picture} is {colour} here and {colours[picture]} above", "keep the lines of one run")
+                found(
+                    "C016",
+                    ERROR,
+                    number,
+                    f"{picture} is {colour} here and {colours[picture]} above",
+                    "keep the lines of one run",
+                )
             else:
                 colours[picture] = colour
     if header["kit"] and header["kit"] != digest():
-        found("C017", WARNING, 1, f"the kit is {header['kit']}, that of this version is {digest()}", "import the file with the version of lanewise that wrote the kit")
+        found(
+            "C017",
+            WARNING,
+            1,
+            f"the kit is {header['kit']}, that of this version is {digest()}",
+            "import the file with the version of lanewise that wrote the kit",
+        )
     if any(finding.is_error for finding in findings):
         raise InputError(findings)
     return Results(header["kit"], header["console"], colours, tuple(findings))
@@ -130,7 +162,11 @@ def settle(colours: Mapping[str, str]) -> Settled:
     known = {picture.name: picture for picture in pictures()}
     tables: list[tuple[tuple[str, ...], list[tuple[str, ...]]]] = []
     unexplained: list[Unexplained] = []
-    numbers = {experiment.name: word for experiment in EXPERIMENTS if (word := _number(experiment.name, experiment.read, colours)) is not None}
+    numbers = {
+        experiment.name: word
+        for experiment in EXPERIMENTS
+        if (word := _number(experiment.name, experiment.read, colours)) is not None
+    }
     left = {field: tuple(CHOICES[field].answers) for picture in known.values() for field in picture.experiment.fields}
     for name, colour in colours.items():
         picture = known[name]
@@ -143,7 +179,9 @@ def settle(colours: Mapping[str, str]) -> Settled:
     while changed:
         changed = False
         for fields, kept in tables:
-            possible = [values for values in kept if all(value in left[field] for field, value in zip(fields, values, strict=True))]
+            possible = [
+                values for values in kept if all(value in left[field] for field, value in zip(fields, values, strict=True))
+            ]
             if not possible:  # two pictures contradict each other: neither settles anything
                 continue
             for at, field in enumerate(fields):
@@ -208,7 +246,11 @@ def _row(field: str, value: str, source: str) -> str:
     emulators = [fact.value("azahar"), fact.value("panda3ds")]
     named = [f', azahar="{emulators[0]}"' * (emulators[0] != value), f', panda3ds="{emulators[1]}"' * (emulators[1] != value)]
     listed = ", ".join([f'"{key}": {_quoted(text)}' for key, text in answers.items()])
-    rest = f", others={fact.others!r}" * bool(fact.others) + f", ops={fact.ops!r}" * bool(fact.ops) + ", geometry=True" * fact.geometry
+    rest = (
+        f", others={fact.others!r}" * bool(fact.others)
+        + f", ops={fact.ops!r}" * bool(fact.ops)
+        + ", geometry=True" * fact.geometry
+    )
     return f'    Fact("{field}", {_quoted(fact.topic)}, {{{listed}}}, {MEASURED.upper()}, {_quoted(f"{source}. Before: {fact.source}")}{"".join(named)}{rest}),'
 
 
@@ -216,4 +258,15 @@ def _quoted(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-__all__ = ["FIRST_LINE", "UNDECIDABLE", "Results", "Settled", "Unexplained", "digest", "nearest", "read_results", "rows", "settle"]
+__all__ = [
+    "FIRST_LINE",
+    "UNDECIDABLE",
+    "Results",
+    "Settled",
+    "Unexplained",
+    "digest",
+    "nearest",
+    "read_results",
+    "rows",
+    "settle",
+]

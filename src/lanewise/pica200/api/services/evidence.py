@@ -43,12 +43,16 @@ def imported(data: bytes, name: str) -> Answer:
         from lanewise.core.diagnostics import ERROR, Diagnostic
         from lanewise.core.source import Span
 
-        raise InputError([Diagnostic("C016", ERROR, "the file has no picture", Span(name), (), "run the kit until its screen says done")])
+        raise InputError(
+            [Diagnostic("C016", ERROR, "the file has no picture", Span(name), (), "run the kit until its screen says done")]
+        )
     settled = settle(results.colours)
     console = results.console or "a console"
     source = f"lanewise evidence kit {results.kit or 'without a digest'} on {console}, result file {name.replace(chr(92), '/').rpartition('/')[2]}"
     pasted = rows(settled, source)
-    toml = settled.profile.to_toml(f"{source}\nFields that are not settled have the value of the preset, or the first one that the results leave.")
+    toml = settled.profile.to_toml(
+        f"{source}\nFields that are not settled have the value of the preset, or the first one that the results leave."
+    )
     return Answer(
         _data(results, settled, pasted, toml),
         page=tuple(_page(results, settled, pasted, toml)),
@@ -61,10 +65,17 @@ def imported(data: bytes, name: str) -> Answer:
 def _page(results: Results, settled: Settled, pasted: Sequence[str], toml: str) -> list[Block]:
     blocks: list[Block] = [
         Heading(1, "What the results settle"),
-        Paragraph(f"{results.console or 'A console'}, kit {results.kit or 'unknown'}: {len(results.colours)} pictures, {len(settled.missing)} missing."),
+        Paragraph(
+            f"{results.console or 'A console'}, kit {results.kit or 'unknown'}: {len(results.colours)} pictures, {len(settled.missing)} missing."
+        ),
     ]
     fields = [
-        (field, values[0] if len(values) == 1 else "-" if values else "contradictory", " ".join(values) if len(values) > 1 else "", CHOICES[field].default)
+        (
+            field,
+            values[0] if len(values) == 1 else "-" if values else "contradictory",
+            " ".join(values) if len(values) > 1 else "",
+            CHOICES[field].default,
+        )
         for field, values in settled.left.items()
     ]
     blocks.append(Table(("field", "settled", "still possible", "until now"), tuple(fields)))

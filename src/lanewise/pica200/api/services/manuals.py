@@ -6,7 +6,12 @@ from lanewise.core.service import FLAG, INTEGER, NOTHING_ADDED, OPTIONAL, TEXT, 
 from lanewise.pica200.options import NIHSTRO
 
 _PROFILE = (
-    Option(("--profile",), TEXT, "the rules of the hardware: hardware (default), azahar, panda3ds, or a TOML file of fields", "NAME|FILE.toml"),
+    Option(
+        ("--profile",),
+        TEXT,
+        "the rules of the hardware: hardware (default), azahar, panda3ds, or a TOML file of fields",
+        "NAME|FILE.toml",
+    ),
     Option(("--set",), TEXTS, "one field of the profile, such as rounding=nearest", "FIELD=VALUE"),
 )
 _RAW = (
