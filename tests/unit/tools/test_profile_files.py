@@ -40,8 +40,7 @@ def test_a_run_uses_the_file(capsys: pytest.CaptureFixture[str]):
     found = shown(capsys, "run", "p.v.pica", "--profile", "console.toml", "--set", "al_last=none")
     assert found["variant"] == "hardware, rounding=nearest, al_break=none, al_last=none"
     assert found["outputs"] != usual["outputs"]
-    for command in (["graph", "p.v.pica"], ["diff", "p.v.pica", "p.v.pica"]):
-        assert shown(capsys, *command, "--profile", "console.toml")["diagnostics"] == []
+    assert shown(capsys, "graph", "p.v.pica", "--profile", "console.toml")["diagnostics"] == []
 
 
 def test_a_configuration_names_the_file_relative_to_itself(capsys: pytest.CaptureFixture[str]):
@@ -67,7 +66,7 @@ def test_wrong_files(text: str, reason: str, capsys: pytest.CaptureFixture[str])
     Path("bad.toml").write_text(text)
     assert cli.main(["run", "p.v.pica", "--profile", "bad.toml"]) == 2
     assert f"bad.toml: {reason}" in capsys.readouterr().err
-    with pytest.raises(ValueError, match="bad.toml"):
+    with pytest.raises(ValueError, match=r"bad\.toml"):
         read_profile(text.encode(), "bad.toml")
 
 
