@@ -162,9 +162,37 @@ def language_of(dialect: Dialect) -> Language:
     )
 
 
+def _is_cache(data: bytes) -> int:
+    if data[16:20] != b"VKCH" and data[1:8] != bytes(7):  # what neither kind begins with
+        return NO
+    from lanewise.pica200.container.caches import kind_of
+
+    return CERTAIN if kind_of(data) else NO
+
+
+def _read_cache(request: Request) -> Loaded:
+    from lanewise.pica200.api.services.caches import read
+
+    return read(request)
+
+
+def _cache_doubts(data: bytes) -> str:
+    from lanewise.pica200.container.caches import read_cache
+
+    _, findings = read_cache(data, "")
+    return findings[0].message.removeprefix("not ") if findings else ""
+
+
+def _cached(request: Request) -> Mapping[str, str]:
+    from lanewise.pica200.api.services.caches import members
+
+    return members(request)
+
+
+CACHE = Container("cache", "a shader cache of Azahar", (".vkch",), _is_cache, _read_cache, None, _cache_doubts, _cached)
 SHBIN = Container("shbin", "an SHBIN", (".shbin",), _is_shbin, _read_shbin, _write_shbin, members=_members)
 
 PICA200 = IsaPackage(
-    "pica200", "PICA200", "PICA200 shader unit (Nintendo 3DS)", tuple(map(language_of, DIALECTS)), (SHBIN,), _codes, _variants, _manual, _load, _assemble, _reference, _scan, _wrap,
+    "pica200", "PICA200", "PICA200 shader unit (Nintendo 3DS)", tuple(map(language_of, DIALECTS)), (SHBIN, CACHE), _codes, _variants, _manual, _load, _assemble, _reference, _scan, _wrap,
     _random_programs, _shader_tests, optimise=_optimise, experiments=_experiments,
 )  # fmt: skip
