@@ -331,7 +331,11 @@ def _built(accuracy: int, probabilities: Sequence[int]) -> _Table:
 def _sequences(frame: _Frame, literals: bytes, count: int, stream: _Backward) -> None:
     """Copy literals and matches."""
     of_literals, of_offsets, of_matches = frame.tables["literals"], frame.tables["offsets"], frame.tables["matches"]
-    literal, offset, match = stream.read(of_literals.accuracy), stream.read(of_offsets.accuracy), stream.read(of_matches.accuracy)
+    literal, offset, match = (
+        stream.read(of_literals.accuracy),
+        stream.read(of_offsets.accuracy),
+        stream.read(of_matches.accuracy),
+    )
     out, done = frame.out, 0
     for number in range(count):
         code = of_offsets.symbols[offset]
@@ -349,7 +353,9 @@ def _sequences(frame: _Frame, literals: bytes, count: int, stream: _Backward) ->
         out += literals[done : done + plain]
         done += plain
         back = _offset(frame.offsets, distance, plain)
-        if not 0 < back <= len(out) or done > len(literals) or len(out) + length > frame.limit:
+        if len(out) + length > frame.limit:
+            raise ValueError(f"a Zstandard frame has more than {frame.limit} bytes")
+        if not 0 < back <= len(out) or done > len(literals):
             raise ValueError("a match of a Zstandard block is out of range")
         start = len(out) - back
         whole, rest = divmod(length, back)

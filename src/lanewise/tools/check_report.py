@@ -40,7 +40,13 @@ def written(
         more = {"stats": [cost.data for cost in costs]} if stats else {}
         gone = {"fixed": [_finding_json(finding) for finding in fixed]} if fixed is not None else {}
         inside = {"scan": scan} if scan is not None else {}
-        shown = {"ignored": len(ignored), **more, **gone, **inside, "diagnostics": [_finding_json(finding) for finding in findings]}
+        shown = {
+            "ignored": len(ignored),
+            **more,
+            **gone,
+            **inside,
+            "diagnostics": [_finding_json(finding) for finding in findings],
+        }
         return json_bytes(document("check", shown, isa)).decode()
     if style == "github":
         return "".join(f"{_annotation(finding)}\n" for finding in findings)

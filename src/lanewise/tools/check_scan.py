@@ -43,7 +43,9 @@ def scanned(parsed: Parsed, check: Callable[[IsaPackage, Callable[[Request], Loa
     return Scanned(tuple(reports), len(parsed.files))
 
 
-def _file(parsed: Parsed, path: str, check: Callable[[IsaPackage, Callable[[Request], Loaded], Request], Report]) -> list[Report]:
+def _file(
+    parsed: Parsed, path: str, check: Callable[[IsaPackage, Callable[[Request], Loaded], Request], Report]
+) -> list[Report]:
     data = mapped(path)
     name = "<stdin>" if path == STDIO else path
     match = recognise(path, data[:_HEAD])
@@ -52,7 +54,11 @@ def _file(parsed: Parsed, path: str, check: Callable[[IsaPackage, Callable[[Requ
     terminal = sys.stderr.isatty()
     searching, checking = (Progress("bytes"), Progress("programs")) if terminal else (None, None)
     asked = parsed._replace(values={**parsed.values, "extract": "."})
-    wanted = [package for package in packages() if package.scan is not None and (parsed.package is None or parsed.package.name == package.name)]
+    wanted = [
+        package
+        for package in packages()
+        if package.scan is not None and (parsed.package is None or parsed.package.name == package.name)
+    ]
     found: list[tuple[str, bytes]] = []
     against: list[str] = []
     try:
@@ -64,7 +70,11 @@ def _file(parsed: Parsed, path: str, check: Callable[[IsaPackage, Callable[[Requ
                 against.append(answer.text)
                 continue
             places = _places(answer.data)
-            found += [(f"{name}@{places[file]}" if file in places else f"{name}:{file}", content) for file, content in answer.files if not file.endswith(".json")]
+            found += [
+                (f"{name}@{places[file]}" if file in places else f"{name}:{file}", content)
+                for file, content in answer.files
+                if not file.endswith(".json")
+            ]
         if searching is not None:
             searching.clear()
         if not found:
@@ -81,7 +91,9 @@ def _file(parsed: Parsed, path: str, check: Callable[[IsaPackage, Callable[[Requ
     return reports
 
 
-def _program(parsed: Parsed, place: str, content: bytes, check: Callable[[IsaPackage, Callable[[Request], Loaded], Request], Report]) -> Report:
+def _program(
+    parsed: Parsed, place: str, content: bytes, check: Callable[[IsaPackage, Callable[[Request], Loaded], Request], Report]
+) -> Report:
     match = recognise("", content)
     source = SourceFile(place, content, place)
     if match is None:
@@ -118,8 +130,12 @@ def summary(scan: Scanned) -> list[dict[str, object]]:
                 "code": finding.code, "severity": finding.severity, "title": titles[finding.code].title, "findings": 0, "programs": 0, "first": finding.span.file,
             })  # fmt: skip
             row["findings"] = cast("int", row["findings"]) + 1
-            row["programs"] = cast("int", row["programs"]) + all(before.code != finding.code for before in report.findings[:number])
-    return sorted(rows.values(), key=lambda row: (_NAMES[str(row["severity"])], -cast("int", row["programs"]), str(row["code"])))
+            row["programs"] = cast("int", row["programs"]) + all(
+                before.code != finding.code for before in report.findings[:number]
+            )
+    return sorted(
+        rows.values(), key=lambda row: (_NAMES[str(row["severity"])], -cast("int", row["programs"]), str(row["code"]))
+    )
 
 
 def as_data(scan: Scanned) -> dict[str, object]:

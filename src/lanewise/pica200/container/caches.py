@@ -103,7 +103,16 @@ def read_cache(data: bytes, name: str) -> tuple[Cache | None, list[Diagnostic]]:
     """Read a cache; None with an error for a damaged one, and one of another version."""
     kind = kind_of(data)
     if not kind:
-        return None, [Diagnostic("C018", ERROR, "not a shader cache of Azahar", Span(name, offset=0), (), "give a file of its folder shaders: opengl/transferable/TITLE.bin, or vulkan/transferable/TITLE_vs.vkch")]
+        return None, [
+            Diagnostic(
+                "C018",
+                ERROR,
+                "not a shader cache of Azahar",
+                Span(name, offset=0),
+                (),
+                "give a file of its folder shaders: opengl/transferable/TITLE.bin, or vulkan/transferable/TITLE_vs.vkch",
+            )
+        ]
     found = _found(data, 0, kind)
     wrong = found[1]
     if wrong is None:
@@ -152,7 +161,9 @@ def _found(data: Searched | bytes, at: int, kind: str) -> tuple[Cache, _Damaged 
         reader.read()
     except _Damaged as error:
         wrong = error
-    return Cache(kind, tuple(reader.programs()), {name: count for name, count in reader.others.items() if count}, reader.at), wrong
+    return Cache(
+        kind, tuple(reader.programs()), {name: count for name, count in reader.others.items() if count}, reader.at
+    ), wrong
 
 
 class _OpenGl:
@@ -160,7 +171,7 @@ class _OpenGl:
 
     def __init__(self, data: Searched | bytes, at: int) -> None:
         self._data, self.at = data, at
-        self.others = dict.fromkeys(_TYPES[1:], 0)
+        self.others: dict[str, int] = dict.fromkeys(_TYPES[1:], 0)
         self._found: list[CachedProgram] = []
 
     def programs(self) -> list[CachedProgram]:
@@ -198,7 +209,11 @@ class _OpenGl:
         self.at = at + 8 + 4 * size
         unit = registers[_VSH:]
         uses_geometry = bool(registers[_GEOSTAGE] & 3)
-        outputs = () if uses_geometry else _outputs(unit[0xD] & 0xFFFF, registers[_OUTMAP_TOTAL] & 7, registers[_OUTMAP : _OUTMAP + 7])
+        outputs = (
+            ()
+            if uses_geometry
+            else _outputs(unit[0xD] & 0xFFFF, registers[_OUTMAP_TOTAL] & 7, registers[_OUTMAP : _OUTMAP + 7])
+        )
         self._found.append(CachedProgram(
             number, start, _trimmed(memory[:_WORDS]), _trimmed(memory[_WORDS:]), unit[0xA] & 0xFFFF, None, outputs, unit[0] & 0xFFFF, tuple(unit[1:5])
         ))  # fmt: skip
@@ -215,7 +230,7 @@ class _Vulkan:
 
     def __init__(self, data: Searched | bytes, at: int) -> None:
         self._data, self.at = data, at
-        self.others = dict.fromkeys(_NAMES[3:], 0)
+        self.others: dict[str, int] = dict.fromkeys(_NAMES[3:], 0)
         self._programs: dict[int, CachedProgram] = {}
         self._configs: list[CachedProgram] = []
 
@@ -255,7 +270,9 @@ class _Vulkan:
                 raise _Damaged(at, f"the file ends at {len(self._data):#x}, inside an entry")
             version, flags, kind, size, own = _ENTRY.unpack(head)
             if version != 0x42 or flags > 1:
-                raise _Damaged(at, f"an entry has version {version:#x} and flags {flags:#x}, expected 0x42 and 0 or 1", version=number == 0)
+                raise _Damaged(
+                    at, f"an entry has version {version:#x} and flags {flags:#x}, expected 0x42 and 0 or 1", version=number == 0
+                )
             if not ends <= size < _MOST or at + size > len(self._data):
                 raise _Damaged(at, f"an entry has {size} bytes; the file has {len(self._data) - at} from there on")
             mark, again, _ = _FOOTER.unpack(self._data[at + size - _FOOTER.size : at + size])
@@ -275,19 +292,26 @@ class _Vulkan:
     @staticmethod
     def _info(at: int, kind: int, payload: bytes) -> None:
         if kind != _FILE_INFO or len(payload) != _INFO_SIZE:
-            raise _Damaged(at, f"the first entry has type {kind} and {len(payload)} bytes, expected {_FILE_INFO} and {_INFO_SIZE}", version=True)
+            raise _Damaged(
+                at,
+                f"the first entry has type {kind} and {len(payload)} bytes, expected {_FILE_INFO} and {_INFO_SIZE}",
+                version=True,
+            )
         magic, version, layout, file = _INFO.unpack_from(payload)
+        number = int(file)
         if magic != VULKAN_MAGIC or version != VERSIONS[VULKAN]:
             raise _Damaged(at, f"version {version}", version=True)
-        if file:
-            what = _FILES[file] if file < len(_FILES) else f"unknown type {file}"
+        if number:
+            what = _FILES[number] if number < len(_FILES) else f"unknown type {number}"
             raise _Damaged(at, f"a cache of {what}, which has no program of the PICA200", version=True)
         if layout != _LAYOUT:
             raise _Damaged(at, f"configurations of the layout {layout:016x}, expected {_LAYOUT:016x}", version=True)
 
     def _config(self, at: int, own: int, payload: bytes) -> None:
         if len(payload) != _CONFIG_SIZE or payload[:8] != bytes(8):
-            raise _Damaged(at, f"a configuration has {len(payload)} bytes, expected {_CONFIG_SIZE}, or another version", version=True)
+            raise _Damaged(
+                at, f"a configuration has {len(payload)} bytes, expected {_CONFIG_SIZE}, or another version", version=True
+            )
         program = int.from_bytes(payload[8:16], "little")
         (entry,) = struct.unpack_from("<I", payload, 24 + 24)
         places = struct.unpack_from("<16I", payload, 24 + 32)
@@ -297,14 +321,14 @@ class _Vulkan:
 
     def _program(self, at: int, own: int, payload: bytes) -> None:
         if len(payload) != _PROGRAM_SIZE or payload[:8] != bytes(8):
-            raise _Damaged(at, f"a program has {len(payload)} bytes, expected {_PROGRAM_SIZE}, or another version", version=True)
+            raise _Damaged(
+                at, f"a program has {len(payload)} bytes, expected {_PROGRAM_SIZE}, or another version", version=True
+            )
         words, descriptors = struct.unpack_from("<II", payload, 8)
         memory = struct.unpack_from(f"<{2 * _WORDS}I", payload, 16)
         if words > _WORDS or descriptors > _WORDS:
             raise _Damaged(at, f"a program has {words} words and {descriptors} descriptors, expected at most {_WORDS}")
-        self._programs.setdefault(
-            own, CachedProgram(own, at, _trimmed(memory[:_WORDS]), _trimmed(memory[_WORDS:]))
-        )
+        self._programs.setdefault(own, CachedProgram(own, at, _trimmed(memory[:_WORDS]), _trimmed(memory[_WORDS:])))
 
 
 def _trimmed(memory: Sequence[int]) -> tuple[int, ...]:
@@ -337,4 +361,15 @@ def _outputs(mask: int, total: int, words: Sequence[int]) -> tuple[tuple[str, st
     return tuple(found)
 
 
-__all__ = ["OPENGL", "TITLES", "VERSIONS", "VULKAN", "Cache", "CachedProgram", "found_at", "kind_of", "read_cache", "scan_caches"]
+__all__ = [
+    "OPENGL",
+    "TITLES",
+    "VERSIONS",
+    "VULKAN",
+    "Cache",
+    "CachedProgram",
+    "found_at",
+    "kind_of",
+    "read_cache",
+    "scan_caches",
+]

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Never
 
+    from lanewise.core.debugging import Debuggee
     from lanewise.core.package import Loaded, Program
+    from lanewise.core.service import Drawn
     from lanewise.pica200.container.caches import Cache, CachedProgram
 
 _OF_ONE = "give the program of the cache by number or hash"
@@ -49,7 +51,18 @@ def shbin_of(program: CachedProgram, name: str) -> bytes:
     words = program.words or (0,)
     entry = program.entry or 0
     if entry >= len(words):
-        raise InputError([Diagnostic("C018", ERROR, f"the entry point of {program.name} is word {entry}, and it has {len(words)} words", Span(name, offset=program.offset), (), "name another program of the cache")])
+        raise InputError(
+            [
+                Diagnostic(
+                    "C018",
+                    ERROR,
+                    f"the entry point of {program.name} is word {entry}, and it has {len(words)} words",
+                    Span(name, offset=program.offset),
+                    (),
+                    "name another program of the cache",
+                )
+            ]
+        )
     used = [decode(word) for word in words]
     highest = max([inst.field("desc") for inst in used if "src" in inst.op.operands], default=-1) if used else -1
     descriptors = (*program.descriptors, *(0,) * (highest + 1 - len(program.descriptors)))
@@ -59,7 +72,9 @@ def shbin_of(program: CachedProgram, name: str) -> bytes:
         raise InputError(findings)
     constants: list[ConstantEntry] = []
     if program.booleans is not None:
-        constants += [ConstantEntry(0, number, bytes([program.booleans >> number & 1]).ljust(16, b"\0")) for number in range(16)]
+        constants += [
+            ConstantEntry(0, number, bytes([program.booleans >> number & 1]).ljust(16, b"\0")) for number in range(16)
+        ]
     for number, word in enumerate(program.integers or ()):
         constants.append(ConstantEntry(1, number, word.to_bytes(4, "little").ljust(16, b"\0")))
     wired = sum({1 << output.register for output in shbin.dvles[0].outputs})
@@ -75,21 +90,44 @@ class CachedFile(WrappedFile):
         name = f"{whole.name}:{program.name}"
         data = shbin_of(program, name)
         path = f"{whole.path.rpartition('.')[0] or 'shader'}_{program.name.replace('/', '_')}.shbin"
+        self._source = SourceFile(name, data, path)
+        super().__init__(self.request_of(request), read_file(data, name))
+
+    def request_of(self, request: Request) -> Request:
+        """The request for the program alone, which no longer has to be named."""
         values = {key: value for key, value in request.values.items() if key != "program"}
-        own = Request(request.command, (SourceFile(name, data, path),), values, files=request.files, progress=request.progress)
-        super().__init__(own, read_file(data, name))
+        return Request(
+            request.command,
+            (self._source,),
+            values,
+            files=request.files,
+            read_included=request.read_included,
+            progress=request.progress,
+        )
 
     def disassemble(self, request: Request) -> Answer:
-        return super().disassemble(self.request)
+        return super().disassemble(self.request_of(request))
 
     def inspect(self, request: Request) -> Answer:
-        return super().inspect(self.request)
+        return super().inspect(self.request_of(request))
 
     def graph(self, request: Request) -> Answer:
-        return super().graph(self.request)
+        return super().graph(self.request_of(request))
 
     def check(self, request: Request) -> Report:
-        return super().check(self.request)
+        return super().check(self.request_of(request))
+
+    def run(self, request: Request) -> Answer:
+        return super().run(self.request_of(request))
+
+    def trace(self, request: Request) -> Answer:
+        return super().trace(self.request_of(request))
+
+    def debug(self, request: Request) -> Debuggee:
+        return super().debug(self.request_of(request))
+
+    def scene(self, request: Request) -> Drawn:
+        return super().scene(self.request_of(request))
 
 
 class CacheFile:

@@ -157,7 +157,11 @@ class PicaFile(ABC):
     def difference(self, other: Loaded, requests: tuple[Request, Request]) -> Comparison:
         from lanewise.pica200.api.services.diff import compared
 
-        return compared((self.program, own(other).program), requests)
+        return compared((self.program, own(other).program), (self.request_of(requests[0]), own(other).request_of(requests[1])))
+
+    def request_of(self, request: Request) -> Request:
+        """The request of a command, as it is for this file."""
+        return request
 
     def scene(self, request: Request) -> Drawn:
         from lanewise.pica200.api.services.run import scene

@@ -41,9 +41,16 @@ def scan(request: Request) -> Answer:
         lines += columns(rows)
     if caches:
         rows = [("offset", "cache", "program", "words", "descriptors", "entry")]
-        for at, cache in caches:
+        for _, cache in caches:
             rows += [
-                (f"0x{one.offset:X}", cache.kind, one.name, str(len(one.words)), str(len(one.descriptors)), "-" if one.entry is None else str(one.entry))
+                (
+                    f"0x{one.offset:X}",
+                    cache.kind,
+                    one.name,
+                    str(len(one.words)),
+                    str(len(one.descriptors)),
+                    "-" if one.entry is None else str(one.entry),
+                )
                 for one in cache.programs
             ]
         lines += columns(rows)
