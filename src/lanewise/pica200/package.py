@@ -177,10 +177,11 @@ def _read_cache(request: Request) -> Loaded:
 
 
 def _cache_doubts(data: bytes) -> str:
-    from lanewise.pica200.container.caches import read_cache
+    from lanewise.pica200.container.caches import kind_of, read_cache
 
-    _, findings = read_cache(data, "")
-    return findings[0].message.removeprefix("not ") if findings else ""
+    if not kind_of(data):
+        return "it begins neither with a version and an entry of 768 registers nor with VKCH"
+    return "".join([finding.message for finding in read_cache(data, "")[1][:1]])
 
 
 def _cached(request: Request) -> Mapping[str, str]:
