@@ -66,6 +66,8 @@ def test_wrong_files(text: str, reason: str, capsys: pytest.CaptureFixture[str])
     Path("bad.toml").write_text(text)
     assert cli.main(["run", "p.v.pica", "--profile", "bad.toml"]) == 2
     assert f"bad.toml: {reason}" in capsys.readouterr().err
+    assert cli.main(["bench", "--profile", "bad.toml"]) == 2
+    assert f"bad.toml: {reason}" in capsys.readouterr().err
     with pytest.raises(ValueError, match=r"bad\.toml"):
         read_profile(text.encode(), "bad.toml")
 
