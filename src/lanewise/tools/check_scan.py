@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import PurePath
 
 from lanewise.core.diagnostics import InputError
 from lanewise.core.record import TYPE_CHECKING, Record, cast
@@ -105,16 +106,21 @@ def _program(
 
 
 def _places(data: Mapping[str, object]) -> dict[str, str]:
-    """The first offset of each program by the name of its file."""
+    """The first offset of each program by the name of its file: rows that have both, at any depth."""
     found: dict[str, str] = {}
-    for rows in data.values():
-        for row in cast("list[object]", rows) if isinstance(rows, list) else ():
-            if isinstance(row, dict) and isinstance(row.get("file"), str):  # pyright: ignore[reportUnknownMemberType]
-                known = cast("dict[str, object]", row)
-                offsets = known.get("offsets", [known.get("offset")])
-                first = cast("list[object]", offsets)[0] if isinstance(offsets, list) and offsets else None
-                if isinstance(first, int):
-                    found.setdefault(str(known["file"]).removeprefix("./"), f"0x{first:X}")
+    waiting: list[object] = [*reversed(list(data.values()))]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, list):
+            waiting += reversed(cast("list[object]", value))
+        if not isinstance(value, dict):
+            continue
+        row = cast("dict[str, object]", value)
+        waiting += [each for each in row.values() if isinstance(each, list)]
+        offsets = row.get("offsets", [row.get("offset")])
+        first = cast("list[object]", offsets)[0] if isinstance(offsets, list) and offsets else None
+        if isinstance(row.get("file"), str) and isinstance(first, int):
+            found.setdefault(PurePath(str(row["file"])).name, f"0x{first:X}")
     return found
 
 

@@ -199,7 +199,7 @@ def test_check_scan_sums_up(capsys: pytest.CaptureFixture[str]):
     assert any(row["severity"] != "note" for row in rows.values())
     for row in rows.values():
         assert row["code"] in text
-        assert row["first"].startswith("game.bin")
+        assert row["first"].startswith("game.bin@0x")
     first = next(iter(rows))
     cli.main(["check", "--scan", "game.bin", "--select", first])
     assert f"[{first}]" in capsys.readouterr().out

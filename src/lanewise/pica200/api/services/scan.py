@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import PurePath
 
 from lanewise.core.document import columns
-from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.record import TYPE_CHECKING, cast
 from lanewise.core.service import Answer
 from lanewise.pica200.api.services.caches import as_json, counted, shbin_of
 from lanewise.pica200.api.services.summary import summarise
@@ -13,7 +13,10 @@ from lanewise.pica200.container.caches import scan_caches
 from lanewise.pica200.container.scan import scan as find
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from lanewise.core.service import Request
+    from lanewise.pica200.container.caches import Cache
     from lanewise.pica200.container.scan import Found
 
 
@@ -63,7 +66,7 @@ def scan(request: Request) -> Answer:
         lines.append(f"{again} more with the same bytes as one of these: not written again")
     shown = {
         "found": [_data(one, str(PurePath(folder) / written[one.offset]) if folder else None) for one in found],
-        "caches": [{"offset": at, **as_json(cache, cache.end - at, source.name)} for at, cache in caches],
+        "caches": [_cache(at, cache, source.name, folder, names) for at, cache in caches],
     }
     remarks: list[str] = []
     if found:
@@ -77,6 +80,14 @@ def scan(request: Request) -> Answer:
         remarks=tuple(remarks),
         files=tuple([(name, content) for content, name in names.items()]),
     )
+
+
+def _cache(at: int, cache: Cache, name: str, folder: str, files: Mapping[bytes, str]) -> dict[str, object]:
+    """A cache as plain values, each program with the file that was written for it."""
+    shown = as_json(cache, cache.end - at, name)
+    paths = [str(PurePath(folder) / files[shbin_of(one, name)]) if folder else None for one in cache.programs]
+    programs = cast("list[dict[str, object]]", shown["programs"])
+    return {"offset": at, **shown, "programs": [{**row, "file": path} for row, path in zip(programs, paths, strict=True)]}
 
 
 def _data(found: Found, path: str | None) -> dict[str, object]:
