@@ -181,5 +181,6 @@ UNDECIDABLE = (
                 "1, 0, 2 and 2, 1, 0 are the same triangle with the same orientation, and the rasterizer has no flat shading: nothing in the picture depends on which vertex is first"),
     Undecidable("C11", "dot_order", "left to right from the first product, as against from 0",
                 "0 + x is x for every x but -0: they differ in the sign of a zero only (C3)"),
+    Undecidable("C13", "litp_nan", "whether litp gives 0 or -0 for -0", "only the sign of a zero differs (C3)"),
     Undecidable("C16", "", "the w of integer uniforms", "no instruction reads it: a loop takes x, y and z"),
 )  # fmt: skip
