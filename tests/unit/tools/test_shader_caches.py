@@ -118,6 +118,15 @@ def test_a_disassembly_assembles_to_the_same_words(capsys: pytest.CaptureFixture
     assert lw.assemble(capsys.readouterr().out).words == lw.assemble(SOURCE).words
 
 
+def test_python_loads_an_entry():
+    for name, value in ((f"{OTHER:016x}", False), ("0", True)):
+        shader: object = lw.load(f"gl.bin:{name}")
+        assert isinstance(shader, lw.Shader)
+        assert shader.constants["b2"] is value
+    with pytest.raises(lw.InputError, match=r"gl\.bin:NAME"):
+        lw.load("gl.bin")
+
+
 def damaged(change: str) -> bytes:
     gl, vk = Path("gl.bin").read_bytes(), Path("0004_vs.vkch").read_bytes()
     return {
