@@ -106,7 +106,7 @@ def test_inspect_lists_the_entries(capsys: pytest.CaptureFixture[str]):
 @pytest.mark.parametrize("command", ["dis", "graph", "check", "run"])
 def test_other_commands_take_one(command: str, capsys: pytest.CaptureFixture[str]):
     options = ["--default", "0"] if command == "run" else []
-    assert cli.main([command, "gl.bin:1", *options]) == 0
+    assert cli.main([command, "gl.bin", "--program", "1", *options]) == 0
     capsys.readouterr()
     if command != "check":
         assert cli.main([command, "gl.bin", *options]) == 1
@@ -220,6 +220,9 @@ def test_check_scan_refuses(capsys: pytest.CaptureFixture[str]):
     Path("p.v.pica").write_text(SOURCE)
     Path("none.bin").write_bytes(bytes(range(256)))
     assert cli.main(["check", "--scan", "p.v.pica"]) == 2
+    assert cli.main(["check", "p.v.pica", "--program", "0"]) == 2
+    assert "--program is for shader caches" in capsys.readouterr().err
+    assert cli.main(["dis", "p.shbin", "--program", "0"]) == 2
     assert cli.main(["check", "--scan", "none.bin"]) == 1
     assert "no program found in none.bin" in capsys.readouterr().err
     assert cli.main(["check", "--scan", "--fix", "none.bin"]) == 2

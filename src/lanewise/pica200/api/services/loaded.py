@@ -52,6 +52,8 @@ def load(request: Request) -> Loaded:
 def read_sources(request: Request, dialect: str) -> Loaded:
     """Sources in a language, or each in that of its suffix, linked into one program. Raises UsageError for an SHBIN among several."""
     _refuse_data(request)
+    if request.command in _OF_FILES and request.has("program"):
+        raise UsageError(f"{request.name} is a source: --program is for shader caches")
     if len(request.sources) > 1 or request.flag("link"):
         for source in request.sources:
             if source.data.startswith(_MAGIC):

@@ -36,12 +36,13 @@ _START = Option(
 )
 _STAGE = Option(("-g", "--geometry"), FLAG, "with --words: the program is a geometry shader", needs="words")
 _PROGRAM = Option(("--program",), TEXT, "shader of the file, by name or number (default: the only vertex shader)", "NAME|N")
+_OF_CACHE = Option(("--program",), TEXT, "program of a shader cache, by hash or number; FILE:NAME says the same", "NAME|N")
 # Every command that reads sources has it, because findings of any of them advise it.
 _COMPATIBLE = Option(("--picasso-compat",), FLAG, "accept what picasso accepts, as it accepts it")
 
 _MANUALS = {
     "dis": Manual(
-        (*_RAW, _START, _STAGE, _DATA),
+        (*_RAW, _START, _STAGE, _DATA, _OF_CACHE),
         examples="""
   lanewise dis light.shbin                     print the source
   lanewise dis ball.shbin -o ball/             one file for each shader, in the folder ball
@@ -56,6 +57,7 @@ _MANUALS = {
         (
             *_RAW,
             _DATA,
+            _OF_CACHE,
             Option(("-e", "--entry"), TEXT, "nihstro: the label where the program begins (default: main); with --words: the "
                    "number of that word (default: 0)", "START"),
             Option(("-g", "--geometry"), FLAG, "nihstro sources, or --words, are geometry shaders"),
@@ -121,6 +123,7 @@ _MANUALS = {
             _START,
             _STAGE,
             _DATA,
+            _OF_CACHE,
             _COMPATIBLE,
         ),
         examples="""
@@ -130,6 +133,7 @@ _MANUALS = {
   lanewise inspect light.vsh --listing                 what a source becomes
   lanewise inspect --scan game.bin                     programs inside another file
   lanewise inspect --scan game.bin --extract shaders   and a file for each different one
+  lanewise inspect 0004000000030800.bin                the programs of a shader cache of Azahar
   lanewise inspect --words code.bin --descriptors desc.bin""",
     ),
     "graph": Manual(
