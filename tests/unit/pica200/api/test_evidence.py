@@ -11,6 +11,7 @@ import pytest
 
 import lanewise as lw
 from documents import checked
+from effort import sample
 from lanewise.core.diagnostics import InputError
 from lanewise.core.evidence import MEASURED
 from lanewise.pica200.api.evidence.kit import kit
@@ -100,6 +101,22 @@ def test_results_settle_the_fields_of_the_console_that_gave_them(changes: dict[s
     assert {field: settled.fields.get(field, changes[field]) for field in changes} == changes
     for field in settled.fields:
         assert getattr(settled.profile, field) == settled.fields[field]
+
+
+MEASURED_ONES = ("loop_rounds",)  # a picture may depend on what consoles have shown
+
+
+def test_a_colour_depends_on_the_named_fields_only():
+    cases = [
+        (picture, field, value)
+        for picture in pictures()
+        for field, fact in CHOICES.items()
+        if field not in (*picture.experiment.fields, *MEASURED_ONES)
+        for value in list(fact.answers)[1:]
+    ]
+    for picture, field, value in sample(cases, 45):
+        usual = outcomes(picture.name)[tuple([getattr(HARDWARE, each) for each in picture.experiment.fields])]
+        assert colour(picture, HARDWARE.replace(**{field: value})) == usual, (picture.name, field, value)
 
 
 def test_numbers_are_read_out_bit_by_bit():
