@@ -96,7 +96,7 @@ def colour(picture: Picture, profile: Profile) -> str:
     """The colour that the picture has by a profile: six hexadecimal digits, `HANG`, or `NOTHING` where nothing is drawn."""
     file = _file(picture.name)
     if picture.experiment.stage == GEOMETRY:
-        drawn = Pipeline(file.vertex, file.geometry).run(
+        drawn = Pipeline(_vertex_file(picture.name).vertex, file.geometry).run(
             {"v0": np.tile(_CORNERS, (2, 1))},
             vertices_per_primitive=3,
             profile=profile,
@@ -116,6 +116,16 @@ def colour(picture: Picture, profile: Profile) -> str:
 @cache
 def _file(name: str) -> ShaderFile:
     return next(each for each in pictures() if each.name == name).file
+
+
+@cache
+def _vertex_file(name: str) -> ShaderFile:
+    """The file of a picture as the memory of vertex shaders gets it: libctru sends at most 512 words there."""
+    picture = next(each for each in pictures() if each.name == name)
+    shbin, _ = read_shbin(picture.data, name)
+    if shbin is None:
+        raise AssertionError("a program of the kit reads")
+    return read_file(write_shbin(shbin._replace(words=shbin.words[:VERTEX_WORDS])), name)
 
 
 def digits(shown: str) -> tuple[int, int, int]:
