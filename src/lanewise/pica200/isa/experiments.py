@@ -1,6 +1,6 @@
 """Test programs for the open questions C1 to C16: rows beside `isa.facts`.
 
-No row has run on a console yet: `RUN` says so, in the kit, in the plan and here, until somebody has run one. A row is a cell of the kit: a shader whose probe leaves a number in r0.x, which differs between the
+No row has run on a console yet: its `evidence` is `RUN`, which the plan and the kit show, until one has. A row is a cell of the kit: a shader whose probe leaves a number in r0.x, which differs between the
 hypotheses. The kit compares it with the exact words that the hypotheses give (`api.evidence.programs`) and shows the match as a colour. `fields` are the
 fields of a profile on which the colour depends; the hypotheses are all combinations of their values.
 
@@ -27,7 +27,7 @@ class Experiment(Record):
     `question` is its number, C1 to C16, `about` what is asked, `method` how the program decides it, `fields` the fields of a profile that its colour depends on, that of the
     question first. `probe` are picasso statements, `before` procedures that stand before them. `read` is the power of two at which the number is read out bit by bit instead of compared; None:
     it is compared. `words` is the number of words that the program is padded to, 0 for none. `upper`: the procedure `upper` of `before` is sent to word 512 on. `risk`: what else than a
-    colour may come of it.
+    colour may come of it. `evidence`: where it has run.
     """
 
     name: str
@@ -44,6 +44,7 @@ class Experiment(Record):
     words: int = 0
     upper: bool = False
     risk: str = ""
+    evidence: str = RUN
 
 
 class Undecidable(Record):

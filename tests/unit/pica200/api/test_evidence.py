@@ -189,6 +189,8 @@ def test_the_kit_says_that_it_has_never_run():
     for path in ("README.md", "Makefile", "source/main.c", "source/pictures.c", "expected.txt"):
         assert RUN in files[path].decode().lower().split("\n\n")[0] + files[path].decode().lower()[:400], path
     for path, data in files.items():
+        if path.endswith((".v.pica", ".g.pica")) and not data.startswith(b".entry pass"):
+            assert data.decode().startswith(f"; {RUN}\n"), path
         if path.endswith(".shbin"):
             assert lw.load(data).words
 

@@ -87,14 +87,16 @@ def _question(question: str) -> list[Block]:
             continue
         risk = f" {experiment.risk[0].upper()}{experiment.risk[1:]}." if experiment.risk else ""
         blocks += [
-            Paragraph(f"`{experiment.name}`: {experiment.about}. Method: {experiment.method}.{risk} Evidence: {RUN}."),
+            Paragraph(
+                f"`{experiment.name}`: {experiment.about}. Method: {experiment.method}.{risk} Evidence: {experiment.evidence}."
+            ),
             Table(("colour", "means"), tuple(_meanings(experiment.name))),
         ]
     if read:
         numbers = ", ".join([f"`{each.name}` {each.about.removeprefix('the bits of ')}" for each in read])
         blocks.append(Paragraph(
             f"The bits of {len(read)} numbers are read out: {numbers}. Method: {read[0].method}: there is no list of answers to choose from. The import gives each word, "
-            f"and compares it with the rules that a profile can have. Evidence: {RUN}."
+            f"and compares it with the rules that a profile can have. Evidence: {read[0].evidence}."
         ))  # fmt: skip
     rows = [each for field in fields for each in separations(field)]
     blocks.append(Table(("field", "answers", "told apart", "by"), tuple([
@@ -137,7 +139,8 @@ def as_data(questions: Sequence[str]) -> Mapping[str, object]:
 def _data(question: str) -> dict[str, object]:
     shown = [
         {
-            "name": picture.name, "about": picture.experiment.about, "method": picture.experiment.method, "fields": list(picture.experiment.fields), "risk": picture.experiment.risk,
+            "name": picture.name, "about": picture.experiment.about, "method": picture.experiment.method, "evidence": picture.experiment.evidence,
+            "fields": list(picture.experiment.fields), "risk": picture.experiment.risk,
             "outcomes": [{"values": dict(zip(picture.experiment.fields, values, strict=True)), "colour": colour} for values, colour in outcomes(picture.name).items()],
         }
         for picture in pictures() if picture.experiment.question == question

@@ -242,7 +242,7 @@ def _assembled(
     """The sources of a program and its SHBIN: the probe, the comparison, and what is sent to the rasterizer."""
     probe = "".join([f"    {line}\n" for line in experiment.probe.strip("\n").split("\n")])
     before = f"{experiment.before}\n" if experiment.before else ""
-    title = f"; {experiment.question}, {experiment.about}: {experiment.method}\n"
+    title = _title(experiment)
     if experiment.stage == GEOMETRY and not vertex_only:
         code = f"{title}.gsh point c0\n{_DECLARED}{before}.proc main\n{probe}{tail}{_TRIANGLES}    end\n.end\n"
         sources = {f"{experiment.name}.v.pica": _PASS, f"{experiment.name}.g.pica": code}
@@ -254,6 +254,11 @@ def _assembled(
     if experiment.upper:
         upper = shbin.words[2:4]  # the procedure `upper`, after `low`
     return sources, _Made(write_shbin(_with_constants(shbin, experiment, constants)), upper)
+
+
+def _title(experiment: Experiment) -> str:
+    """The first lines of a source."""
+    return f"; {experiment.evidence}\n; {experiment.question}, {experiment.about}: {experiment.method}\n"
 
 
 def _linked(sources: Mapping[str, str], name: str) -> Shbin:
@@ -324,7 +329,7 @@ def _placed(text: str) -> str:
 
 
 def _plain_geometry(experiment: Experiment, code: str) -> Picture:
-    title = f"; {experiment.question}, {experiment.about}: {experiment.method}\n"
+    title = _title(experiment)
     sources = {f"{experiment.name}.v.pica": _PASS, f"{experiment.name}.g.pica": f"{title}.gsh point c0\n{_DECLARED}{code}"}
     shbin = _linked(sources, experiment.name)
     return Picture(experiment.name, experiment, sources, write_shbin(_with_constants(shbin, experiment, {})))
