@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lanewise.core.diagnostics import InputError
+from lanewise.core.service import STDIO
 from lanewise.packages import packages
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
@@ -76,6 +77,8 @@ def main(argv: list[str]) -> int:
         )
     isa, experiments = _experiments()
     as_json = options.format == "json"
+    if as_json and options.output == STDIO:
+        raise UsageError("--format json and -o - both want standard output: name a file")
     if options.action == "kit":
         return _write(names[0], experiments, isa, as_json=as_json)
     try:
@@ -88,6 +91,9 @@ def main(argv: list[str]) -> int:
         return INPUT_HAS_ERRORS
     if options.output is not None:
         write_files([(options.output, data) for _, data in answer.files])
+        if options.output == STDIO:
+            print_findings(answer.first)
+            return OK
     return _show(answer, isa, as_json=as_json)
 
 

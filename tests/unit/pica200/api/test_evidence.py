@@ -243,6 +243,10 @@ def test_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytes
     shown = capsys.readouterr().out
     assert 'Fact("max_zero_neg_inf"' in shown
     assert 'max_zero_neg_inf = "-inf"' in shown
+    assert cli.main(["evidence", "import", "r.txt", "-o", "-"]) == 0
+    assert capsys.readouterr().out == document["profile"]
+    assert cli.main(["evidence", "import", "r.txt", "-o", "-", "--format", "json"]) == 2
+    capsys.readouterr()
     Path("bad.txt").write_text("no\n")
     assert cli.main(["evidence", "import", "bad.txt", "--format", "json"]) == 1
     assert [each["code"] for each in json.loads(capsys.readouterr().out)["diagnostics"]] == ["C015"]
