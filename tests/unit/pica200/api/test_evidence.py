@@ -252,3 +252,10 @@ def test_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytes
     assert [each["code"] for each in json.loads(capsys.readouterr().out)["diagnostics"]] == ["C015"]
     assert cli.main(["evidence", "plan", "C17"]) == 2
     assert cli.main(["evidence", "plan", "-o", "x"]) == 2
+
+
+def test_the_limit_of_vertex_code_is_not_that_of_a_geometry_shader():
+    past = next(picture for picture in pictures() if picture.name == "past-end")
+    for limit in ("wrap", "dropped"):
+        for end, shown in (("end", "00FF00"), ("wrap", "FF0000"), ("stop", HANG)):
+            assert colour(past, HARDWARE.replace(code_limit=limit, past_end=end)) == shown
