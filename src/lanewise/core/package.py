@@ -213,7 +213,7 @@ class IsaPackage(Record):
     take `--indices` themselves.
     `random_programs` are what `lanewise fuzz` runs on its engines, `shader_tests` what the pytest plugin runs. `bench` gives the files of
     a test bench for hardware, named without their folder, each with the mark of `lanewise rtl` near its beginning. `optimise` gives a smaller program with
-    the same outputs.
+    the same outputs, `translate` the program as source code in the language that the value `to` names.
     """
 
     name: str
@@ -235,6 +235,7 @@ class IsaPackage(Record):
     indexed: bool = False
     bench: Callable[[Loaded, Request], Answer] | None = None
     optimise: Callable[[Loaded, Request], Answer] | None = None
+    translate: Callable[[Loaded, Request], Answer] | None = None
 
 
 __all__ = ["CERTAIN", "NO", "POSSIBLE", "Container", "IsaPackage", "Language", "Reference", "Variant"]

@@ -118,6 +118,13 @@ def _optimise(loaded: Loaded, request: Request) -> Answer:
     return optimised(own(loaded), request)
 
 
+def _translate(loaded: Loaded, request: Request) -> Answer:
+    from lanewise.pica200.api.services.loaded import own
+    from lanewise.pica200.api.services.translate import translation
+
+    return translation(own(loaded), request)
+
+
 def language_of(dialect: Dialect) -> Language:
     """What commands know of a language."""
     name = dialect.name
@@ -160,5 +167,5 @@ SHBIN = Container("shbin", "an SHBIN", (".shbin",), _is_shbin, _read_shbin, _wri
 
 PICA200 = IsaPackage(
     "pica200", "PICA200", "PICA200 shader unit (Nintendo 3DS)", tuple(map(language_of, DIALECTS)), (SHBIN,), _codes, _variants, _manual, _load, _assemble, _reference, _scan, _wrap,
-    _random_programs, _shader_tests, optimise=_optimise,
+    _random_programs, _shader_tests, optimise=_optimise, translate=_translate,
 )  # fmt: skip
