@@ -12,8 +12,9 @@ import time
 from collections import Counter
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from lanewise.pica200.engine.differential_geometry import geometry_case
 from lanewise.pica200.engine.random_programs import Case, case, vertex
 from lanewise.pica200.engine.reference import Reference
 from lanewise.pica200.isa.program import Interface
@@ -25,7 +26,10 @@ from lanewise.pica200.translate.program import translate
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from lanewise.pica200.engine.reference import Words
     from lanewise.pica200.sem.profile import Profile
+
+    Primitive = tuple[list[tuple[int, ...]], bool]
 
 LANES = 16
 BUDGET = 2_000  # steps of the reference; vertices that need more are left out
@@ -33,7 +37,7 @@ MOST_WORDS = 3_000  # of a translated program, where procedures are copied
 # Contraction would round a * b + c once, and -ffast-math has no NaN.
 FLAGS = ("-std=c11", "-ffp-contract=off", "-fno-fast-math", "-shared", "-fPIC", "-w")
 # libm's own functions of floats are up to one step off; those of doubles, rounded once more, are those of the reference.
-CORRECT = ("-Dexp2f(a)=((float)exp2(a))", "-Dlog2f(a)=((float)log2(a))")
+_CORRECT = (("exp2f(", "(float)exp2("), ("log2f(", "(float)log2("))
 _FIXED = {"index_wrap": "uniforms", "index_files": "ignored", "mad_rounding": "twice", "initial_state": "zero"}
 _EXACT = {"precision": "exact"}
 _FLOAT = {
@@ -100,8 +104,10 @@ def _nothing(address: int) -> str:
 def build(text: str, folder: Path, flags: Sequence[str], command: str) -> ctypes.CDLL:
     """A library of a C source."""
     source, library = folder / "shaders.c", folder / f"shaders{time.monotonic_ns()}.so"
+    for old, new in _CORRECT:
+        text = text.replace(old, new)
     source.write_text(text)
-    subprocess.run([command, *FLAGS, *CORRECT, *flags, str(source), "-o", str(library), "-lm"], check=True)
+    subprocess.run([command, *FLAGS, *flags, str(source), "-o", str(library), "-lm"], check=True)
     return ctypes.CDLL(str(library))
 
 
@@ -176,13 +182,9 @@ def compare(
                 for (number, one), part in zip(made, translated.parts, strict=True):
                     shader, given = Shader(library, part), uniforms(one, profile)
                     program = Reference(one.words, one.descriptors, 0, profile=profile, budget=BUDGET)
-                    canonical = program.algebra.canonical
                     programs += 1
                     for lane in range(LANES):
-                        given_words = vertex(one, lane % one.lanes).items()
-                        inputs = {
-                            n: (canonical(x), canonical(y), canonical(z), canonical(w)) for n, (x, y, z, w) in given_words
-                        }
+                        inputs = _canonical(program, vertex(one, lane % one.lanes))
                         found = program.run(inputs, one.floats, one.integers, one.booleans)
                         if found.fault is not None and found.fault.endless:
                             left_out["endless vertices"] += 1
@@ -199,6 +201,95 @@ def compare(
                         if code != wanted:
                             differences.append(f"program {seed} {number}, vertex {lane}: fault {code}, not {wanted}")
     return Compared(programs, lanes, left_out, structured, differences)
+
+
+_SEND = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.POINTER(ctypes.c_uint32), ctypes.c_bool)
+
+
+class GeometryShader(Shader):
+    """A function of a library that keeps its state from run to run."""
+
+    def __init__(self, library: ctypes.CDLL, part: Part) -> None:
+        super().__init__(library, part)
+        self._state = ctypes.create_string_buffer(16_384)
+
+    def sent(self, inputs: Mapping[int, tuple[int, ...]], given: bytes) -> tuple[int, list[Primitive]]:
+        """The number of the fault, and the primitives: by vertex the outputs that the program writes, and whether the winding is inverted."""
+        words = [word for register in self._inputs for word in inputs.get(register, (0, 0, 0, 0))]
+        found: list[Primitive] = []
+        size = 4 * len(self._outputs)
+
+        def send(user: object, vertices: Any, inverted: bool) -> None:
+            rows = [tuple(vertices[vertex * size : (vertex + 1) * size]) for vertex in range(3)] if size else [()] * 3
+            found.append((rows, bool(inverted)))
+
+        code = self._function(self._state, (ctypes.c_uint32 * max(1, len(words)))(*words), given, _SEND(send), None)
+        return code, found
+
+    def of(self, outputs: Sequence[Sequence[int]]) -> tuple[int, ...]:
+        """The words of the outputs that the program writes."""
+        return tuple([word for register in self._outputs for word in outputs[register]])
+
+
+def compare_geometry(seed: int, numbers: Iterable[int], *, flags: Sequence[str] = ("-O1",), command: str = "") -> Compared:
+    """Geometry shaders, whose runs follow each other."""
+    left_out: Counter[str] = Counter()
+    differences: list[str] = []
+    programs = runs = structured = 0
+    with tempfile.TemporaryDirectory() as name:
+        for number in numbers:
+            one = geometry_case(seed, number).program
+            exact = one.profile.rounding != "float32"
+            profile = profile_of(one.profile, 0)
+            own = subject(one, f"p{number}")
+            own = own._replace(interface=own.interface._replace(geometry=True))
+            try:
+                translated = translate([own], "c", profile, exact=exact)
+            except RefusedError:
+                left_out["refused"] += 1
+                continue
+            part = translated.parts[0]
+            if part.words > MOST_WORDS:
+                left_out["too long"] += 1
+                continue
+            shader = GeometryShader(build(translated.text, Path(name), flags, command or compiler()), part)
+            structured += part.structured
+            programs += 1
+            program = Reference(one.words, one.descriptors, 0, profile=profile, budget=BUDGET, geometry=True)
+            machine = None
+            for lane in range(LANES):
+                inputs = _canonical(program, vertex(one, lane % one.lanes))
+                machine = program.start(inputs, one.floats, one.integers, one.booleans, machine)
+                wanted: list[Primitive] = []
+                while not machine.finished:
+                    result = machine.step().result
+                    if "emit" in result and result["emit"].primitive is not None:
+                        emitted = result["emit"].primitive
+                        wanted.append(([shader.of(each.outputs) for each in emitted], result["emit"].emission.invert))
+                if machine.fault is not None and machine.fault.endless:
+                    left_out["endless runs, and those after them"] += 1
+                    break
+                code, found = shader.sent(inputs, uniforms(one, profile))
+                runs += 1
+                fault = int(machine.fault.code[1:]) if machine.fault else 0
+                if code != fault or not _all_same(found, wanted, exact=exact):
+                    differences.append(f"geometry {seed} {number}, run {lane}: {code} {found}, not {fault} {wanted}"[:500])
+                    break
+    return Compared(programs, runs, left_out, structured, differences)
+
+
+def _canonical(program: Reference, inputs: Mapping[int, Words]) -> dict[int, Words]:
+    canonical = program.algebra.canonical
+    return {n: (canonical(x), canonical(y), canonical(z), canonical(w)) for n, (x, y, z, w) in inputs.items()}
+
+
+def _all_same(mine: Sequence[Primitive], theirs: Sequence[Primitive], *, exact: bool) -> bool:
+    if len(mine) != len(theirs):
+        return False
+    return all(
+        a[1] == b[1] and all(_same(x, y, exact=exact) for x, y in zip(a[0], b[0], strict=True))
+        for a, b in zip(mine, theirs, strict=True)
+    )
 
 
 def _same(mine: Sequence[int], theirs: Sequence[int], *, exact: bool) -> bool:
@@ -226,6 +317,7 @@ def main() -> None:
     parser.add_argument("--command", default="", help="the compiler")
     parser.add_argument("--flags", default="-O1")
     parser.add_argument("--kinds", default="both", choices=("both", "float24", "float"))
+    parser.add_argument("--geometry", action="store_true", help="geometry shaders")
     arguments = parser.parse_args()
     state = State()
     if arguments.state and arguments.state.exists():
@@ -233,9 +325,11 @@ def main() -> None:
     while state.done < arguments.count:
         first = arguments.first + state.done
         numbers = range(first, first + min(arguments.chunk, arguments.count - state.done))
-        found = compare(
-            arguments.seed, numbers, flags=arguments.flags.split(), command=arguments.command, kinds=arguments.kinds
-        )
+        flags = arguments.flags.split()
+        if arguments.geometry:
+            found = compare_geometry(arguments.seed, numbers, flags=flags, command=arguments.command)
+        else:
+            found = compare(arguments.seed, numbers, flags=flags, command=arguments.command, kinds=arguments.kinds)
         state.add(len(numbers), found)
         if arguments.state:
             arguments.state.write_text(json.dumps(asdict(state), indent=1))
