@@ -12,7 +12,7 @@ import time
 from collections import Counter
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from lanewise.pica200.engine.differential_geometry import geometry_case
 from lanewise.pica200.engine.random_programs import Case, case, vertex
@@ -125,10 +125,15 @@ def uniforms(one: Case, profile: Profile) -> bytes:
 class Shader:
     """A function of a library."""
 
-    def __init__(self, library: ctypes.CDLL, part: Part) -> None:
-        self._function = getattr(library, part.name)
-        self._inputs = [member.first for member in part.names.inputs]
-        self._outputs = [member.first for member in part.names.outputs]
+    def __init__(self, library: ctypes.CDLL, name: str, inputs: Sequence[int], outputs: Sequence[int]) -> None:
+        self._function = getattr(library, name)
+        self._inputs = inputs
+        self._outputs = outputs
+
+    @classmethod
+    def of_part(cls, library: ctypes.CDLL, part: Part) -> Self:
+        names = part.names
+        return cls(library, part.name, [member.first for member in names.inputs], [member.first for member in names.outputs])
 
     def run(self, inputs: Mapping[int, tuple[int, ...]], given: bytes) -> tuple[int, dict[int, tuple[int, ...]]]:
         """The number of the fault, 0 for none, and the outputs."""
@@ -180,7 +185,7 @@ def compare(
                 translated = translate(subjects, "c", profile, exact=exact)
                 library = build(translated.text, Path(name), flags, command or compiler())
                 for (number, one), part in zip(made, translated.parts, strict=True):
-                    shader, given = Shader(library, part), uniforms(one, profile)
+                    shader, given = Shader.of_part(library, part), uniforms(one, profile)
                     program = Reference(one.words, one.descriptors, 0, profile=profile, budget=BUDGET)
                     programs += 1
                     for lane in range(LANES):
@@ -193,7 +198,7 @@ def compare(
                         lanes += 1
                         wanted = int(found.fault.code[1:]) if found.fault else 0
                         for register, words in outputs.items():
-                            if not _same(words, found.outputs[register], exact=exact):
+                            if not same(words, found.outputs[register], exact=exact):
                                 differences.append(
                                     f"program {seed} {number}, vertex {lane}, o{register}: {_hex(words)}, not {_hex(found.outputs[register])}"
                                 )
@@ -209,8 +214,8 @@ _SEND = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.POINTER(ctypes.c_uint32),
 class GeometryShader(Shader):
     """A function of a library that keeps its state from run to run."""
 
-    def __init__(self, library: ctypes.CDLL, part: Part) -> None:
-        super().__init__(library, part)
+    def __init__(self, library: ctypes.CDLL, name: str, inputs: Sequence[int], outputs: Sequence[int]) -> None:
+        super().__init__(library, name, inputs, outputs)
         self._state = ctypes.create_string_buffer(16_384)
 
     def sent(self, inputs: Mapping[int, tuple[int, ...]], given: bytes) -> tuple[int, list[Primitive]]:
@@ -252,7 +257,7 @@ def compare_geometry(seed: int, numbers: Iterable[int], *, flags: Sequence[str] 
             if part.words > MOST_WORDS:
                 left_out["too long"] += 1
                 continue
-            shader = GeometryShader(build(translated.text, Path(name), flags, command or compiler()), part)
+            shader = GeometryShader.of_part(build(translated.text, Path(name), flags, command or compiler()), part)
             structured += part.structured
             programs += 1
             program = Reference(one.words, one.descriptors, 0, profile=profile, budget=BUDGET, geometry=True)
@@ -287,12 +292,12 @@ def _all_same(mine: Sequence[Primitive], theirs: Sequence[Primitive], *, exact: 
     if len(mine) != len(theirs):
         return False
     return all(
-        a[1] == b[1] and all(_same(x, y, exact=exact) for x, y in zip(a[0], b[0], strict=True))
+        a[1] == b[1] and all(same(x, y, exact=exact) for x, y in zip(a[0], b[0], strict=True))
         for a, b in zip(mine, theirs, strict=True)
     )
 
 
-def _same(mine: Sequence[int], theirs: Sequence[int], *, exact: bool) -> bool:
+def same(mine: Sequence[int], theirs: Sequence[int], *, exact: bool) -> bool:
     """Equal bits; in float32 any NaN for a NaN."""
     return all(a == b or (not exact and _nan(a) and _nan(b)) for a, b in zip(mine, theirs, strict=True))
 
