@@ -39,7 +39,8 @@ def translate(subjects: Sequence[Subject], to: str, profile: Profile, *, exact: 
             f"{translator.language.row.title} takes one shader a file, not {len(subjects)}", "name one: FILE:NAME"
         )
     parts = tuple([translator.part(subject) for subject in subjects])
-    lines = [translator.language.comment(line) for line in title]
+    lines = ["#version 300 es"] if to == "glsl" else []  # which has to be the first
+    lines += [translator.language.comment(line) for line in title]
     lines += {"c": _c, "cpp": _cpp, "glsl": _glsl, "wgsl": _wgsl}[to](translator, parts)
     return Translation("\n".join(lines) + "\n", parts)
 
@@ -336,7 +337,7 @@ def _numbers(part: Part, constant: str) -> list[str]:
         first = member.first - (BOOLEAN if member.first >= BOOLEAN else INTEGER if member.first >= INTEGER else FLOAT)
         used = f"[{member.name}" in text or f">> {member.name} " in text or f"pica_at({member.name} " in text
         if used:
-            found.append(constant.format(name=member.name, first=first))
+            found.append(constant.format(name=member.name, first=first, kind="u32" if member.first >= BOOLEAN else "i32"))
     return found
 
 
@@ -352,7 +353,7 @@ def _glsl(translator: Translator, parts: Sequence[Part]) -> list[str]:
     lines = ["precision highp float;", "precision highp int;", ""]
     lines += [f"in {vector} {member.name};  // v{member.first}" for member in part.names.inputs]
     lines += [f"{flat}out {vector} {member.name};  // o{member.first}" for member in part.names.outputs]
-    lines += [f"uniform {vector} c[96];", "uniform uvec4 i[4];", "uniform uint b;  // b0 is bit 0", ""]
+    lines += [f"uniform {vector} c[96];", "uniform ivec4 i[4];", "uniform uint b;  // b0 is bit 0", ""]
     lines += _preset(translator, part)
     lines += _numbers(part, "const int {name} = {first};")
     lines += [
@@ -376,7 +377,7 @@ def _glsl(translator: Translator, parts: Sequence[Part]) -> list[str]:
             )
             name = "at"
         lines.append(f"    gl_Position = vec4({name}.xy, -2.0 * {name}.z - {name}.w, {name}.w);")
-    return ["#version 300 es", *lines, "}"]
+    return [*lines, "}"]
 
 
 def _position(part: Part) -> Member | None:
@@ -434,7 +435,7 @@ def _wgsl(translator: Translator, parts: Sequence[Part]) -> list[str]:
         "",
         "struct Uniforms {",
         f"    c: array<{vector}, 96>,",
-        "    i: array<vec4<u32>, 4>,",
+        "    i: array<vec4<i32>, 4>,",
         "    b: u32,  // b0 is bit 0",
         "}",
         "",
@@ -452,7 +453,7 @@ def _wgsl(translator: Translator, parts: Sequence[Part]) -> list[str]:
         "",
     ]
     lines += _preset(translator, part)
-    lines += _numbers(part, "const {name}: i32 = {first};")
+    lines += _numbers(part, "const {name}: {kind} = {first};")
     if any("pica_infinity()" in line for line in support):
         lines += ["", "fn pica_infinity() -> f32 {", "    var bits = 0x7F800000u;", "    return bitcast<f32>(bits);", "}"]
     lines += [
