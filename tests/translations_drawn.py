@@ -170,7 +170,7 @@ def main() -> None:
     state: dict[str, Any] = {"next": 0, "programs": 0, "lanes": 0, "left_out": {}, "differences": []}
     if arguments.state and arguments.state.exists():
         state = json.loads(arguments.state.read_text())
-    left_out = Counter(state["left_out"])
+    left_out: Counter[str] = Counter(state["left_out"])
     while state["programs"] < arguments.count:
         reason, lanes, differences = compare(engine, arguments.to, arguments.seed, state["next"])
         state["next"] += 1

@@ -20,7 +20,7 @@ from lanewise.pica200.translate.expressions import AL, BOOLEANS, COMPARISONS, FL
 from lanewise.pica200.translate.functions import Library
 from lanewise.pica200.translate.languages import BOOL, I32, NUMBER, VECTOR
 from lanewise.pica200.translate.names import Names, identifier, names_of
-from lanewise.pica200.translate.structure import Again, Dispatcher, Do, GoTo, If, Leave, Loop, Stop, Word, statements
+from lanewise.pica200.translate.structure import Again, Dispatcher, Do, GoTo, If, Leave, Loop, Once, Stop, Word, statements
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -48,6 +48,10 @@ _FLOAT_ONLY = {
     "negative_zero": "ieee",
     "nan_pattern": "kept",
 }
+
+
+# Operations that have a form for vectors.
+_WIDE = frozenset(("add", "mul", "mad", "negate", "flush", "larger", "smaller", "floor", "at_least", "at_most"))
 
 
 class Subject(Record):
@@ -353,6 +357,15 @@ class _Writer:
                 self._line(depth, "for (;;) {" if self._l.row.name != "wgsl" else "loop {")
                 self._block(body, depth + 1)
                 self._line(depth, "}")
+            case Once(body):
+                self._line(depth, "do {" if self._l.row.name != "wgsl" else "loop {")
+                self._block(body, depth + 1)
+                if self._l.row.name != "wgsl":
+                    self._line(depth, "} while (false);")
+                else:
+                    if not (body and isinstance(body[-1], Leave)):
+                        self._line(depth + 1, "break;")
+                    self._line(depth, "}")
             case Leave():
                 self._line(depth, "break;")
             case Again():
@@ -473,21 +486,11 @@ class _Writer:
         letters = "".join([LETTERS[n] for n in channels])
         if len(channels) == 1:
             return [f"{target}.{letters} = {_bare(self._scalar(nodes[channels[0]]))};"]
-        # What the mask leaves out is what makes the vector simple.
-        chosen = [nodes[n] if n in channels else None for n in range(4)]
-        value = self._vector(self._completed(nodes, chosen))
+        value = self._vector([nodes[n] if n in channels else None for n in range(4)])
         if len(channels) == 4:
             return [f"{target} = {_bare(value)};"]
         self._t.setters.setdefault(letters)
         return [self._l.assign(target, letters, _bare(value))]
-
-    def _completed(self, nodes: Sequence[Node], chosen: Sequence[Node | None]) -> list[Node]:
-        known = [node for node in chosen if node is not None]
-        if all(node == known[0] for node in known):
-            return [known[0]] * 4
-        if len({node[0] for node in nodes}) > 1 and len({node[0] for node in known}) == 1:
-            return [node if node is not None else known[-1] for node in chosen]
-        return list(nodes)
 
     # Expressions
 
@@ -544,55 +547,54 @@ class _Writer:
 
     def _dot(self, name: str, nodes: Sequence[Node]) -> str:
         count = len(nodes) // 2
-        sides = [self._vector(self._padded(nodes[start : start + count])) for start in (0, count)]
+        sides = [self._vector([*nodes[start : start + count], *[None] * (4 - count)]) for start in (0, count)]
         self._t.dots.setdefault(name)
         return f"{self._l.prefix}{name}({', '.join(map(_bare, sides))})"
 
-    def _padded(self, nodes: Sequence[Node]) -> list[Node]:
-        """Four components of which three count: the whole register where that is possible."""
-        if len(nodes) == 4:
-            return list(nodes)
-        first = nodes[0]
-        inner = first[1] if first[0] == "negate" and isinstance(first[1], tuple) else first
-        if inner[0] in ("component", "uniform") and all(_channel(node) == n for n, node in enumerate(nodes)):
-            last = (*inner[:-1], 3)
-            return [*nodes, ("negate", last) if first[0] == "negate" else last]
-        return [*nodes, nodes[-1]]
-
-    def _vector(self, nodes: Sequence[Node]) -> str:
-        """Four components as one expression."""
-        first = nodes[0]
+    def _vector(self, nodes: Sequence[Node | None]) -> str:
+        """Four components as one expression; what those that are None have does not count."""
+        known = [node for node in nodes if node is not None]
+        first = known[0]
         op = first[0]
-        if op in ("component", "uniform") and all(node[:-1] == first[:-1] for node in nodes):
-            whole = self._at(_node(first[1])) if op == "uniform" else self._register(str(first[1]), _int(first[2]))
-            letters = "".join([LETTERS[_int(node[-1])] for node in nodes])
+        if op in ("component", "uniform") and all(node[:-1] == first[:-1] for node in known):
+            whole = self._whole(first)
+            # One component of a register is in all places, others stay in theirs.
+            spare = LETTERS[_int(first[-1])] if all(node == first for node in known) and len(known) > 1 else ""
+            letters = "".join(
+                [LETTERS[_int(node[-1])] if node is not None else spare or LETTERS[place] for place, node in enumerate(nodes)]
+            )
             if letters == LETTERS:
                 return whole
             self._t.swizzles.setdefault(letters)
             return self._l.swizzle(whole, letters)
-        if all(node == first for node in nodes):
+        if all(node == first for node in known):
             return self._splat(self._scalar(first))
         if (
             nodes[3] == ("constant", 1.0)
-            and all(_channel(node) == n and node[:-1] == first[:-1] for n, node in enumerate(nodes[:3]))
             and op in ("component", "uniform")
+            and all(node is not None and _channel(node) == n and node[:-1] == first[:-1] for n, node in enumerate(nodes[:3]))
         ):
             self._t.helpers.setdefault("point")
             self._t.constant(1.0)
-            whole = self._at(_node(first[1])) if op == "uniform" else self._register(str(first[1]), _int(first[2]))
-            return f"{self._l.prefix}point({whole})"
-        if op == "select" and all(node[0] == op and self._as_set(node)[0] == self._as_set(first)[0] for node in nodes):
+            return f"{self._l.prefix}point({self._whole(first)})"
+        if op == "select" and all(node[0] == op and self._as_set(node)[0] == self._as_set(first)[0] for node in known):
             name = self._as_set(first)[0]
             if name:
-                return self._wide(name, [self._as_set(node)[1] for node in nodes])
-        if op in ("add", "mul", "mad", "negate", "flush", "larger", "smaller", "floor", "at_least", "at_most") and all(
-            node[0] == op for node in nodes
-        ):
-            return self._wide(str(op), [[_node(each) for each in node[1:]] for node in nodes])
-        return self._construct([_bare(self._scalar(node)) for node in nodes])
+                return self._wide(name, [None if node is None else self._as_set(node)[1] for node in nodes])
+        if op in _WIDE and all(node[0] == op for node in known):
+            rows = [None if node is None else [_node(each) for each in node[1:]] for node in nodes]
+            return self._wide(str(op), rows)
+        return self._construct([_bare(self._scalar(known[-1] if node is None else node)) for node in nodes])
 
-    def _wide(self, name: str, rows: Sequence[Sequence[Node]]) -> str:
-        sides = [self._vector([row[n] for row in rows]) for n in range(len(rows[0]))]
+    def _whole(self, node: Node) -> str:
+        """The register of a component."""
+        if node[0] == "uniform":
+            return self._at(_node(node[1]))
+        return self._register(str(node[1]), _int(node[2]))
+
+    def _wide(self, name: str, rows: Sequence[Sequence[Node] | None]) -> str:
+        count = max(len(row) for row in rows if row is not None)
+        sides = [self._vector([None if row is None else row[n] for row in rows]) for n in range(count)]
         if not self._l.exact and self._l.operators and name in ("add", "negate"):
             return f"(-{sides[0]})" if name == "negate" else f"({sides[0]} + {sides[1]})"
         self._t.vectors.setdefault(name, len(sides))
@@ -705,7 +707,7 @@ def _addresses(body: Iterable[Statement]) -> set[int]:
                 found.add(address)
             case If(_, yes, no):
                 found |= _addresses(yes) | _addresses(no)
-            case Loop(inner):
+            case Loop(inner) | Once(inner):
                 found |= _addresses(inner)
             case Dispatcher(blocks):
                 for block in blocks:
@@ -730,7 +732,7 @@ def _uniforms_asked(body: Iterable[Statement]) -> set[int]:
                     for action in actions
                     if isinstance(action, flow.Push | flow.StartAl | flow.StepAl)
                 }
-            case Loop(inner):
+            case Loop(inner) | Once(inner):
                 found |= _uniforms_asked(inner)
             case Dispatcher(blocks):
                 for block in blocks:
@@ -748,7 +750,7 @@ def _restores(body: Iterable[Statement]) -> bool:
                 found = _restores(yes) or _restores(no)
             case Do(actions):
                 found = any(isinstance(action, flow.RestoreAl) for action in actions)
-            case Loop(inner):
+            case Loop(inner) | Once(inner):
                 found = _restores(inner)
             case Dispatcher(blocks):
                 found = any(map(_restores, blocks))

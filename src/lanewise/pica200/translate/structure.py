@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.sem.flow import Action, Question, Tree
     from lanewise.pica200.sem.profile import Profile
 
-MOST_WORDS = 20_000  # of the text: a procedure is in it once for each call
+MOST_TRIES = 100  # of forms of a program
 
 
 class Word(Record):
@@ -50,8 +50,14 @@ class Loop(Record):
     body: tuple[Statement, ...]
 
 
+class Once(Record):
+    """Statements that are done once; a `Leave` leaves them."""
+
+    body: tuple[Statement, ...]
+
+
 class Leave(Record):
-    """Leave the innermost loop."""
+    """Leave the innermost `Loop` or `Once`."""
 
 
 class Again(Record):
@@ -76,7 +82,7 @@ class Dispatcher(Record):
     blocks: tuple[tuple[Statement, ...], ...]
 
 
-Statement = Word | Do | If | Loop | Leave | Again | Stop | GoTo | Dispatcher
+Statement = Word | Do | If | Loop | Once | Leave | Again | Stop | GoTo | Dispatcher
 
 
 class _Goto(Record):
@@ -102,7 +108,11 @@ class _Block(Record):
 
 
 class UnstructuredError(Exception):
-    """A path that statements cannot express."""
+    """A path to a block that statements cannot express where it leaves."""
+
+    def __init__(self, block: int) -> None:
+        super().__init__(f"a path to block {block}")
+        self.block = block
 
 
 def statements(insts: Sequence[Inst], entry: int, profile: Profile) -> tuple[Statement, ...] | BudgetExceeded:
@@ -307,6 +317,7 @@ class _Structure:
         self._dominator = dominators(Flow(tuple(map(tuple, self._after))))
         self._loops = self._natural_loops()
         self._placed: set[int] = set()
+        self._tries = MOST_TRIES
 
     def program(self) -> tuple[Statement, ...]:
         return tuple(_without_last(Stop(""), self._tree(0, _Around())))
@@ -319,7 +330,7 @@ class _Structure:
                 if head > source:
                     continue
                 if not dominates(self._dominator, head, source):
-                    raise UnstructuredError(f"a loop with two entries at block {head}")
+                    raise UnstructuredError(head)
                 body = found.setdefault(head, {head})
                 waiting = [source]
                 while waiting:
@@ -345,19 +356,19 @@ class _Structure:
     def _tree(self, block: int, around: _Around) -> list[Statement]:
         """A block with all that it dominates."""
         if block in self._placed:
-            raise UnstructuredError(f"block {block} would be there twice")
+            raise UnstructuredError(block)
         self._placed.add(block)
         below = [other for other in range(block + 1, len(self._blocks)) if self._dominator[other] == block]
         body = self._loops.get(block)
         if body is None:
-            return self._sequence(block, [other for other in below if self._merges(other)], around)
+            return self._sequences(block, [other for other in below if self._merges(other)], around)
         after = self._after_loop(body, around)
         late = [other for other in below if other not in body and other != after and self._merges(other)]
         if late:
-            raise UnstructuredError(f"the loop at block {block} has several exits")
+            raise UnstructuredError(block)
         inside = _Around(block, block, after)
         merging = [other for other in below if other in body and self._merges(other)]
-        loop = Loop(tuple(_without_last(Again(), self._sequence(block, merging, inside))))
+        loop = Loop(tuple(_without_last(Again(), self._sequences(block, merging, inside))))
         if after < 0 or after == around.follow:
             return [loop]
         if after in (around.head, around.after):
@@ -379,10 +390,37 @@ class _Structure:
         first = merging[0] if merging else around.follow
         found: list[Statement] = [Word(address) for address in self._blocks[block].addresses]
         found += self._exit(self._blocks[block].exit, around._replace(follow=first))
-        for place, other in enumerate(merging):
-            follow = merging[place + 1] if place + 1 < len(merging) else around.follow
+        return [*found, *self._following(merging, around)]
+
+    def _following(self, blocks: Sequence[int], around: _Around) -> list[Statement]:
+        """Blocks with all that they dominate, one after the other."""
+        found: list[Statement] = []
+        for place, other in enumerate(blocks):
+            follow = blocks[place + 1] if place + 1 < len(blocks) else around.follow
             found += self._tree(other, around._replace(follow=follow))
         return found
+
+    def _sequences(self, block: int, merging: Sequence[int], around: _Around) -> list[Statement]:
+        """A block, and the blocks that several paths from it lead to.
+
+        Where a path leads past some of these, all before its goal are in a `Once`, which the path leaves.
+        """
+        split = -1
+        while True:
+            placed = frozenset(self._placed)
+            try:
+                if split < 0:
+                    return self._sequence(block, merging, around)
+                goal = merging[split]
+                inner = self._sequences(block, merging[:split], _Around(goal, -1, goal))
+                return [Once(tuple(_without_last(Leave(), inner))), *self._following(merging[split:], around)]
+            except UnstructuredError as error:
+                self._tries -= 1
+                place = merging.index(error.block) if error.block in merging else -1
+                if place <= split or self._tries < 0:
+                    raise
+                split = place
+                self._placed = set(placed)
 
     def _exit(self, exit: _Exit, around: _Around) -> list[Statement]:
         match exit:
@@ -412,7 +450,7 @@ class _Structure:
                 *self._exit(self._blocks[block].exit, around),
             ]
         if block in self._placed or self._merges(block):
-            raise UnstructuredError(f"a jump to block {block}")
+            raise UnstructuredError(block)
         return self._tree(block, around)
 
 
