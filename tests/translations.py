@@ -14,7 +14,6 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from lanewise.pica200.engine.differential_geometry import geometry_case
 from lanewise.pica200.engine.random_programs import Case, case, vertex
 from lanewise.pica200.engine.reference import Reference
 from lanewise.pica200.isa.program import Interface
@@ -238,6 +237,8 @@ class GeometryShader(Shader):
 
 def compare_geometry(seed: int, numbers: Iterable[int], *, flags: Sequence[str] = ("-O1",), command: str = "") -> Compared:
     """Geometry shaders, whose runs follow each other."""
+    from lanewise.pica200.engine.differential_geometry import geometry_case  # which needs NumPy
+
     left_out: Counter[str] = Counter()
     differences: list[str] = []
     programs = runs = structured = 0

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from lanewise.pica200.engine.random_programs import Case
     from lanewise.pica200.translate.emit import Part
 
-MOST_WORDS = 400
 _HARDWARE = profiles["hardware"].replace(initial_state="zero")
 
 
@@ -118,7 +117,7 @@ class Computing:
         return np.frombuffer(device.queue.read_buffer(buffers[2]), np.uint32).reshape(vertices, -1, 4)
 
 
-def compare(engine: Drawing | Computing, to: str, seed: int, number: int) -> tuple[str, int, list[str]]:
+def compare(engine: Drawing | Computing, to: str, seed: int, number: int, most: int) -> tuple[str, int, list[str]]:
     """Why a program is left out, the vertices compared, differences."""
     one: Case = case(seed, number)
     if one.profile.rounding == "float32":
@@ -128,7 +127,7 @@ def compare(engine: Drawing | Computing, to: str, seed: int, number: int) -> tup
     except RefusedError:
         return "refused", 0, []
     part = found.parts[0]
-    if part.words > MOST_WORDS:
+    if part.words > most:
         return "too long", 0, []
     if not part.names.outputs:
         return "no outputs", 0, []
@@ -163,6 +162,7 @@ def main() -> None:
     parser.add_argument("to", choices=("glsl", "wgsl"))
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=1000, help="programs to compare")
+    parser.add_argument("--most-words", type=int, default=400, help="longer programs are left out")
     parser.add_argument("--state", type=Path)
     arguments = parser.parse_args()
     engine = Drawing() if arguments.to == "glsl" else Computing()
@@ -172,7 +172,7 @@ def main() -> None:
         state = json.loads(arguments.state.read_text())
     left_out: Counter[str] = Counter(state["left_out"])
     while state["programs"] < arguments.count:
-        reason, lanes, differences = compare(engine, arguments.to, arguments.seed, state["next"])
+        reason, lanes, differences = compare(engine, arguments.to, arguments.seed, state["next"], arguments.most_words)
         state["next"] += 1
         if reason:
             left_out[reason] += 1

@@ -429,6 +429,8 @@ class _Structure:
             case _Branch():
                 question, yes, no, actions = _hoisted(exit)
                 one, other = tuple(self._exit(yes, around)), tuple(self._exit(no, around))
+                if one and other and isinstance(one[-1], Stop) and isinstance(other[-1], Stop) and one[-1] == other[-1]:
+                    return [*_done(actions), If(question, one[:-1], other[:-1]), one[-1]]
                 if _leaves(one):
                     return [*_done(actions), If(question, one, ()), *other]
                 return [*_done(actions), If(question, one, other)]
