@@ -11,6 +11,7 @@ from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.isa.lift import operands
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, TEMPORARY
 from lanewise.pica200.sem import flow
+from lanewise.pica200.sem.components import flags_used
 from lanewise.pica200.sem.emission import emission_of
 from lanewise.pica200.sem.flow import LoopValues, answer, perform
 from lanewise.pica200.sem.instruction import computes, resolve
@@ -23,7 +24,7 @@ from lanewise.pica200.translate.names import Names, identifier, names_of
 from lanewise.pica200.translate.structure import Again, Dispatcher, Do, GoTo, If, Leave, Loop, Once, Stop, Word, statements
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from lanewise.pica200.isa.program import Interface, Uniform
     from lanewise.pica200.sem.flow import Action, Question
@@ -286,6 +287,7 @@ class _Writer:
             source.relative == 3 for inst in self._resolved.values() for source in inst.sources if source.register >= FLOAT
         )
         self._restores = _restores(found)
+        self._flags = {f"cmp_{LETTERS[each.channel]}" for question in _questions(found) for each in flags_used(question)}
         self._lines: list[str] = []
         self._words = 0
 
@@ -447,7 +449,7 @@ class _Writer:
         lines: list[str] = []
         if "cmp" in result:
             for name, node, kept in zip(("cmp_x", "cmp_y"), result["cmp"], resolved.kept, strict=True):
-                if not kept:
+                if not kept and name in self._flags:
                     self._state[name] = BOOL
                     lines.append(f"{self._v(name)} = {_bare(self._truth(node))};")
         if "a0" in result:
@@ -699,66 +701,54 @@ class _Writer:
         self._line(depth, self._l.emit(self._name), comment)
 
 
+def _inner(statement: Statement) -> Sequence[Sequence[Statement]]:
+    """The statements inside a statement."""
+    match statement:
+        case If(_, yes, no):
+            return yes, no
+        case Loop(body) | Once(body):
+            return (body,)
+        case Dispatcher(blocks):
+            return blocks
+        case _:
+            return ()
+
+
+def _every(body: Iterable[Statement]) -> Iterator[Statement]:
+    """All statements, with those inside others."""
+    for statement in body:
+        yield statement
+        for inner in _inner(statement):
+            yield from _every(inner)
+
+
 def _addresses(body: Iterable[Statement]) -> set[int]:
-    found: set[int] = set()
-    for statement in body:
-        match statement:
-            case Word(address):
-                found.add(address)
-            case If(_, yes, no):
-                found |= _addresses(yes) | _addresses(no)
-            case Loop(inner) | Once(inner):
-                found |= _addresses(inner)
-            case Dispatcher(blocks):
-                for block in blocks:
-                    found |= _addresses(block)
-            case _:
-                pass
-    return found
+    return {statement.address for statement in _every(body) if isinstance(statement, Word)}
 
 
-def _uniforms_asked(body: Iterable[Statement]) -> set[int]:
+def _questions(body: Iterable[Statement]) -> list[Question]:
+    return [statement.question for statement in _every(body) if isinstance(statement, If)]
+
+
+def _actions(body: Iterable[Statement]) -> list[Action]:
+    return [action for statement in _every(body) if isinstance(statement, Do) for action in statement.actions]
+
+
+def _uniforms_asked(body: Sequence[Statement]) -> set[int]:
     """The boolean and integer uniforms that the flow reads."""
-    found: set[int] = set()
-    for statement in body:
-        match statement:
-            case If(question, yes, no):
-                if isinstance(question, flow.Boolean):
-                    found.add(BOOLEAN + question.number)
-                found |= _uniforms_asked(yes) | _uniforms_asked(no)
-            case Do(actions):
-                found |= {
-                    INTEGER + action.register
-                    for action in actions
-                    if isinstance(action, flow.Push | flow.StartAl | flow.StepAl)
-                }
-            case Loop(inner) | Once(inner):
-                found |= _uniforms_asked(inner)
-            case Dispatcher(blocks):
-                for block in blocks:
-                    found |= _uniforms_asked(block)
-            case _:
-                pass
-    return found
+    found = {BOOLEAN + question.number for question in _booleans(body)}
+    return found | {
+        INTEGER + action.register for action in _actions(body) if isinstance(action, flow.Push | flow.StartAl | flow.StepAl)
+    }
+
+
+def _booleans(body: Iterable[Statement]) -> list[flow.Boolean]:
+    return [each.question for each in _every(body) if isinstance(each, If) and isinstance(each.question, flow.Boolean)]
 
 
 def _restores(body: Iterable[Statement]) -> bool:
     """Whether aL gets a value that a loop has saved."""
-    for statement in body:
-        match statement:
-            case If(_, yes, no):
-                found = _restores(yes) or _restores(no)
-            case Do(actions):
-                found = any(isinstance(action, flow.RestoreAl) for action in actions)
-            case Loop(inner) | Once(inner):
-                found = _restores(inner)
-            case Dispatcher(blocks):
-                found = any(map(_restores, blocks))
-            case _:
-                found = False
-        if found:
-            return True
-    return False
+    return any(isinstance(action, flow.RestoreAl) for action in _actions(body))
 
 
 def _inside(row: Node) -> Node:
