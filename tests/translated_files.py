@@ -1,4 +1,4 @@
-"""Shaders of files as C beside the reference engine. `python -m tests.translated_files FILE...`"""
+"""Shaders of files as C beside the reference engine. `python -m translated_files FILE...`"""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tests.translations import Shader, build, compiler, same
-
 import lanewise as lw
 from lanewise.core.diagnostics import InputError
 from lanewise.pica200.api.translating import translated
@@ -17,6 +15,7 @@ from lanewise.pica200.engine.random_programs import EDGES
 from lanewise.pica200.engine.reference import Reference
 from lanewise.pica200.sem.profile import profiles
 from lanewise.pica200.translate.emit import RefusedError
+from translations import Shader, build, compiler, same
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

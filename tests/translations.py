@@ -1,4 +1,4 @@
-"""Random programs as C, compiled many at a time, compared with the reference engine. `python -m tests.translations --help`."""
+"""Random programs as C, compiled many at a time, compared with the reference engine. `python -m translations --help`."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Random programs as GLSL and WGSL on Mesa's llvmpipe beside the reference engine, in float24.
 
-`python -m tests.translations_drawn glsl` needs `moderngl`, `wgsl` needs `wgpu`; both need Mesa's EGL, and no screen. WGSL goes through
+`python -m translations_drawn glsl` needs `moderngl`, `wgsl` needs `wgpu`; both need Mesa's EGL, and no screen. WGSL goes through
 wgpu's naga to the OpenGL driver of Mesa.
 """
 
@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from tests.translations import BUDGET, LANES, subject
 
 from lanewise.pica200.engine.random_programs import case, vertex
 from lanewise.pica200.engine.reference import Reference
@@ -24,6 +23,7 @@ from lanewise.pica200.sem.numbers import number_rule
 from lanewise.pica200.sem.profile import profiles
 from lanewise.pica200.translate.emit import RefusedError
 from lanewise.pica200.translate.program import translate
+from translations import BUDGET, LANES, subject
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.effort import times
-from tests.translated_files import compare_file
-from tests.translations import compare, compare_geometry, compiler
 
 import lanewise as lw
+from effort import times
+from translated_files import compare_file
+from translations import compare, compare_geometry, compiler
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 pytestmark = pytest.mark.skipif(not compiler(), reason="there is no C compiler")

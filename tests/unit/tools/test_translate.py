@@ -5,8 +5,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from tests.documents import checked
 
+from documents import checked
 from lanewise.tools import cli
 
 SOURCE = """.fvec projection[4], tint

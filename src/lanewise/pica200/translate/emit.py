@@ -12,7 +12,6 @@ from lanewise.pica200.isa.lift import operands
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, TEMPORARY
 from lanewise.pica200.sem import flow
 from lanewise.pica200.sem.components import flags_used
-from lanewise.pica200.sem.emission import emission_of
 from lanewise.pica200.sem.flow import LoopValues, answer, perform
 from lanewise.pica200.sem.instruction import computes, resolve
 from lanewise.pica200.sem.numbers import number_rule, rules_of
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.isa.program import Interface, Uniform
     from lanewise.pica200.sem.flow import Action, Question
     from lanewise.pica200.sem.instruction import ResolvedInst
+    from lanewise.pica200.sem.meaning import Result
     from lanewise.pica200.sem.profile import Profile
     from lanewise.pica200.translate.expressions import Node
     from lanewise.pica200.translate.languages import Language
@@ -439,9 +439,11 @@ class _Writer:
         inst = self._insts[address]
         comment = self._subject.comment(address)
         self._words += 1
-        if self._geometry and inst.op.base in ("setemit", "emit"):
-            self._emission(address, depth, comment)
-            return
+        if self._geometry:
+            emitted = self._machine.emitted(inst)
+            if emitted:
+                self._emission(emitted, depth, comment)
+                return
         resolved = self._resolved.get(address)
         if resolved is None:
             return
@@ -686,10 +688,9 @@ class _Writer:
 
     # Geometry
 
-    def _emission(self, address: int, depth: int, comment: str) -> None:
-        inst = self._insts[address]
-        if inst.op.base == "setemit":
-            emission = emission_of(inst)
+    def _emission(self, result: Result[Node, Node, Node], depth: int, comment: str) -> None:
+        if "setemit" in result:
+            emission = result["setemit"]
             settings = (
                 ("vertex", str(emission.vertex)),
                 ("primitive", _bool(emission.primitive)),

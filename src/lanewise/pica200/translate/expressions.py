@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 
 from lanewise.core.numbers.binary import GE
 from lanewise.pica200.isa.table import FLOAT
+from lanewise.pica200.sem.emission import Emitter, emit
 from lanewise.pica200.sem.instruction import execute
 from lanewise.pica200.sem.registers import FLOAT_COUNT, Registers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from lanewise.pica200.isa.codec import Inst
     from lanewise.pica200.sem.algebra import Vector
     from lanewise.pica200.sem.instruction import ResolvedInst
     from lanewise.pica200.sem.meaning import Result
@@ -162,3 +164,8 @@ class Machine:
         registers.cmp = FLAGS
         registers.loops = registers.loops._replace(al=AL)
         return execute(self.algebra, registers, inst)
+
+    def emitted(self, inst: Inst) -> Result[Node, Node, Node]:
+        """The parts of a result that SETEMIT and EMIT have; empty for other instructions."""
+        registers: Registers[Node, Node, Node] = Registers(self.algebra, self._inputs, self._floats)
+        return emit(Emitter(self.algebra, self._profile), inst, registers)

@@ -4,8 +4,8 @@ import random
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.effort import times
 
+from effort import times
 from lanewise.pica200.engine.random_programs import EDGES
 from lanewise.pica200.sem.numbers import number_rule, rules_of
 from lanewise.pica200.sem.profile import HARDWARE
