@@ -16,24 +16,24 @@ pytestmark = pytest.mark.skipif(not compiler(), reason="there is no C compiler")
 
 
 def test_random_programs():
-    found = compare(1, [*range(1, 10), *range(21, 21 + times(9, 500))], flags=("-O0",))
+    found = compare(1, range(1, 1 + times(9, 500)), flags=("-O0",))
     assert not found.differences
-    assert found.programs > 12
-    assert found.lanes > 150
-    assert found.structured > 8
+    assert found.programs > 6
+    assert found.lanes > 75
+    assert found.structured > 3
     assert found.structured < found.programs  # the others are numbered blocks
 
 
 def test_random_geometry_shaders():
-    found = compare_geometry(1, range(times(3, 300)), flags=("-O0",))
+    found = compare_geometry(1, range(times(1, 300)), flags=("-O0",))
     assert not found.differences
-    assert found.lanes > 16
+    assert found.lanes
 
 
 @pytest.mark.parametrize("numbers", ["float24", "float"])
 def test_examples(numbers: str):
-    for name in ("lighting.v.pica", "skinning.v.pica"):
-        compared, differences, structured = compare_file(lw.load(EXAMPLES / name).programs[0], numbers, 8, flags=("-O0",))
-        assert compared == 8
-        assert not differences
-        assert structured
+    name = "lighting.v.pica" if numbers == "float24" else "skinning.v.pica"
+    compared, differences, structured = compare_file(lw.load(EXAMPLES / name).programs[0], numbers, 8, flags=("-O0",))
+    assert compared == 8
+    assert not differences
+    assert structured

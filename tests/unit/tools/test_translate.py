@@ -98,3 +98,34 @@ def test_compilers_have_no_warnings(source: Path, numbers: str):
         flags = ["-Wall", "-Wextra", "-Wno-unused-function", "-Werror", "-fsyntax-only"]
         done = subprocess.run([*command, *flags, "user.txt"], capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
+
+
+RUN = """#include "shrink.hpp"
+#include <cstdio>
+#include <new>
+
+int main() {
+    alignas(shrink::State) unsigned char memory[sizeof(shrink::State)];
+    for (unsigned char &byte : memory) byte = 0xFF;
+    shrink::State *state = new (memory) shrink::State;  // zeros, whatever was there
+    shrink::Inputs in{};
+    shrink::Uniforms u{};
+    shrink::constants(u);
+    int count = 0;
+    int code = shrink::run(*state, in, u, [&](const shrink::Outputs *, bool) { count++; });
+    std::printf("%d %d %d\\n", code, count, static_cast<int>(state->bank.first.w));
+}
+"""
+
+
+@pytest.mark.skipif(not shutil.which("g++"), reason="there is no g++")
+def test_a_geometry_shader_in_cpp(tmp_path: Path):
+    geometry = Path(__file__).parents[3] / "examples" / "shrink.g.pica"
+    assert cli.main(["translate", str(geometry), "--to", "cpp", "-o", str(tmp_path / "shrink.hpp")]) == 0
+    text = (tmp_path / "shrink.hpp").read_text()
+    assert "    Outputs out{}, bank{};  // EMIT swaps them" in text
+    (tmp_path / "main.cpp").write_text(RUN)
+    command = ["g++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function", str(tmp_path / "main.cpp")]
+    subprocess.run([*command, "-o", str(tmp_path / "main")], check=True)
+    done = subprocess.run([str(tmp_path / "main")], capture_output=True, text=True, check=True)
+    assert done.stdout == "0 1 0\n"

@@ -171,21 +171,25 @@ def _c_state(translator: Translator, part: Part) -> list[str]:
     return [*lines, "}", ""]
 
 
-def _state_fields(translator: Translator, part: Part, outputs: str) -> list[str]:
+def _state_fields(translator: Translator, part: Part, outputs: str, zero: str = "") -> list[str]:
+    """The members of the state; `zero` is their initializer."""
     language = translator.language
-    lines: list[str] = []
+    fields: list[tuple[str, list[str], str]] = []
     if part.registers:
-        lines.append("    pica_vec4 " + ", ".join([f"r{number}" for number in part.registers]) + ";")
+        fields.append(("pica_vec4", [f"r{number}" for number in part.registers], ""))
     for name, kind in part.state:
         if name not in _SEPARATE and not name.startswith(("n", "saved")):
-            lines.append(f"    {language.type(kind)} {name};")
+            fields.append((language.type(kind), [name], ""))
     slots = int(translator.profile.emit_slots)
+    fields += [
+        (outputs, ["out", "bank"], "EMIT swaps them"),
+        (outputs, [f"buffer[{slots}]"], ""),
+        (language.type(I32), ["vertex"], "of the last SETEMIT, with the next two"),
+        ("bool", ["primitive", "invert"], ""),
+    ]
     return [
-        *lines,
-        f"    {outputs} out, bank;  // EMIT swaps them",
-        f"    {outputs} buffer[{slots}];",
-        f"    {language.type(I32)} vertex;  // of the last SETEMIT, with the next two",
-        "    bool primitive, invert;",
+        f"    {kind} {', '.join([name + zero for name in names])};{f'  // {comment}' if comment else ''}"
+        for kind, names, comment in fields
     ]
 
 
@@ -305,12 +309,7 @@ def _cpp(translator: Translator, parts: Sequence[Part]) -> list[str]:
             lines += [
                 "// What a run leaves for the next.",
                 "struct State {",
-                *[
-                    line.replace(";", "{};", 1)
-                    if "out, bank" not in line and "buffer" not in line and line.strip()[:1] != "r" and ", " not in line
-                    else line
-                    for line in _state_fields(translator, part, "Outputs")
-                ],
+                *_state_fields(translator, part, "Outputs", "{}"),
                 "};",
                 "",
             ]
