@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 NAME, PROJECT = "lanewise.toml", "pyproject.toml"
 SECTION = "tool.lanewise"
 _CODES = ("select", "ignore")
+_FROM_FILES = ("profile",)  # settings whose values are names or TOML files, relative to the folder of the configuration
 
 
 class Settings(Record):
@@ -226,6 +227,8 @@ class _Reader:
         value = self._table.get(key, "")
         if value == "" and key not in self._table:
             return ""
+        if isinstance(value, str) and key in _FROM_FILES and value.lower().endswith(".toml"):
+            return os.path.join(os.path.dirname(self._path), value)
         if not isinstance(value, str) or value not in names:
             raise self._error(f"{key} is {value!r}: use {', '.join(names)}")
         return value

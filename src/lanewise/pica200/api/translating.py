@@ -9,7 +9,7 @@ from lanewise.core.service import stem_of
 from lanewise.pica200.api.labels import labels
 from lanewise.pica200.api.naming import listed, statement
 from lanewise.pica200.isa.table import register_name
-from lanewise.pica200.sem.flow import code_memory
+from lanewise.pica200.sem.flow import code_memory, memory_size
 from lanewise.pica200.sem.profile import find_profile
 from lanewise.pica200.translate.emit import RefusedError, Subject
 from lanewise.pica200.translate.program import translate
@@ -67,7 +67,7 @@ def translated(
     title = [f"{file or 'shader'} as {numbers} code under the profile {chosen.describe()}, written by lanewise translate."]
     if numbers == FLOAT and to in ("c", "cpp"):
         title.append("Compile it with -ffp-contract=off and without -ffast-math.")
-    subjects = [_subject(shader, name) for shader, name in zip(shaders, names, strict=True)]
+    subjects = [_subject(shader, name, chosen) for shader, name in zip(shaders, names, strict=True)]
     found = translate(subjects, to, chosen, exact=numbers == FLOAT24, title=title)
     layouts = [_layout(shader, part) for shader, part in zip(shaders, found.parts, strict=True)]
     return Translation(found.text, to, numbers, chosen.describe(), tuple(layouts))
@@ -80,8 +80,8 @@ def _names(shaders: Sequence[Shader], file: str) -> list[str]:
     return [f"{stem}_{shader.stage}" if shader.stage != "vertex" else stem for stem, shader in zip(stems, shaders, strict=True)]
 
 
-def _subject(shader: Shader, name: str) -> Subject:
-    memory = code_memory(shader.words)
+def _subject(shader: Shader, name: str, profile: Profile) -> Subject:
+    memory = code_memory(shader.words, profile, memory_size(geometry=shader.interface.geometry))
     texts = labels(shader, memory)
 
     def comment(address: int) -> str:

@@ -268,8 +268,9 @@ class _Writer:
         self._profile = translator.profile
         self._subject = subject
         self._machine = Machine(self._profile)
-        self._insts = [decode(word) for word in flow.code_memory(subject.words, self._profile)]
         self._geometry = subject.interface.geometry
+        size = flow.memory_size(geometry=self._geometry)
+        self._insts = [decode(word) for word in flow.code_memory(subject.words, self._profile, size)]
         found = statements(self._insts, subject.interface.entry, self._profile)
         if isinstance(found, BudgetExceeded):
             raise RefusedError(f"{subject.name}: {found.reason}")
