@@ -103,6 +103,22 @@ def glsl(session: nox.Session) -> None:
 
 
 @nox.session
+def translations(session: nox.Session) -> None:
+    """Translations of random programs: 100,000 as C with gcc, 1,000 as GLSL and as WGSL on llvmpipe. Hours; `nox -s translations -- --count 1000` does fewer of C.
+
+    Needs gcc, and Mesa's EGL for llvmpipe.
+    """
+    install(session)
+    if session.virtualenv.is_sandboxed:
+        session.install("-q", "moderngl", "wgpu")
+    with session.chdir("tests"):
+        session.run("python", "-m", "translations", *session.posargs)
+        session.run("python", "-m", "translations", "--geometry", "--count", "1000")
+        session.run("python", "-m", "translations_drawn", "glsl", "--most-words", "40")
+        session.run("python", "-m", "translations_drawn", "wgsl", "--most-words", "40")
+
+
+@nox.session
 def neovim(session: nox.Session) -> None:
     """The language server in Neovim, headless, with the lines of docs/editors.md; needs `nvim` (half a minute)."""
     install(session)

@@ -222,7 +222,8 @@ class IsaPackage(Record):
     take `--indices` themselves.
     `random_programs` are what `lanewise fuzz` runs on its engines, `shader_tests` what the pytest plugin runs. `bench` gives the files of
     a test bench for hardware, named without their folder, each with the mark of `lanewise rtl` near its beginning. `optimise` gives a smaller program with
-    the same outputs. `experiments` are what `lanewise evidence` prints, writes and reads.
+    the same outputs, `translate` the program as source code in the language that the value `to` names. `experiments` are what `lanewise evidence` prints,
+    writes and reads.
     """
 
     name: str
@@ -244,6 +245,7 @@ class IsaPackage(Record):
     indexed: bool = False
     bench: Callable[[Loaded, Request], Answer] | None = None
     optimise: Callable[[Loaded, Request], Answer] | None = None
+    translate: Callable[[Loaded, Request], Answer] | None = None
     experiments: Callable[[], Experiments] | None = None
 
 

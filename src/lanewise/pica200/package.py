@@ -118,6 +118,13 @@ def _optimise(loaded: Loaded, request: Request) -> Answer:
     return optimised(own(loaded), request)
 
 
+def _translate(loaded: Loaded, request: Request) -> Answer:
+    from lanewise.pica200.api.services.loaded import own
+    from lanewise.pica200.api.services.translate import translation
+
+    return translation(own(loaded), request)
+
+
 def _experiments() -> Experiments:
     from lanewise.pica200.api.services.evidence import EXPERIMENTS
 
@@ -195,5 +202,5 @@ SHBIN = Container("shbin", "an SHBIN", (".shbin",), _is_shbin, _read_shbin, _wri
 
 PICA200 = IsaPackage(
     "pica200", "PICA200", "PICA200 shader unit (Nintendo 3DS)", tuple(map(language_of, DIALECTS)), (SHBIN, CACHE), _codes, _variants, _manual, _load, _assemble, _reference, _scan, _wrap,
-    _random_programs, _shader_tests, optimise=_optimise, experiments=_experiments,
+    _random_programs, _shader_tests, optimise=_optimise, translate=_translate, experiments=_experiments,
 )  # fmt: skip

@@ -30,6 +30,7 @@ COMMANDS = (
     Command("check", "check", "report hangs, corruption and suspicious code"),
     Command("convert", "convert", "convert a program to another language of its instruction set"),
     Command("opt", "opt", "make a program smaller, with a proof that its outputs stay the same"),
+    Command("translate", "translate", "translate a program to C, C++, GLSL or WGSL"),
     Command("fmt", "fmt", "format sources: indentation, spacing, aligned comments"),
     Command("inspect", "inspect", "show the contents of a file; find shaders inside other files"),
     Command("run", "run", "run a shader on data, with the arithmetic of the hardware"),

@@ -108,6 +108,29 @@ _MANUALS = {
   A step is done if it is proved under the profiles that `lanewise diff` uses, and if `lanewise check` finds nothing new
   afterwards. Words are counted, no time is promised: there is no public cycle model of the PICA200.""",
     ),
+    "translate": Manual(
+        (
+            _PROGRAM._replace(help="shader of the file, by name or number (default: all for C and C++, the only vertex shader for GLSL and WGSL)"),
+            Option(("--numbers",), TEXT, "float24: exact, on integers (default); float: the float32 of emulators, fast", "", ("float24", "float")),
+            *_RAW,
+            _START,
+            _STAGE,
+            _COMPATIBLE,
+            Option(("--profile",), TEXT, "the rules: hardware (default for float24), azahar (default for float) or panda3ds", "NAME"),
+            _PROFILE[1],
+        ),
+        examples="""
+  lanewise translate light.v.pica --to c -o light.c        exact, as a function of C
+  lanewise translate light.shbin --to cpp -o light.hpp
+  lanewise translate light.shbin --to glsl --numbers float -o light.vert
+  lanewise translate ball.shbin:ball_vsh --to wgsl
+  lanewise translate ball.v.pica ball.g.pica --to c        both shaders in one file
+  lanewise translate light.shbin --to c --set rounding=nearest
+  lanewise translate light.shbin --to c --format json      with the layout of the structures""",
+        values="""
+  float24 gives the bits of `lanewise run` under the same profile; float those of the emulator that the profile is named
+  for, but for NaN and the last place of EX2 and LG2.""",
+    ),
     "fmt": Manual(
         examples="""
   lanewise fmt light.v.pica light.vsh          format the files in place

@@ -1,0 +1,128 @@
+"""Translated C beside the compiled engine, and what `float` gets wrong. `python bench/translate.py [speed|errors]`; speed needs gcc."""
+
+from __future__ import annotations
+
+import ctypes
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import lanewise as lw
+from lanewise.pica200.api.translating import translated
+from lanewise.pica200.sem.numbers import number_rule
+from lanewise.pica200.sem.profile import profiles
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from numpy.typing import NDArray
+
+    from lanewise.pica200.api.shader import Shader
+
+EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
+LANES = 200_000
+FLAGS = ("-std=c11", "-O2", "-ffp-contract=off", "-shared", "-fPIC", "-w")
+
+
+def speed() -> None:
+    """Nanoseconds a vertex, the best of five."""
+    print("| shader | llvm engine | C float | C float24 |\n|---|---|---|---|")
+    for name in ("transform", "toon", "skinning", "lighting"):
+        shader = lw.load(EXAMPLES / f"{name}.v.pica").vertex
+        rng = np.random.default_rng(1)
+        inputs = {binding.name: rng.uniform(0, 4, (LANES, 4)).astype(np.float32) for binding in shader.inputs}
+        uniforms = {f"c{n}": [0.5, 0.25, 1.0, 2.0] for n in range(90)} | {"i0": (3, 0, 1, 0)}
+        batch = shader.batch(inputs, uniforms, engine="llvm", defaults=0)
+        times = [_best(batch.run), *[_translated(name, shader, numbers, inputs) for numbers in ("float", "float24")]]
+        engine, *own = [1e9 * each / LANES for each in times]
+        print(
+            f"| {name} | {engine:.0f} ns | " + " | ".join([f"{each:.0f} ns, {each / engine:.1f} times" for each in own]) + " |"
+        )
+
+
+def _best(function: Callable[[], object]) -> float:
+    found: list[float] = []
+    for _ in range(5):
+        start = time.perf_counter()
+        function()
+        found.append(time.perf_counter() - start)
+    return min(found)
+
+
+def _translated(name: str, shader: Shader, numbers: str, inputs: Mapping[str, NDArray[Any]]) -> float:
+    found = translated([shader], "c", numbers=numbers, file=f"{name}.v.pica")
+    (layout,) = found.shaders
+    loop = f"""
+void all(int lanes, const {layout.name}_inputs *in, const {layout.name}_uniforms *u, {layout.name}_outputs *out) {{
+    for (int n = 0; n < lanes; n++) {layout.name}(in + n, u, out + n);
+}}
+"""
+    words = _words if numbers == "float24" else _floats
+    given = np.stack(
+        [words(inputs[binding.name]) if binding.name in inputs else words(np.zeros((LANES, 4))) for binding in layout.inputs], 1
+    )
+    floats = words(np.tile([0.5, 0.25, 1.0, 2.0], (96, 1)))
+    data = np.ascontiguousarray(floats).tobytes() + bytes([3, 0, 1, 0] * 4) + bytes(16)
+    out = np.zeros((LANES, len(layout.outputs), 4), np.uint32)
+    with tempfile.TemporaryDirectory() as folder:
+        source, library = Path(folder) / "shader.c", Path(folder) / "shader.so"
+        source.write_text(found.text + loop)
+        subprocess.run(["gcc", *FLAGS, str(source), "-o", str(library), "-lm"], check=True)
+        function = ctypes.CDLL(str(library)).all
+        given = np.ascontiguousarray(given)
+        return _best(lambda: function(LANES, given.ctypes.data_as(ctypes.c_void_p), data, out.ctypes.data_as(ctypes.c_void_p)))
+
+
+def _words(rows: NDArray[Any]) -> NDArray[Any]:
+    return np.asarray(lw.float24.encode(_floats(rows)), np.uint32)
+
+
+def _floats(rows: NDArray[Any]) -> NDArray[Any]:
+    return np.asarray(rows, np.float32)
+
+
+def errors() -> None:
+    """Each operation on random operands of ordinary size: how often the result is another float24, and how far off it is."""
+    exact, single = number_rule(profiles["hardware"]), number_rule(profiles["azahar"])
+    rng = random.Random(1)
+    print("| operation | results that differ | largest relative error |\n|---|---|---|")
+    count = 20_000
+    for name, operands in (
+        ("add", 2),
+        ("mul", 2),
+        ("mad", 3),
+        ("dot", 8),
+        ("rcp", 1),
+        ("rsq", 1),
+        ("exp2", 1),
+        ("log2", 1),
+        ("floor", 1),
+        ("max", 2),
+    ):
+        differ, worst, done = 0, 0.0, 0
+        for _ in range(count if operands > 1 or name in ("rcp", "floor") else count // 10):
+            words = [
+                (rng.getrandbits(1) if operands > 1 else 0) << 23 | rng.randrange(59, 67) << 16 | rng.getrandbits(16)
+                for _ in range(operands)
+            ]
+            wide = [single.from_float24(word) for word in words]
+            if name == "dot":
+                a, b = exact.dot(words[:4], words[4:]), single.dot(wide[:4], wide[4:])
+            else:
+                a, b = getattr(exact, name)(*words), getattr(single, name)(*wide)
+            own, theirs = lw.float24.decode(np.uint32(a)).item(), float(np.uint32(b).view(np.float32))
+            done += 1
+            differ += a != int(lw.float24.encode(np.float32(theirs)).item())
+            if own:
+                worst = max(worst, abs(theirs - own) / abs(own))
+        print(f"| {name} | {100 * differ / done:.1f} % | {worst:.2g} |")
+
+
+if __name__ == "__main__":
+    {"speed": speed, "errors": errors}[sys.argv[1] if len(sys.argv) > 1 else "speed"]()

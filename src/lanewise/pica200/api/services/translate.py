@@ -1,0 +1,75 @@
+"""Shaders as source code for `lanewise translate`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.service import STDIO, Answer, InputFailure, UsageError
+from lanewise.pica200.api.services.profiles import profile_of
+from lanewise.pica200.api.translating import FLOAT24, RefusedError, translated
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lanewise.core.service import Request
+    from lanewise.pica200.api.interface import Binding
+    from lanewise.pica200.api.services.loaded import PicaFile
+    from lanewise.pica200.api.shader import Shader
+    from lanewise.pica200.api.translating import Layout
+
+_WITHOUT_GEOMETRY = ("glsl", "wgsl")
+
+
+def translation(loaded: PicaFile, request: Request) -> Answer:
+    """The text in the language of the request. Raises UsageError, InputFailure, InputError."""
+    file = loaded.program
+    to = request.text("to")
+    if not to:
+        raise UsageError("name a language: --to c, cpp, glsl or wgsl")
+    shaders: Sequence[Shader] = file.programs
+    if request.text("program"):
+        shaders = [file.shader(request.text("program"))]
+    elif to in _WITHOUT_GEOMETRY and len(shaders) > 1:
+        shaders = [file.vertex]
+    numbers = request.text("numbers", FLOAT24)
+    profile = profile_of(request) if request.has("profile") or request.texts("set") else None
+    if profile is not None and not request.has("profile") and numbers != FLOAT24:
+        from lanewise.pica200.api.translating import DEFAULTS
+        from lanewise.pica200.sem.profile import find_profile
+
+        profile = find_profile(DEFAULTS[numbers])
+        for setting in request.texts("set"):
+            profile = profile.set(setting)
+    try:
+        found = translated(shaders, to, numbers=numbers, profile=profile, file=Path(loaded.name).name)
+    except RefusedError as error:
+        message = f"{error}: {error.fix}" if error.fix else str(error)
+        raise (UsageError if error.fix else InputFailure)(message) from None
+    output = request.text("output")
+    data: dict[str, object] = {
+        "name": loaded.name,
+        "to": to,
+        "numbers": numbers,
+        "profile": found.profile,
+        "shaders": [_shader(layout) for layout in found.shaders],
+        "text": found.text,
+    }
+    files = ((output, found.text.encode()),) if output and output != STDIO else ()
+    return Answer(data, text="" if files else found.text, files=files)
+
+
+def _shader(layout: Layout) -> dict[str, object]:
+    return {
+        "name": layout.name,
+        "shader": Path(layout.shader).name,
+        "stage": layout.stage,
+        "structured": layout.structured,
+        "inputs": _members(layout.inputs),
+        "uniforms": _members(layout.uniforms),
+        "outputs": _members(layout.outputs),
+    }
+
+
+def _members(bindings: Sequence[Binding]) -> list[dict[str, object]]:
+    return [{"name": binding.name, "register": binding.register, "size": binding.size} for binding in bindings]

@@ -1,0 +1,117 @@
+"""Shaders as source code of other languages: `translated`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lanewise.core.record import Record
+from lanewise.core.service import stem_of
+from lanewise.pica200.api.labels import labels
+from lanewise.pica200.api.naming import listed, statement
+from lanewise.pica200.isa.table import register_name
+from lanewise.pica200.sem.flow import code_memory, memory_size
+from lanewise.pica200.sem.profile import find_profile
+from lanewise.pica200.translate.emit import RefusedError, Subject
+from lanewise.pica200.translate.program import translate
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lanewise.pica200.api.interface import Binding
+    from lanewise.pica200.api.shader import Shader
+    from lanewise.pica200.sem.profile import Profile
+    from lanewise.pica200.translate.emit import Part
+    from lanewise.pica200.translate.names import Member
+
+FLOAT24, FLOAT = "float24", "float"
+# The profile of a number mode, where none is named.
+DEFAULTS = {FLOAT24: "hardware", FLOAT: "azahar"}
+
+
+class Layout(Record):
+    """The interface of a translated shader.
+
+    `name` is its function in C, its namespace in C++ and its entry in WGSL. The members are in the order of the structures; `structured`: its flow is loops and branches, not
+    numbered blocks.
+    """
+
+    name: str
+    shader: str
+    stage: str
+    structured: bool
+    inputs: tuple[Binding, ...]
+    uniforms: tuple[Binding, ...]
+    outputs: tuple[Binding, ...]
+
+
+class Translation(Record):
+    """Source code in `language`, and what its shaders take and give."""
+
+    text: str
+    language: str
+    numbers: str
+    profile: str
+    shaders: tuple[Layout, ...]
+
+
+def translated(
+    shaders: Sequence[Shader], to: str, *, numbers: str = FLOAT24, profile: Profile | str | None = None, file: str = ""
+) -> Translation:
+    """The shaders in C, C++ (`cpp`), GLSL or WGSL. Raises RefusedError, ValueError for an unknown profile.
+
+    `numbers` is `float24`, exact on integers, or `float`, the float32 of emulators; without a profile the first takes `hardware` and the
+    second `azahar`. A vertex starts with zeros in its registers, whatever `initial_state` says.
+    """
+    chosen = find_profile(DEFAULTS[numbers] if profile is None else profile).replace(initial_state="zero")
+    names = _names(shaders, file)
+    title = [f"{file or 'shader'} as {numbers} code under the profile {chosen.describe()}, written by lanewise translate."]
+    if numbers == FLOAT and to in ("c", "cpp"):
+        title.append("Compile it with -ffp-contract=off and without -ffast-math.")
+    subjects = [_subject(shader, name, chosen) for shader, name in zip(shaders, names, strict=True)]
+    found = translate(subjects, to, chosen, exact=numbers == FLOAT24, title=title)
+    layouts = [_layout(shader, part) for shader, part in zip(shaders, found.parts, strict=True)]
+    return Translation(found.text, to, numbers, chosen.describe(), tuple(layouts))
+
+
+def _names(shaders: Sequence[Shader], file: str) -> list[str]:
+    stems = [stem_of(file or shader.file) for shader in shaders]
+    if len(shaders) == 1:
+        return stems
+    return [f"{stem}_{shader.stage}" if shader.stage != "vertex" else stem for stem, shader in zip(stems, shaders, strict=True)]
+
+
+def _subject(shader: Shader, name: str, profile: Profile) -> Subject:
+    memory = code_memory(shader.words, profile, memory_size(geometry=shader.interface.geometry))
+    texts = labels(shader, memory)
+
+    def comment(address: int) -> str:
+        return " ".join((statement(shader.span(address)) or texts.instruction(address)).split())
+
+    interface = shader.interface
+    inputs = listed(interface, inputs=True)
+    uniforms = (*listed(interface, inputs=False), *interface.private)
+    return Subject(name, shader.words, shader.descriptors, interface, inputs, uniforms, comment)
+
+
+def _layout(shader: Shader, part: Part) -> Layout:
+    names = part.names
+    return Layout(
+        part.name,
+        shader.name,
+        shader.stage,
+        part.structured,
+        _bindings(names.inputs),
+        _bindings(names.uniforms),
+        _bindings(names.outputs, output=True),
+    )
+
+
+def _bindings(members: Sequence[Member], *, output: bool = False) -> tuple[Binding, ...]:
+    from lanewise.pica200.api.interface import Binding
+
+    return tuple(
+        [Binding(member.name, f"o{member.first}" if output else register_name(member.first), member.size) for member in members]
+    )
+
+
+__all__ = ["DEFAULTS", "FLOAT", "FLOAT24", "Layout", "RefusedError", "Translation", "translated"]

@@ -1,0 +1,1 @@
+"""PICA200 programs as source code in other languages."""

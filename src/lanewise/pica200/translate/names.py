@@ -1,0 +1,133 @@
+"""Names of registers in a translation: those of the file as identifiers of the language, each once."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from lanewise.core.record import Record
+from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, SEMANTICS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from lanewise.pica200.isa.program import Interface, Uniform
+    from lanewise.pica200.translate.languages import Language
+
+FLOATS = 96
+_OWN = re.compile(r"(pica_|PICA_|gl_|__|r\d+$|n\d+$|saved\d+$|[rvocib]$|a0|cmp_|aL$|u$|in$|out$|given$|made$|state$|shader$)")
+
+
+class Member(Record):
+    """A member of a structure: registers from `first` on; uniforms count as in the machine words (c 32, i 128, b 136)."""
+
+    name: str
+    first: int
+    size: int
+
+
+class Names(Record):
+    """The members of inputs, outputs and uniforms, in the order of registers."""
+
+    inputs: tuple[Member, ...]
+    outputs: tuple[Member, ...]
+    uniforms: tuple[Member, ...]
+
+    def of(self, members: Sequence[Member], register: int) -> tuple[Member, int]:
+        """The member that a register is in, and its place in it. Raises KeyError."""
+        for member in members:
+            if member.first <= register < member.first + member.size:
+                return member, register - member.first
+        raise KeyError(register)
+
+
+def identifier(text: str, language: Language, taken: set[str]) -> str:
+    """A legal name that is not taken; it is taken then."""
+    found = re.sub(r"_+", "_", re.sub(r"[^A-Za-z0-9_]", "_", text)).strip("_")
+    if not found or found[0].isdigit():
+        found = f"_{found}"
+    if found.startswith("_"):
+        found = f"x{found}"
+    if found in language.keywords or _OWN.match(found):
+        found = f"{found}_"
+        if found.startswith(("gl_", "pica_", "PICA_")):
+            found = f"x_{found}"
+    name, number = found, 2
+    while name in taken:
+        name, number = f"{found}_{number}", number + 1
+    taken.add(name)
+    return name
+
+
+def names_of(
+    interface: Interface,
+    inputs: Iterable[Uniform],
+    uniforms: Iterable[Uniform],
+    read: Iterable[int],
+    written: Iterable[int],
+    used: frozenset[int],
+    language: Language,
+) -> Names:
+    """`inputs` and `uniforms` are those that the file names; `read`, `written` and `used` the v and o registers and the uniforms that the program uses."""
+    taken: set[str] = set()
+    together = not language.members
+    mine = _covered(inputs, taken, language, 0, 16)
+    inside = {register for member in mine for register in range(member.first, member.first + member.size)}
+    for number in sorted(set(read) - inside):
+        mine.append(Member(identifier(f"v{number}", language, taken), number, 1))
+    split = [
+        Member(member.name if member.size == 1 else identifier(f"{member.name}_{n}", language, taken), member.first + n, 1)
+        for member in sorted(mine, key=lambda each: each.first)
+        for n in range(member.size)
+    ]
+    outputs: dict[int, str] = {}
+    if not together:
+        taken = set()
+    for output in interface.outputs:
+        if output.register not in outputs:
+            outputs[output.register] = identifier(output.name or _semantic(output.semantic, taken), language, taken)
+    for number in written:
+        if number not in outputs:
+            outputs[number] = identifier(f"o{number}", language, taken)
+    if not together:
+        taken = set()
+    given = list(uniforms)
+    members: list[Member] = []
+    for first, count, letter in ((FLOAT, FLOATS, "c"), (INTEGER, 4, "i"), (BOOLEAN, 16, "b")):
+        members += _filled(_covered(given, taken, language, first, first + count), first, count, letter, used, language, taken)
+    return Names(tuple(split), tuple([Member(name, number, 1) for number, name in sorted(outputs.items())]), tuple(members))
+
+
+def _semantic(number: int, taken: set[str]) -> str:
+    name = SEMANTICS[number]
+    return f"{name}_out" if name in taken else name
+
+
+def _covered(given: Iterable[Uniform], taken: set[str], language: Language, low: int, end: int) -> list[Member]:
+    """The named registers of a file; of names for one register the first counts."""
+    found: list[Member] = []
+    used: set[int] = set()
+    for uniform in given:
+        registers = range(uniform.first, uniform.last + 1)
+        if low <= uniform.first and uniform.last < end and not used & set(registers):
+            used |= set(registers)
+            found.append(Member(identifier(uniform.name, language, taken), uniform.first, uniform.size))
+    return sorted(found, key=lambda each: each.first)
+
+
+def _filled(
+    members: Sequence[Member], first: int, count: int, letter: str, used: frozenset[int], language: Language, taken: set[str]
+) -> list[Member]:
+    """The members with others for the registers between them: one for each that is used, one for several that are not."""
+    found: list[Member] = []
+    at = first
+    for member in [*members, Member("", first + count, 0)]:
+        if member.first > at:
+            while at < member.first:
+                size = 1 if at in used else next((n for n in range(at, member.first) if n in used), member.first) - at
+                found.append(Member(identifier(f"{letter}{at - first}", language, taken), at, size))
+                at += size
+        if member.size:
+            found.append(member)
+        at = member.first + member.size
+    return found

@@ -1,0 +1,34 @@
+"""`lanewise translate`: a program as source code of another language."""
+
+from __future__ import annotations
+
+from lanewise.core.diagnostics import InputError
+from lanewise.core.service import FORCE, TEXT, Option
+from lanewise.packages import package_of
+from lanewise.tools.command import FORMAT, CommandLine, lacks, load, parse, report_errors, show
+
+LINE = CommandLine(
+    "translate",
+    "Translate a program to C, C++, GLSL or WGSL: structured, with the names of the file, and with the exact arithmetic of the hardware.",
+    (
+        Option(("--to",), TEXT, "the language", "", ("c", "cpp", "glsl", "wgsl")),
+        Option(("-o", "--output"), TEXT, "the file to write (default: standard output)", "OUT"),
+        FORCE,
+        FORMAT,
+    ),
+    "",
+    file_help="a binary, or sources, which are linked; FILE:NAME is one shader of a file; - is standard input",
+)
+
+
+def main(argv: list[str]) -> int:
+    parsed = parse(LINE, argv)
+    try:
+        loaded, request = load(parsed)
+        package = package_of(loaded.isa)
+        if package.translate is None:
+            raise lacks(package, "translation to other languages")
+        answer = package.translate(loaded, request)
+    except InputError as error:
+        return report_errors(error.diagnostics, parsed)
+    return show(answer, parsed)
