@@ -74,7 +74,8 @@ def code_of_words(words: Sequence[int], descriptors: Sequence[int], interface: I
                 wired.setdefault(f"{name} of o{output.register}" if name in wired else name, Wired(name, output.register, c))
     if not interface.outputs:
         wired = {f"o{n}.{'xyzw'[c]}": Wired(f"o{n}.{'xyzw'[c]}", n, c) for n in range(16) for c in range(4)}
-    outputs = tuple([wired[name] for name in sorted(wired)])
+    names = sorted(wired, key=lambda name: (name.partition(".")[0], wired[name].channel, name))
+    outputs = tuple([wired[name] for name in names])
     constants = {constant.register: constant.values for constant in interface.constants}
     return Code(tuple(words), tuple(descriptors), interface.entry, interface.geometry, outputs, constants)
 
