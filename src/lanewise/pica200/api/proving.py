@@ -98,7 +98,7 @@ def _used(codes: tuple[Code, Code], asked: Question) -> list[str]:
 
 def _search(codes: tuple[Code, Code], failed: Profile | None, asked: Question) -> tuple[Pair, Found] | None:
     """Look for a difference: with the profile under which the proof failed, then with the others that were asked for."""
-    from lanewise.pica200.engine.witness import Pair, Side
+    from lanewise.pica200.engine.witness import FEW, PLAIN, Pair, Side
 
     default = find_profile(None)
     tried: list[Profile] = [failed] if failed is not None else []
@@ -114,7 +114,7 @@ def _search(codes: tuple[Code, Code], failed: Profile | None, asked: Question) -
             for pair in pairs:
                 found = pair.differ(
                     f"{engine} {number}", _FEW if codes[0].geometry else vertices,
-                    overwritten=bool(number & 1), plain=number < 2, engine=engine,
+                    overwritten=bool(number & 1), style=PLAIN if number < 2 else FEW if number < 4 else None, engine=engine,
                 )  # fmt: skip
                 if found is not None:
                     return pair, found

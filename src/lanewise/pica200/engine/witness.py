@@ -38,6 +38,7 @@ _MOST_KEPT = 4  # sets of data
 _MOST_BEFORE = 256  # vertices before one that differs, where it may depend on what they have left
 _ENDLESS = "endless"
 _NAN = -1
+PLAIN, FEW = 0.0, 0.9  # styles of data
 
 
 class Data(NamedTuple):
@@ -66,15 +67,16 @@ class Found(NamedTuple):
     profile: Profile
 
 
-def data(seed: str, vertices: int, profile: Profile, *, overwritten: bool, plain: bool = False) -> Data:
-    """Random data with boundary values, or `plain` without."""
+def data(seed: str, vertices: int, profile: Profile, *, overwritten: bool, style: float | None = None) -> Data:
+    """Random data with boundary values; `style` is `PLAIN`, without, `FEW`, few words, zeros and tiny numbers, or None, another for each input."""
     rng = random.Random(seed)
     numbers = np.random.default_rng(rng.getrandbits(64))
     wide = profile.rounding == "float32"
     edges = np.array(EDGES_FLOAT32 if wide else EDGES, np.uint32)
-    inputs = np.stack([_words(numbers, edges, vertices, 0.0 if plain else rng.random(), wide=wide) for _ in range(16)])
-    style = 0.0 if plain else rng.random()
-    rows = _words(numbers, edges, 96, style, wide=wide)
+    inputs = np.stack(
+        [_words(numbers, edges, vertices, rng.random() if style is None else style, wide=wide) for _ in range(16)]
+    )
+    rows = _words(numbers, edges, 96, rng.random() if style is None else style, wide=wide)
     x, y, z, w = (rows[:, c].tolist() for c in range(4))
     integers = tuple([
         (rng.choice((0, 0, 1, 1, 2, 3, 7)), rng.choice((0, 0, 1, 2, 5)), rng.choice((0, 1, 1, 2, 255)), 0) for _ in range(4)
@@ -93,7 +95,14 @@ def _words(
     whole = numbers.integers(-3, 8, (rows, 4)).astype(np.float32)
     values = np.where(numbers.random((rows, 4)) < (0.2 if style < 0.7 else 0.8), whole, plain)
     words = values.view(np.uint32) if wide else encode_all(values)
-    share = 0.0 if style < 0.4 else 0.1 if style < 0.8 else 0.6
+    if style >= FEW:  # few words, among them zeros of both signs, and any words, half of them tiny
+        sign = np.uint32(1 << (31 if wide else 23))
+        any_word = numbers.integers(0, 2 * int(sign), (rows, 4)).astype(np.uint32)
+        tiny = any_word & np.uint32(int(sign) | (0x1FFFFFF if wide else 0x3FFFF))
+        few = numbers.choice(np.array([0, sign, words[0, 0], words[0, 1]], np.uint32), (rows, 4))
+        kind = numbers.integers(0, 8, (rows, 1))
+        words = np.where(kind < 4, few, np.where(kind < 6, tiny, np.where(kind < 7, any_word, words)))
+    share = 0.0 if style < 0.4 else 0.1 if style < 0.8 or style >= FEW else 0.6
     return np.where(numbers.random((rows, 4)) < share, numbers.choice(edges, (rows, 4)), words)
 
 
@@ -280,11 +289,11 @@ class Pair:
         self._names = [each.name for each in first.code.outputs]
 
     def differ(
-        self, seed: str, vertices: int, *, overwritten: bool = False, plain: bool = False, engine: str = LLVM
+        self, seed: str, vertices: int, *, overwritten: bool = False, style: float | None = None, engine: str = LLVM
     ) -> Found | None:
         """A difference on some data, which the reference engine shows too."""
         overwritten = overwritten and not self.sides[0].constants
-        return self.on(data(seed, vertices, self.profile, overwritten=overwritten, plain=plain), engine)
+        return self.on(data(seed, vertices, self.profile, overwritten=overwritten, style=style), engine)
 
     def on(self, given: Data, engine: str = LLVM) -> Found | None:
         """A difference on data, which the reference engine shows too.

@@ -26,6 +26,10 @@ class Asked:
         self.asked |= self._profile._asdict()
         return self._profile
 
+    def unasked(self) -> Profile:
+        """The profile, for what depends only on fields that are read besides."""
+        return self._profile
+
     def as_profile(self) -> Profile:
         """This object, for functions that read fields of a profile."""
         return self  # pyright: ignore[reportReturnType]
