@@ -21,11 +21,6 @@ class Asked:
         value = self.asked[name] = getattr(self._profile, name)
         return value
 
-    def known(self) -> Profile:
-        """The profile, all of whose fields count as read."""
-        self.asked |= self._profile._asdict()
-        return self._profile
-
     def unasked(self) -> Profile:
         """The profile, for what depends only on fields that are read besides."""
         return self._profile

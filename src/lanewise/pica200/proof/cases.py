@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.proof.terms import Term, Terms
     from lanewise.pica200.sem.numbers import Float24, Float32
 
-# What decides the operations that only compare. Constants are computed by the whole rule.
+# What decides the operations that only compare. Constants are computed by `Terms.numbers`.
 _FIELDS = ("max_zero_neg_inf", "compare_nan", "negative_zero", "litp_nan", "litp_flags", "nan_pattern", "constant_subnormals")
 _MOST_CASES, _MOST_NUMBERS, _MOST_NODES = 4_000, 4, 400
 _ROOM = 1 << 2 * _MOST_NUMBERS + 2  # words between two constants, so that each number has words below and above it
@@ -205,11 +205,11 @@ class _Cases:
     def _computed(self, op: str, arguments: Sequence[Term]) -> Term:
         m = self._m
         if all(m.nodes[argument][0] in ("const", "word") for argument in arguments):
-            m.profile.known()
+            rule = m.numbers()
             words = [self._value(argument) for argument in arguments]
             if op.startswith("dot"):
-                return self._constant(self._rule.dot(words[::2], words[1::2]))
-            return self._constant(getattr(self._rule, op)(*words))
+                return self._constant(rule.dot(words[::2], words[1::2]))
+            return self._constant(getattr(rule, op)(*words))
         # Rules may give another operation, which has nothing more to decide but its sign.
         return m.dot(arguments[::2], arguments[1::2]) if op.startswith("dot") else getattr(m, op)(*arguments)
 

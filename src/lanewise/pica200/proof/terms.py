@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from lanewise.core.numbers.binary import EQ, GE, GT, LE, LT, NE, dot_in_order
 from lanewise.core.numbers.floats import BIAS, EXPONENT_MAX, FRACTION, INFINITY, MAGNITUDE, MANTISSA_BITS, SIGN
 from lanewise.pica200.isa.table import FLOAT
-from lanewise.pica200.sem.numbers import Float24, number_rule
+from lanewise.pica200.sem.numbers import ROUNDINGS, Float24
 from lanewise.pica200.sem.registers import FLOAT_COUNT
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Terms:
         self.constant_arguments = False  # whether an operation had only constants
         self.split_dots = False  # whether there was a dot product that is one operation
         self._numbers: dict[Node, Term] = {}
-        self._rule: Float24 | Float32 | None = number_rule(profile.known()) if computing else None
+        self._rule: Float24 | Float32 | None = self.numbers() if computing else None
         self.true, self.false = self.node("truth", True), self.node("truth", False)
         self._constants: dict[float, Term] = {}
         self.inputs = tuple([self.vector("input", n) for n in range(16)])
@@ -69,6 +69,10 @@ class Terms:
     def vector(self, op: str, number: int) -> Vector[Term]:
         """The leaves of a register."""
         return self.node(op, number, 0), self.node(op, number, 1), self.node(op, number, 2), self.node(op, number, 3)
+
+    def numbers(self) -> Float24 | Float32:
+        """The number rule of the profile. Of the profile, it asks what decides results of arithmetic."""
+        return ROUNDINGS[self.profile.rounding](self.profile.as_profile())
 
     # Constants
 
