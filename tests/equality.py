@@ -363,7 +363,8 @@ class Trials:
         overwritten = not self.known and rng.random() < 0.5
         seed = str(rng.random())
         few, many = (
-            data(f"{seed} {count}", count, profile, overwritten=overwritten) for count in (self._on_reference, VERTICES)
+            data(f"{seed} {count}", count, profile, overwritten=overwritten, started=rng.random() < 0.5)
+            for count in (self._on_reference, VERTICES)
         )
         return self._side(code, profile), few, many
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lanewise.pica200.api.shader import Shader
-    from lanewise.pica200.engine.witness import Found, Pair
+    from lanewise.pica200.engine.witness import Data, Found, Pair
     from lanewise.pica200.isa.program import Interface
     from lanewise.pica200.proof.code import Code
     from lanewise.pica200.sem.profile import Profile
@@ -120,6 +120,11 @@ def _search(codes: tuple[Code, Code], failed: Profile | None, asked: Question) -
                     return pair, found
         if codes[0].geometry:
             break
+    for number in range(asked.rounds):  # where another program has left other values than zeros
+        for pair in pairs:
+            found = pair.differ(f"start {number}", _FEW, started=True, engine=REFERENCE) if pair.starts else None
+            if found is not None:
+                return pair, found
     return None
 
 
@@ -159,4 +164,31 @@ def _example(pair: Pair, found: Found, codes: tuple[Code, Code], interface: Inte
             uniforms.append(
                 Setting(names.get(n, register_name(n)), register_name(n), (str(given.booleans[n - BOOLEAN]).lower(),))
             )
-    return Example(vertices, tuple(uniforms), found.output, found.first, found.second, found.profile.describe())
+    return Example(
+        vertices, tuple(uniforms), found.output, found.first, found.second, found.profile.describe(), _start(pair, given, codes)
+    )
+
+
+def _start(pair: Pair, given: Data, codes: tuple[Code, Code]) -> tuple[Setting, ...]:
+    """What registers that either program reads hold at the start, if that is not zero."""
+    start = given.start
+    if start is None:
+        return ()
+    digits = 8 if pair.profile.rounding == "float32" else 6
+
+    def row(register: int, words: Sequence[int]) -> Setting:
+        name = register_name(register)
+        return Setting(name, name, tuple([pair.number(w) for w in words]), tuple([f"0x{w:0{digits}x}" for w in words]))
+
+    found: list[Setting] = []
+    if pair.keeps:
+        read = {register for code in codes for register in read_registers(code)}
+        found += [row(n, start.temporaries[n - TEMPORARY]) for n in sorted(read) if TEMPORARY <= n < FLOAT]
+        outputs = {wired.register for code in codes for wired in code.outputs}
+        found += [row(n, start.outputs[n])._replace(name=f"o{n}", register=f"o{n}") for n in sorted(outputs)]
+        found.append(Setting("a0", "a0", tuple([str(each) for each in start.a0])))
+        found.append(Setting("aL", "aL", (str(start.al),)))
+        found.append(Setting("cmp", "cmp", tuple([str(each).lower() for each in start.cmp])))
+    if codes[0].geometry:
+        found.append(Setting("setemit", "setemit", (str(start.emission.vertex),)))
+    return tuple(found)

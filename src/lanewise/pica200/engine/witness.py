@@ -16,7 +16,9 @@ from lanewise.pica200.engine.binding import Column, Columns, Inputs, Uniforms
 from lanewise.pica200.engine.random_programs import EDGES, EDGES_FLOAT32
 from lanewise.pica200.engine.reference import BUDGET_SPENT, NEVER_ENDS, Reference
 from lanewise.pica200.engine.run import Runner
-from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER
+from lanewise.pica200.isa.program import Emission
+from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, TEMPORARY
+from lanewise.pica200.sem.flow import LoopValues
 from lanewise.pica200.sem.numbers import number_rule
 
 if TYPE_CHECKING:
@@ -41,10 +43,22 @@ _NAN = -1
 PLAIN, FEW = 0.0, 0.9  # styles of data
 
 
+class Start(NamedTuple):
+    """What registers hold at the start: words by number, flags, both components of a0, aL, the setting of EMIT."""
+
+    temporaries: tuple[Word4, ...]
+    outputs: tuple[Word4, ...]
+    cmp: tuple[bool, bool]
+    a0: tuple[int, int]
+    al: int
+    emission: Emission
+
+
 class Data(NamedTuple):
     """Values of registers, by the numbers of the first program; `floats`, `integers` and `booleans` also of registers that it presets.
 
-    Floats are words of the profile's format. `overwritten`: the application has set the constants of the files too.
+    Floats are words of the profile's format. `overwritten`: the application has set the constants of the files too. `start` is what another
+    program has left before the first vertex or run; None: zeros.
     """
 
     inputs: NDArray[np.uint32]  # (16, vertices, 4)
@@ -52,6 +66,7 @@ class Data(NamedTuple):
     integers: tuple[Word4, ...]
     booleans: tuple[bool, ...]
     overwritten: bool
+    start: Start | None = None
 
     def of(self, lanes: slice | Sequence[int]) -> Data:
         return self._replace(inputs=self.inputs[:, lanes])
@@ -67,8 +82,10 @@ class Found(NamedTuple):
     profile: Profile
 
 
-def data(seed: str, vertices: int, profile: Profile, *, overwritten: bool, style: float | None = None) -> Data:
-    """Random data with boundary values; `style` is `PLAIN`, without, `FEW`, few words, zeros and tiny numbers, or None, another for each input."""
+def data(
+    seed: str, vertices: int, profile: Profile, *, overwritten: bool, style: float | None = None, started: bool = False
+) -> Data:
+    """Random data with boundary values, with `started` also at the start. `style` is `PLAIN`, without, `FEW`, few words, zeros and tiny numbers, or None, another for each input."""
     rng = random.Random(seed)
     numbers = np.random.default_rng(rng.getrandbits(64))
     wide = profile.rounding == "float32"
@@ -82,7 +99,16 @@ def data(seed: str, vertices: int, profile: Profile, *, overwritten: bool, style
         (rng.choice((0, 0, 1, 1, 2, 3, 7)), rng.choice((0, 0, 1, 2, 5)), rng.choice((0, 1, 1, 2, 255)), 0) for _ in range(4)
     ])  # fmt: skip
     booleans = tuple([rng.random() < 0.5 for _ in range(16)])
-    return Data(inputs, tuple(zip(x, y, z, w, strict=True)), integers, booleans, overwritten)
+    floats = tuple(zip(x, y, z, w, strict=True))
+    return Data(inputs, floats, integers, booleans, overwritten, _start(rng, numbers, edges, wide=wide) if started else None)
+
+
+def _start(rng: random.Random, numbers: np.random.Generator, edges: NDArray[np.uint32], *, wide: bool) -> Start:
+    x, y, z, w = (_words(numbers, edges, 32, rng.random(), wide=wide)[:, c].tolist() for c in range(4))
+    vectors = tuple(zip(x, y, z, w, strict=True))
+    a0 = rng.choice((-3, -1, 0, 1, 2, 5)), rng.choice((-100, -1, 0, 1, 3, 95))
+    emission = Emission(rng.randrange(4), rng.random() < 0.5, rng.random() < 0.5)
+    return Start(vectors[:16], vectors[16:], (rng.random() < 0.5, rng.random() < 0.5), a0, rng.choice((0, 1, 2, 100)), emission)
 
 
 def _words(
@@ -247,7 +273,7 @@ class Side:
         )
         columns = [inputs.words[register].tolist() for register in range(16)]
         found: list[_Left] = []
-        previous: Machine | None = None
+        previous = self._started(engine, uniforms, given.start) if given.start is not None else None
         for lane in range(inputs.lanes):
             start: dict[int, Word4] = {}
             for register, column in enumerate(columns):
@@ -268,6 +294,22 @@ class Side:
                 previous = machine
         return found
 
+    def _started(self, engine: Reference, uniforms: Uniforms, start: Start) -> Machine:
+        """A machine as another program leaves it, of which the next one takes what the profile keeps."""
+        canonical = engine.algebra.canonical
+
+        def vectors(rows: Sequence[Word4]) -> list[Word4]:
+            return [(canonical(x), canonical(y), canonical(z), canonical(w)) for x, y, z, w in rows]
+
+        machine = engine.start({}, uniforms.floats, uniforms.integers, uniforms.booleans)
+        registers = machine.registers
+        registers.readable[TEMPORARY:FLOAT] = vectors(start.temporaries)
+        registers.outputs = vectors(start.outputs)
+        registers.cmp, registers.a0, registers.loops = start.cmp, start.a0, LoopValues(start.al)
+        if machine.emitter is not None:
+            machine.emitter.emission = start.emission
+        return machine
+
     def _wires(self, outputs: Sequence[Word4], written: Sequence[int]) -> tuple[tuple[int, bool], ...]:
         """The words of the wired outputs, and whether they were written."""
         magnitude, infinity = self._magnitudes()
@@ -286,14 +328,23 @@ class Pair:
         self.sides = first, second
         self.profile = first.profile
         self._geometry = first.code.geometry
+        self.keeps = first.keeps
+        self.starts = first.keeps or self._geometry  # whether anything is kept from what ran before
         self._names = [each.name for each in first.code.outputs]
 
     def differ(
-        self, seed: str, vertices: int, *, overwritten: bool = False, style: float | None = None, engine: str = LLVM
+        self,
+        seed: str,
+        vertices: int,
+        *,
+        overwritten: bool = False,
+        style: float | None = None,
+        started: bool = False,
+        engine: str = LLVM,
     ) -> Found | None:
         """A difference on some data, which the reference engine shows too."""
         overwritten = overwritten and not self.sides[0].constants
-        return self.on(data(seed, vertices, self.profile, overwritten=overwritten, style=style), engine)
+        return self.on(data(seed, vertices, self.profile, overwritten=overwritten, style=style, started=started), engine)
 
     def on(self, given: Data, engine: str = LLVM) -> Found | None:
         """A difference on data, which the reference engine shows too.
@@ -307,8 +358,7 @@ class Pair:
         if first is None or second is None:
             return self.replay(given.of(slice(0, _UNCOMPILED)))
         left = sorted({*first.left, *second.left})
-        keeps = any(side.keeps for side in self.sides)
-        if left and keeps:
+        if left and self.keeps:
             return self.replay(given.of(slice(0, _UNCOMPILED)))
         differing = np.zeros(given.inputs.shape[1], bool)
         for n in range(len(self._names)):
@@ -318,7 +368,7 @@ class Pair:
         found = None
         if differing[lane]:
             found = self.replay(given.of(slice(lane, lane + 1)))
-            if found is None and keeps and lane < _MOST_BEFORE:
+            if found is None and self.keeps and lane < _MOST_BEFORE:
                 found = self.replay(given.of(slice(0, lane + 1)))
         return found or (self.replay(given.of(left[:_UNCOMPILED])) if left else None)
 
@@ -327,7 +377,7 @@ class Pair:
         ends = [side.lanes(given) for side in self.sides]
         for lane, (mine, other) in enumerate(zip(*ends, strict=True)):
             if BUDGET_SPENT in (mine.end, other.end):
-                if self.sides[0].keeps or self._geometry:
+                if self.starts:
                     return None  # what the next one starts with is not known
                 continue
             if mine == other:
