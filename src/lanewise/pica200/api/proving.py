@@ -10,7 +10,7 @@ from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, TEMPORARY, regis
 from lanewise.pica200.proof.matching import match, read_registers
 from lanewise.pica200.proof.questions import profiles_asked
 from lanewise.pica200.proof.structure import Assumptions, Prover, code_of_words, opcodes_of
-from lanewise.pica200.sem.profile import PRESETS, find_profile
+from lanewise.pica200.sem.profile import PRESETS, profiles
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _FEW, _MANY = 12, 2_000  # vertices of a search: on the reference engine, on the compiled one
 _ROUNDS = 8
+_PROFILES = 3  # that are tried besides the one under which the proof failed
 
 
 class Question(NamedTuple):
@@ -100,9 +101,8 @@ def _search(codes: tuple[Code, Code], failed: Profile | None, asked: Question) -
     """Look for a difference: with the profile under which the proof failed, then with the others that were asked for."""
     from lanewise.pica200.engine.witness import FEW, PLAIN, Pair, Side
 
-    default = find_profile(None)
     tried: list[Profile] = [failed] if failed is not None else []
-    tried += [profile for profile in asked.profiles or (default,) if profile != failed][:2]
+    tried += [profile for profile in asked.profiles or profiles.values() if profile != failed][:_PROFILES]
     constants, nan_patterns = asked.assumptions
 
     def side(code: Code, profile: Profile) -> Side:

@@ -106,9 +106,9 @@ def data(
 def _start(rng: random.Random, numbers: np.random.Generator, edges: NDArray[np.uint32], *, wide: bool) -> Start:
     x, y, z, w = (_words(numbers, edges, 32, rng.random(), wide=wide)[:, c].tolist() for c in range(4))
     vectors = tuple(zip(x, y, z, w, strict=True))
-    a0 = rng.choice((-3, -1, 0, 1, 2, 5)), rng.choice((-100, -1, 0, 1, 3, 95))
+    a0 = rng.choice((-3, -1, -64, 2, 5, 0)), rng.choice((-100, -1, 3, 95, 1, 0))
     emission = Emission(rng.randrange(4), rng.random() < 0.5, rng.random() < 0.5)
-    return Start(vectors[:16], vectors[16:], (rng.random() < 0.5, rng.random() < 0.5), a0, rng.choice((0, 1, 2, 100)), emission)
+    return Start(vectors[:16], vectors[16:], (rng.random() < 0.5, rng.random() < 0.5), a0, rng.choice((1, 2, 100, 0)), emission)
 
 
 def _words(

@@ -104,6 +104,8 @@ class _Cases:
         self._values: dict[Term, int] = {}
         self._truths: dict[Term, bool] = {}
         self._known: dict[Term, Term] = {}
+        self._constants = {self._rule.constant(value): m.constant(value) for value in (0.0, 1.0)}
+        self._computing: Float24 | Float32 | None = None  # the rule that computes constants
 
     def equal(self, first: Term, second: Term) -> bool:
         while True:
@@ -184,7 +186,7 @@ class _Cases:
         m, node = self._m, self._m.nodes[term]
         op = node[0]
         if op == "negate":
-            return m.negate(self._number(int(node[1])))
+            return self._negated(self._number(int(node[1])))
         if op == "select":
             return self._number(int(node[2] if self._truth(int(node[1])) else node[3]))
         if op == "flush":
@@ -195,7 +197,27 @@ class _Cases:
             x, y = self._value(one), self._value(other)
             return one if getattr(self._rule, str(op))(x, y) == x else other
         if op in _COMPUTING:
-            return self._computed(str(op), [self._number(int(argument)) for argument in node[1:]])
+            found = self._computed(str(op), [self._number(int(argument)) for argument in node[1:]])
+            inner = m.nodes[found]
+            return self._negated(self._equal(int(inner[1]))) if inner[0] == "negate" else self._equal(found)
+        return self._equal(term)
+
+    def _negated(self, term: Term) -> Term:
+        known = self._m.nodes[term][0] in ("const", "word")
+        return self._constant(self._rule.negate(self._value(term))) if known else self._m.negate(term)
+
+    def _equal(self, term: Term) -> Term:
+        """The constant or the first number to which a number is equal in this case."""
+        value = self._values.get(term)
+        if value is None:
+            return term
+        if value == self._nan or value & self._sign - 1 in self._bounds:
+            return self._constant(value)
+        for other, word in self._values.items():
+            if word == value:
+                return other
+            if word == value ^ self._sign:
+                return self._m.negate(other)
         return term
 
     def _subnormal(self, term: Term) -> bool:
@@ -205,7 +227,7 @@ class _Cases:
     def _computed(self, op: str, arguments: Sequence[Term]) -> Term:
         m = self._m
         if all(m.nodes[argument][0] in ("const", "word") for argument in arguments):
-            rule = m.numbers()
+            rule = self._computing = self._computing or m.numbers()
             words = [self._value(argument) for argument in arguments]
             if op.startswith("dot"):
                 return self._constant(rule.dot(words[::2], words[1::2]))
@@ -215,10 +237,8 @@ class _Cases:
 
     def _constant(self, word: int) -> Term:
         """A computed word as a term. Zero and one are the constants that rules know."""
-        for value in (0.0, 1.0):
-            if self._rule.constant(value) == word:
-                return self._m.constant(value)
-        return self._m.node("word", word)
+        found = self._constants.get(word)
+        return self._m.node("word", word) if found is None else found
 
     def _value(self, term: Term) -> int:
         node = self._m.nodes[term]

@@ -226,6 +226,8 @@ CLAMPED = "mov r0, one\nmax r2, r0.yyyy, pos\nmov outc, r2\nmin outp, r0.xxxx, r
         (CLAMPED, CLAMPED.replace("min outp", "add r3, r0.xxxx, r0.wwww\nmin r4, r3, r2\nmin outp").replace("r0.xxxx, r2", "r0.xxxx, r4"), True),
         ("slt r0, pos, r9\nmov outp, r0\nmov outc, r0", "slt r0, -r9, -pos\nmov outp, r0\nmov outc, r0", True),
         ("slt r0, pos, r9\nmov outp, r0\nmov outc, r0", "slt r0, pos, r9\nmul r0, r0, r0\nmov outp, r0\nmov outc, r0", True),
+        # Maxima with zeros of both signs, which 1 minus them does not tell apart.
+        ("mov r0, one\nmax r1, r0.yyyy, pos\nadd outp, r0.xxxx, -r1\nmov outc, r0", "mov r0, one\nmax r1, -r0.yyyy, pos\nadd outp, r0.xxxx, -r1\nmov outc, r0", True),
         ("slt r0, pos, r9\nmov outp, r0\nmov outc, r0", "slt r0, r9, pos\nmov outp, r0\nmov outc, r0", False),
     ],
 )  # fmt: skip
