@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _FEW, _MANY = 12, 2_000  # vertices of a search: on the reference engine, on the compiled one
 _ROUNDS = 8
+_MOST_STEPS = 20_000  # of the reference engine with a profile, for each search that is asked for
 _PROFILES = 3  # that are tried besides the one under which the proof failed
 
 
@@ -109,20 +110,20 @@ def _search(codes: tuple[Code, Code], failed: Profile | None, asked: Question) -
         return Side(code, profile, constants=constants, nan_patterns=nan_patterns, quick=True)
 
     pairs = [Pair(side(codes[0], profile), side(codes[1], profile)) for profile in tried]
-    for engine, vertices in ((REFERENCE, _FEW), (LLVM, _MANY)):
-        for number in range(asked.rounds):
-            for pair in pairs:
-                found = pair.differ(
-                    f"{engine} {number}", _FEW if codes[0].geometry else vertices,
-                    overwritten=bool(number & 1), style=PLAIN if number < 2 else FEW if number < 4 else None, engine=engine,
-                )  # fmt: skip
-                if found is not None:
-                    return pair, found
-        if codes[0].geometry:
-            break
-    for number in range(asked.rounds):  # where another program has left other values than zeros
+    searches = [(engine, number) for engine in (REFERENCE, LLVM) for number in range(asked.rounds)]
+    if codes[0].geometry:
+        searches = searches[: asked.rounds]
+    searches += [("start", number) for number in range(asked.rounds)]  # where another program has left other values than zeros
+    for name, number in searches:
         for pair in pairs:
-            found = pair.differ(f"start {number}", _FEW, started=True, engine=REFERENCE) if pair.starts else None
+            if pair.steps > _MOST_STEPS * asked.rounds:
+                return None
+            if name == "start":
+                found = pair.differ(f"{name} {number}", _FEW, started=True, engine=REFERENCE) if pair.starts else None
+            else:
+                style = PLAIN if number < 2 else FEW if number < 4 else None
+                vertices = _MANY if name == LLVM else _FEW
+                found = pair.differ(f"{name} {number}", vertices, overwritten=bool(number & 1), style=style, engine=name)
             if found is not None:
                 return pair, found
     return None

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-BUDGET = 20_000  # steps of a vertex
+BUDGET = 8_000  # steps of a vertex
 _UNCOMPILED = 64  # vertices of a search in programs that cannot be compiled, and of those that compiled code leaves
 _MOST_KEPT = 4  # sets of data
 _MOST_BEFORE = 256  # vertices before one that differs, where it may depend on what they have left
@@ -188,6 +188,7 @@ class Side:
         self._runner = Runner(code.words, code.descriptors, code.entry, profile)
         field = profile.keep_registers_between_invocations if code.geometry else profile.initial_state
         self.keeps = field == "kept"
+        self.steps = 0  # that the reference engine has done so far
         self._lanes: dict[int, tuple[Data, list[_Left]]] = {}
         self._rows: dict[int, tuple[Data, _Rows | None]] = {}
 
@@ -285,6 +286,7 @@ class Side:
                 emitted = machine.step().result.get("emit")
                 if emitted is not None:
                     sent.append(_Sent(self._wires(emitted.vertex.outputs, emitted.vertex.written), str(emitted.emission)))
+            self.steps += machine.steps
             fault, result = machine.fault, machine.lane()
             kind = "" if fault is None else _kind(fault.code)
             if not code.geometry:
@@ -331,6 +333,11 @@ class Pair:
         self.keeps = first.keeps
         self.starts = first.keeps or self._geometry  # whether anything is kept from what ran before
         self._names = [each.name for each in first.code.outputs]
+
+    @property
+    def steps(self) -> int:
+        """How many steps the reference engine has done."""
+        return self.sides[0].steps + self.sides[1].steps
 
     def differ(
         self,
