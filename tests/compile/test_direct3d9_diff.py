@@ -86,6 +86,12 @@ def test_programs_of_shadercore(capsys: pytest.CaptureFixture[str]):
     document = checked(text)
     assert (code, document["verdict"]) == (1, "unknown")
     assert document["reason"].endswith("rsq are routines with an error bound on rtl")
+    # Compared on another device than it was compiled for.
+    document = checked(run(capsys, "diff", "light.vsa", "light.scb", "--format", "json")[1])
+    assert document["verdict"] != "equal"
+    assert document["unmatched"] == [
+        "light.scb is the program that light.vsa compiles to on device document: use --device document"
+    ]
 
 
 def test_others_are_refused(capsys: pytest.CaptureFixture[str]):

@@ -26,7 +26,7 @@ class Example(Record):
     """Values for which two programs differ, as the reference engine has computed it.
 
     `vertices` are the inputs of each vertex, in order; the last is the one that differs, and the others matter only where registers are
-    kept. `output` is the first output that differs, `first` and `second` what the programs give for it. `profile` has the rules of the run.
+    kept. `start` has registers that another program has left, where that matters. `output` is the first output that differs, `first` and `second` what the programs give for it. `profile` has the rules of the run.
     """
 
     vertices: tuple[tuple[Setting, ...], ...]
@@ -35,6 +35,7 @@ class Example(Record):
     first: str
     second: str
     profile: str
+    start: tuple[Setting, ...] = ()
 
 
 class Comparison:
@@ -100,6 +101,7 @@ class Comparison:
                 "first": found.first,
                 "second": found.second,
                 "profile": found.profile,
+                "start": [setting._asdict() for setting in found.start],
             }
         return {
             "verdict": self.verdict,
@@ -115,6 +117,8 @@ class Comparison:
 def _shown(example: Example, names: tuple[str, str]) -> list[Block]:
     blocks: list[Block] = [Heading(2, f"{example.output}, with profile {example.profile}")]
     blocks.append(Table(("program", example.output), ((names[0], example.first), (names[1], example.second))))
+    if example.start:
+        blocks += [Heading(2, "Registers at the start"), _table(example.start)]
     for number, settings in enumerate(example.vertices):
         title = "Inputs" if len(example.vertices) == 1 else f"Inputs of vertex {number}"
         if settings:

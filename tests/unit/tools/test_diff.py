@@ -10,6 +10,8 @@ import pytest
 import lanewise as lw
 from documents import checked
 from lanewise.pica200.api.file import ShaderFile
+from lanewise.pica200.proof.matching import match
+from lanewise.pica200.proof.structure import code_of
 from lanewise.tools import cli
 
 if TYPE_CHECKING:
@@ -100,6 +102,34 @@ def test_names_are_matched(files: Write, capsys: Printed):
     files(b=(".fvec m[4]", ".fvec k\n.fvec m[4]"), c=(".fvec m[4]", ".fvec other[4]\n.alias m other"))
     code, text = diff(capsys, "a.v.pica", "b.v.pica")
     assert (code, "are equal" in text) == (0, True)
+
+
+def test_what_another_program_has_left_is_part_of_the_example(files: Write, capsys: Printed):
+    """No instruction writes r5, a0 or cmp: only where they are not zero do the programs differ."""
+    for old, new in (
+        ("mov outc, r1", "mov outc, r5"),
+        ("m[3], r0", "m[a0.x+3], r0"),
+        ("mov outc, r1", "ifc cmp.x\nmov r1, r0\n.end\nmov outc, r1"),
+    ):
+        first = new.replace("r5", "r6") if "r5" in new else old
+        files(a=(old, first), b=(old, new))
+        code, text = diff(capsys, "a.v.pica", "b.v.pica", "--set", "initial_state=kept", "--format", "json")
+        example = checked(text)["example"]
+        assert (code, bool(example["start"])) == (1, True)
+        names = [setting["register"] for setting in example["start"]]
+        assert {"o0", "a0", "aL", "cmp"} <= {*names}
+        assert diff(capsys, "a.v.pica", "b.v.pica", "--set", "initial_state=zero")[0] == 0
+        assert "Registers at the start" in diff(capsys, "a.v.pica", "b.v.pica", "--set", "initial_state=kept")[1]
+
+
+def test_names_that_picasso_writes_with_a_dollar_are_those_with_a_dot():
+    source = ".bool n$some\n.in pos\n.out outp position\n.proc main\nifu n$some\nmov outp, pos\n.else\nmov outp, -pos\n.end\nend\n.end\n"
+    file = lw.assemble(source)
+    interface = file.programs[0].interface
+    dotted = interface._replace(uniforms=tuple([each._replace(name="n.some") for each in interface.uniforms]))
+    code = code_of(file.program, interface)
+    matching = match((code, code), (interface, dotted), ("a", "b"), constants=False)
+    assert not matching.unmatched
 
 
 def test_what_is_not_matched_is_named_and_not_equal(files: Write, capsys: Printed):

@@ -28,6 +28,7 @@ from lanewise.pica200.proof.structure import Assumptions
 from lanewise.shadercore.api.equality import compare as compare_programs
 from lanewise.shadercore.api.program import ShaderCoreProgram
 from lanewise.shadercore.api.services.devices import device_of
+from lanewise.shadercore.isa.devices import DEVICES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -113,7 +114,17 @@ def _with_shadercore(source: tuple[Loaded, Request], target: tuple[Loaded, Reque
         raise TypeError(f"expected a program for ShaderCore, found one for {target[0].isa}")
     found = compare_programs(compiled.program, program.program, device, names, constants_known=True)
     if not found:
-        return found
+        others = [
+            f"{names[1]} is the program that {names[0]} compiles to on device {other.name}: use --device {other.name}"
+            for other in DEVICES.values()
+            if other.name != device.name
+            and (made := compile_shader(shader.shader, other, known, name=names[0]).compiled) is not None
+            and made.program.words == program.program.words
+        ]
+        unmatched = [*found.unmatched, *others]
+        return Comparison(
+            found.verdict, names, used=found.used, unmatched=unmatched, reason=found.reason, example=found.example
+        )
     used = [f"the program that {names[0]} compiles to", *found.used]
     routines = sorted(
         {inst.op.name for inst in shader.flow.insts if inst.op.name in _ROUTINES and not _exact(device, inst.op.name)}

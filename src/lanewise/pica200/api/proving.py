@@ -5,23 +5,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.core.comparison import DIFFERS, EQUAL, UNKNOWN, Comparison, Example, Setting
+from lanewise.core.engines import LLVM, REFERENCE
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, TEMPORARY, register_name
 from lanewise.pica200.proof.matching import match, read_registers
 from lanewise.pica200.proof.questions import profiles_asked
 from lanewise.pica200.proof.structure import Assumptions, Prover, code_of_words, opcodes_of
-from lanewise.pica200.sem.profile import PRESETS, find_profile
+from lanewise.pica200.sem.profile import PRESETS, profiles
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lanewise.pica200.api.shader import Shader
-    from lanewise.pica200.engine.witness import Found, Pair
+    from lanewise.pica200.engine.witness import Data, Found, Pair
     from lanewise.pica200.isa.program import Interface
     from lanewise.pica200.proof.code import Code
     from lanewise.pica200.sem.profile import Profile
 
 _FEW, _MANY = 12, 2_000  # vertices of a search: on the reference engine, on the compiled one
 _ROUNDS = 8
+_MOST_STEPS = 20_000  # of the reference engine with a profile, for each search that is asked for
+_PROFILES = 3  # that are tried besides the one under which the proof failed
 
 
 class Question(NamedTuple):
@@ -97,26 +100,32 @@ def _used(codes: tuple[Code, Code], asked: Question) -> list[str]:
 
 def _search(codes: tuple[Code, Code], failed: Profile | None, asked: Question) -> tuple[Pair, Found] | None:
     """Look for a difference: with the profile under which the proof failed, then with the others that were asked for."""
-    from lanewise.pica200.engine.witness import Pair
+    from lanewise.pica200.engine.witness import FEW, PLAIN, Pair, Side
 
-    default = find_profile(None)
     tried: list[Profile] = [failed] if failed is not None else []
-    tried += [profile for profile in asked.profiles or (default,) if profile != failed][:2]
-    pairs = [
-        Pair(*codes, profile, constants=asked.assumptions.constants, nan_patterns=asked.assumptions.nan_patterns)
-        for profile in tried
-    ]
-    for engine, vertices in (("reference", _FEW), ("auto", _MANY)):
-        for number in range(asked.rounds):
-            for pair in pairs:
-                found = pair.differ(
-                    f"{engine} {number}", _FEW if codes[0].geometry else vertices,
-                    overwritten=bool(number & 1), plain=number < 2, engine=engine,
-                )  # fmt: skip
-                if found is not None:
-                    return pair, found
-        if codes[0].geometry:
-            break
+    tried += [profile for profile in asked.profiles or profiles.values() if profile != failed][:_PROFILES]
+    constants, nan_patterns = asked.assumptions
+
+    def side(code: Code, profile: Profile) -> Side:
+        return Side(code, profile, constants=constants, nan_patterns=nan_patterns, quick=True)
+
+    pairs = [Pair(side(codes[0], profile), side(codes[1], profile)) for profile in tried]
+    searches = [(engine, number) for engine in (REFERENCE, LLVM) for number in range(asked.rounds)]
+    if codes[0].geometry:
+        searches = searches[: asked.rounds]
+    searches += [("start", number) for number in range(asked.rounds)]  # where another program has left other values than zeros
+    for name, number in searches:
+        for pair in pairs:
+            if pair.steps > _MOST_STEPS * asked.rounds:
+                return None
+            if name == "start":
+                found = pair.differ(f"{name} {number}", _FEW, started=True, engine=REFERENCE) if pair.starts else None
+            else:
+                style = PLAIN if number < 2 else FEW if number < 4 else None
+                vertices = _MANY if name == LLVM else _FEW
+                found = pair.differ(f"{name} {number}", vertices, overwritten=bool(number & 1), style=style, engine=name)
+            if found is not None:
+                return pair, found
     return None
 
 
@@ -156,4 +165,31 @@ def _example(pair: Pair, found: Found, codes: tuple[Code, Code], interface: Inte
             uniforms.append(
                 Setting(names.get(n, register_name(n)), register_name(n), (str(given.booleans[n - BOOLEAN]).lower(),))
             )
-    return Example(vertices, tuple(uniforms), found.output, found.first, found.second, found.profile.describe())
+    return Example(
+        vertices, tuple(uniforms), found.output, found.first, found.second, found.profile.describe(), _start(pair, given, codes)
+    )
+
+
+def _start(pair: Pair, given: Data, codes: tuple[Code, Code]) -> tuple[Setting, ...]:
+    """What registers that either program reads hold at the start, if that is not zero."""
+    start = given.start
+    if start is None:
+        return ()
+    digits = 8 if pair.profile.rounding == "float32" else 6
+
+    def row(register: int, words: Sequence[int]) -> Setting:
+        name = register_name(register)
+        return Setting(name, name, tuple([pair.number(w) for w in words]), tuple([f"0x{w:0{digits}x}" for w in words]))
+
+    found: list[Setting] = []
+    if pair.keeps:
+        read = {register for code in codes for register in read_registers(code)}
+        found += [row(n, start.temporaries[n - TEMPORARY]) for n in sorted(read) if TEMPORARY <= n < FLOAT]
+        outputs = {wired.register for code in codes for wired in code.outputs}
+        found += [row(n, start.outputs[n])._replace(name=f"o{n}", register=f"o{n}") for n in sorted(outputs)]
+        found.append(Setting("a0", "a0", tuple([str(each) for each in start.a0])))
+        found.append(Setting("aL", "aL", (str(start.al),)))
+        found.append(Setting("cmp", "cmp", tuple([str(each).lower() for each in start.cmp])))
+    if codes[0].geometry:
+        found.append(Setting("setemit", "setemit", (str(start.emission.vertex),)))
+    return tuple(found)
