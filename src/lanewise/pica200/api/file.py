@@ -203,7 +203,7 @@ def _code_offset(data: bytes) -> int:
 
 
 class Optimisation(Record):
-    """A smaller file with the steps that led to it. `words` and `descriptors` are (before, after)."""
+    """A smaller file with the steps that led to it. `words`, `descriptors` and `constants` are (before, after)."""
 
     file: ShaderFile
     steps: tuple[Step, ...]
@@ -211,6 +211,7 @@ class Optimisation(Record):
     descriptors: tuple[int, int]
     proofs: int
     refused: int
+    constants: tuple[int, int] = (0, 0)
 
 
 def optimise_file(file: ShaderFile, options: Options) -> tuple[Optimisation, Optimised]:
@@ -220,7 +221,7 @@ def optimise_file(file: ShaderFile, options: Options) -> tuple[Optimisation, Opt
     made = smaller(file.to_bytes(), file.name, file.program, options)
     found = made.found
     return Optimisation(
-        read_file(made.data, file.name), found.steps, made.words, made.descriptors, found.proofs, found.refused
+        read_file(made.data, file.name), found.steps, made.words, made.descriptors, found.proofs, found.refused, made.constants
     ), found
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
+from lanewise.pica200.container import tables
+from lanewise.pica200.container.build import constant_entry
 from lanewise.pica200.container.read import read_shbin
 from lanewise.pica200.container.shbin import write_shbin
 from lanewise.pica200.isa.encoder import encode_program
@@ -12,10 +14,10 @@ from lanewise.pica200.opt.driver import Options, optimise
 from lanewise.pica200.opt.proof import StructuralProof
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-    from lanewise.pica200.container.shbin import LabelEntry, Shbin
-    from lanewise.pica200.isa.program import Program
+    from lanewise.pica200.container.shbin import ConstantEntry, Dvle, LabelEntry, Shbin
+    from lanewise.pica200.isa.program import Interface, Program
     from lanewise.pica200.opt.driver import Optimised
 
 _UNKNOWN_SIZE = 0xFFFFFFFF
@@ -30,12 +32,13 @@ def optimised_program(program: Program, options: Options) -> Optimised:
 
 
 class Smaller(Record):
-    """A container with fewer words, how it was found, and (before, after) of words and descriptors."""
+    """A container with fewer words, how it was found, and (before, after) of words, descriptors and constants."""
 
     data: bytes
     found: Optimised
     words: tuple[int, int]
     descriptors: tuple[int, int]
+    constants: tuple[int, int]
 
 
 def smaller(data: bytes, name: str, program: Program, options: Options) -> Smaller:
@@ -47,10 +50,15 @@ def smaller(data: bytes, name: str, program: Program, options: Options) -> Small
     shbin, findings = read_shbin(data, name)
     if shbin is None:
         raise InputError(findings)
-    made = write_shbin(replaced(shbin, found))
+    made = replaced(shbin, found)
     return Smaller(
-        made, found, (len(shbin.words), len(found.encoded.words)), (len(shbin.descriptors), len(found.encoded.descriptors))
-    )
+        write_shbin(made), found, (len(shbin.words), len(made.words)), (len(shbin.descriptors), len(made.descriptors)),
+        (_count(shbin), _count(made)),
+    )  # fmt: skip
+
+
+def _count(shbin: Shbin) -> int:
+    return sum([len(dvle.constants) for dvle in shbin.dvles])
 
 
 def replaced(shbin: Shbin, found: Optimised) -> Shbin:
@@ -64,13 +72,26 @@ def replaced(shbin: Shbin, found: Optimised) -> Shbin:
         size = entry.size if entry.size == _UNKNOWN_SIZE else _at(addresses, entry.word + entry.size) - word
         return entry._replace(word=word, size=size)
 
+    packed = any(step.move == "constants" for step in found.steps)
     dvles = tuple([
         dvle._replace(
-            main=_at(addresses, dvle.main), endmain=_at(addresses, dvle.endmain), labels=tuple([label(entry) for entry in dvle.labels])
+            main=_at(addresses, dvle.main), endmain=_at(addresses, dvle.endmain), labels=tuple([label(entry) for entry in dvle.labels]),
+            constants=tuple(_constants(dvle, interface)) if packed else dvle.constants,
         )
-        for dvle in shbin.dvles
+        for dvle, interface in zip(shbin.dvles, found.program.interfaces, strict=True)
     ])  # fmt: skip
     return shbin._replace(words=found.encoded.words, descriptors=found.encoded.descriptors, seconds=(), dvles=dvles)
+
+
+def _constants(dvle: Dvle, interface: Interface) -> Iterator[ConstantEntry]:
+    """The constants of a shader, those that are gone left out. Entries that are not constants stay."""
+    kept = {constant.register: constant for constant in interface.constants}
+    for entry in dvle.constants:
+        old = tables.constant(entry)
+        if old is None or kept.get(old.register) == old:
+            yield entry
+        elif old.register in kept:
+            yield constant_entry(kept[old.register])
 
 
 def _addresses(size: int, origins: Sequence[int]) -> list[int]:

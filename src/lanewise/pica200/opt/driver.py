@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.isa.encoder import Encoded
     from lanewise.pica200.isa.program import Operation, Program
     from lanewise.pica200.opt.editing import Draft, Edit
-    from lanewise.pica200.opt.moves import Candidate, Move
+    from lanewise.pica200.opt.operations import Candidate, Move
 
     class Proof(Protocol):
         """A proof that programs do what the first one does."""
@@ -79,13 +79,14 @@ class Made(Record):
 
 
 class Options(Record):
-    """`constants`: those of the file are known; `avoid`: instructions that are not to be introduced; `allow`: findings of `check` that may be added; `keep`: addresses of words that stay; `search`: look for one instruction in place of several, which takes long."""
+    """`constants`: those of the file are known, and `pack`: they may move to other registers; `avoid`: instructions that are not to be introduced; `allow`: findings of `check` that may be added; `keep`: addresses of words that stay; `search`: look for one instruction in place of several, which takes long."""
 
     constants: bool = False
     avoid: frozenset[str] = frozenset()
     allow: frozenset[str] = frozenset()
     keep: frozenset[int] = frozenset()
     search: bool = False
+    pack: bool = True
 
 
 class Optimiser:
@@ -180,7 +181,7 @@ class Optimiser:
 
     def _wanted(self, candidate: Candidate) -> bool:
         options, origins = self.options, self.now.draft.origins
-        if any(origins[pc] in options.keep for pc in candidate.edit.words):
+        if any(origins[pc] in options.keep for pc in candidate.edit.words) or (candidate.edit.interfaces and not options.pack):
             return False
         introduced = {operation.op.base for _, operation in candidate.edit.replaced}
         there = {self.now.draft.program.operations[pc].op.base for pc, _ in candidate.edit.replaced}
@@ -216,7 +217,8 @@ class Optimiser:
     def _key(self, candidate: Candidate) -> tuple[object, ...]:
         origins = self.now.draft.origins
         removed = tuple([origins[pc] for pc in candidate.edit.removed])
-        return (removed, tuple([(origins[pc], operation._replace(span=None)) for pc, operation in candidate.edit.replaced]))
+        replaced = tuple([(origins[pc], operation._replace(span=None)) for pc, operation in candidate.edit.replaced])
+        return removed, replaced, tuple([(n, interface.constants) for n, interface in candidate.edit.interfaces])
 
 
 def optimise(program: Program, proof: Proof, options: Options | None = None) -> Optimised:
@@ -258,16 +260,21 @@ def _apart(candidates: Sequence[Candidate]) -> list[Candidate]:
     return found
 
 
-def _size(draft: Draft) -> tuple[int, int]:
-    """The number of words, and how many of them do something."""
-    operations = draft.program.operations
-    return len(operations), sum([operation.op.kind != NOP for operation in operations])
+def _size(draft: Draft) -> tuple[int, int, int]:
+    """The number of words, how many of them do something, and the number of constants."""
+    operations, interfaces = draft.program.operations, draft.program.interfaces
+    constants = sum([len(interface.constants) for interface in interfaces])
+    return len(operations), sum([operation.op.kind != NOP for operation in operations]), constants
 
 
 def _together(edits: Sequence[Edit]) -> Edit:
     from lanewise.pica200.opt.editing import Edit
 
-    return Edit(tuple([pc for edit in edits for pc in edit.removed]), tuple([pair for edit in edits for pair in edit.replaced]))
+    return Edit(
+        tuple([pc for edit in edits for pc in edit.removed]),
+        tuple([pair for edit in edits for pair in edit.replaced]),
+        tuple([pair for edit in edits for pair in edit.interfaces]),
+    )
 
 
 def _counts(made: Made) -> Mapping[str, int]:
@@ -283,6 +290,8 @@ def _step(move: Move, candidate: Candidate, draft: Draft, contexts: Sequence[Ana
     operations: Sequence[Operation] = draft.program.operations
     edit, origins = candidate.edit, draft.origins
     spans = [span for pc in edit.words if (span := operations[pc].span) is not None]
+    if candidate.finding.span is not None:
+        spans.insert(0, candidate.finding.span)
     return Step(
         move.name,
         candidate.finding.message,

@@ -19,10 +19,11 @@ NOTHING = Operation(NO_OPERATION)
 
 
 class Edit(Record):
-    """Words that a program can do without, and operations that take the places of others."""
+    """Words that a program can do without, and operations that take the places of others; so do `interfaces`, by the numbers of the shaders."""
 
     removed: tuple[int, ...]
     replaced: tuple[tuple[int, Operation], ...] = ()
+    interfaces: tuple[tuple[int, Interface], ...] = ()
 
     @property
     def words(self) -> tuple[int, ...]:
@@ -37,6 +38,10 @@ class Draft(Record):
 
     def edited(self, edit: Edit) -> Draft:
         """The draft after an edit."""
+        if edit.interfaces:
+            others = dict(edit.interfaces)
+            found = tuple([others.get(n, interface) for n, interface in enumerate(self.program.interfaces)])
+            return self._replace(program=self.program._replace(interfaces=found)).edited(edit._replace(interfaces=()))
         operations = list(self.program.operations)
         for pc, operation in edit.replaced:
             operations[pc] = operation._replace(descriptor=-1, span=operation.span or operations[pc].span)

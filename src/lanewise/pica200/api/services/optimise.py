@@ -44,6 +44,7 @@ def optimised(loaded: PicaFile, request: Request) -> Answer:
         "name": name,
         "words": {"before": found.words[0], "after": found.words[1]},
         "descriptors": {"before": found.descriptors[0], "after": found.descriptors[1]},
+        "constants": {"before": found.constants[0], "after": found.constants[1]},
         "constants_known": options.constants,
         "proofs": found.proofs,
         "refused": found.refused,
@@ -97,7 +98,9 @@ def options_of(request: Request) -> Options:
 def _summary(name: str, found: Optimisation) -> str:
     (before, after), (more, fewer) = found.words, found.descriptors
     saved = f"{before - after} fewer" if after < before else "none fewer"
-    return f"{name}: {before} words before, {after} after ({saved}); operand descriptors: {more} before, {fewer} after"
+    text = f"{name}: {before} words before, {after} after ({saved}); operand descriptors: {more} before, {fewer} after"
+    all_constants, left = found.constants
+    return f"{text}; constants: {all_constants} before, {left} after" if left < all_constants else text
 
 
 def _lines(step: Step) -> list[str]:

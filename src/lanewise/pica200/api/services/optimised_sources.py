@@ -52,7 +52,7 @@ def edited_sources(loaded: LinkedSources, options: Options) -> Written:
     """The sources of a program after optimisation. Raises InputError."""
     made = loaded.assembly()
     inserted = frozenset([pc for pc, operation in enumerate(made.program.operations) if is_inserted(operation)])
-    found, program = optimise_file(loaded.program, options._replace(keep=inserted))
+    found, program = optimise_file(loaded.program, options._replace(keep=inserted, pack=False))
     if not found.steps:
         return Written(tuple(loaded.sources), found)
     try:
