@@ -28,7 +28,7 @@ def optimised_program(program: Program, options: Options) -> Optimised:
     encoded, findings = encode_program(program)
     if any(finding.is_error for finding in findings):
         raise ValueError("; ".join([finding.message for finding in findings if finding.is_error]))
-    return optimise(program, StructuralProof(program, encoded, constants=options.constants), options)
+    return optimise(program, StructuralProof(program, encoded, constants=options.constants, given=options.given), options)
 
 
 class Smaller(Record):
@@ -95,10 +95,13 @@ def _constants(dvle: Dvle, interface: Interface) -> Iterator[ConstantEntry]:
 
 
 def _addresses(size: int, origins: Sequence[int]) -> list[int]:
-    """The new address of each address of a program, its end too."""
-    kept, found = set(origins), [0]
-    for pc in range(size):
-        found.append(found[-1] + (pc in kept))
+    """The new address of each address of a program, its end too: that of the first word that was there or after it."""
+    found = [len(origins)] * (size + 1)
+    last = -1
+    for pc, origin in enumerate(origins):
+        for address in range(last + 1, origin + 1):
+            found[address] = pc
+        last = max(last, origin)
     return found
 
 

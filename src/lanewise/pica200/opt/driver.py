@@ -7,9 +7,10 @@ from lanewise.pica200.check.rules import check, contexts_of
 from lanewise.pica200.ir.graph import Graph
 from lanewise.pica200.isa.encoder import encode_program
 from lanewise.pica200.isa.facts import CHOICES
-from lanewise.pica200.isa.table import NOP
-from lanewise.pica200.opt.editing import draft_of
+from lanewise.pica200.isa.table import NOP, VERTEX
+from lanewise.pica200.opt.editing import Draft, draft_of
 from lanewise.pica200.opt.moves import MOVES
+from lanewise.pica200.opt.unrolling import known_counts, loops_of, unrolled
 from lanewise.pica200.opt.values import Values
 from lanewise.pica200.sem.influence import descriptor_bits_read
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.check.context import AnalysisContext
     from lanewise.pica200.isa.encoder import Encoded
     from lanewise.pica200.isa.program import Operation, Program
-    from lanewise.pica200.opt.editing import Draft, Edit
+    from lanewise.pica200.opt.editing import Edit
     from lanewise.pica200.opt.operations import Candidate, Move
 
     class Proof(Protocol):
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
 
         def keeps(self, program: Program, encoded: Encoded) -> bool:
             """Whether a program has the outputs of the first one, for all inputs. False where that is not shown."""
+            ...
+
+        def measured(self, fields: Sequence[str]) -> Proof:
+            """The proof with the answers of `hardware` to some questions that are settled, also where emulators have others."""
             ...
 
 
@@ -40,6 +45,9 @@ _COMPETING = frozenset(("sum", "parts"))  # a product that becomes part of a mad
 _OTHER_ORDER = tuple(sorted(MOVES, key=lambda move: move.name == "sum"))
 # In larger programs one order is tried, and a move ends after so many edits that are not proved: a proof takes up to seconds.
 LARGE, _MOST_IN_VAIN = 128, 8
+UNROLL = "unroll"
+_SETTLED = ("loop_rounds",)
+_OF_LOOPS = ("al_last", "al_restore")
 MOST_PLACES = 40_000  # words of a graph, once for each state that reaches them; more would take seconds
 
 
@@ -79,7 +87,7 @@ class Made(Record):
 
 
 class Options(Record):
-    """`constants`: those of the file are known, and `pack`: they may move to other registers; `avoid`: instructions that are not to be introduced; `allow`: findings of `check` that may be added; `keep`: addresses of words that stay; `search`: look for one instruction in place of several, which takes long."""
+    """`constants`: those of the file are known, and `pack`: they may move to other registers; `avoid`: instructions that are not to be introduced; `allow`: findings of `check` that may be added; `keep`: addresses of words that stay; `search`: look for one instruction in place of several, which takes long; `unroll`: loops whose counts are known may go, where that is better; `given`: values of integer registers that the application always sets."""
 
     constants: bool = False
     avoid: frozenset[str] = frozenset()
@@ -87,6 +95,8 @@ class Options(Record):
     keep: frozenset[int] = frozenset()
     search: bool = False
     pack: bool = True
+    unroll: bool = False
+    given: Mapping[int, tuple[int, ...]] = {}
 
 
 class Optimiser:
@@ -100,18 +110,22 @@ class Optimiser:
         moves: Sequence[Move] = MOVES,
         *,
         strict: bool = False,
+        start: Draft | None = None,
     ) -> None:
-        """`strict`: a step may not leave an instruction without an effect, which another would remove."""
+        """`strict`: a step may not leave an instruction without an effect, which another would remove. `start`: a draft of the program to go on from."""
         self.options = options or Options()
         self.moves = moves
         self.allowed = self.options.allow if strict else self.options.allow | _REMOVED_LATER
         self.proof = proof
-        draft = draft_of(program)
-        made = self.make(draft)
+        made = self.make(draft_of(program))
         if made is None:
             raise ValueError("the program cannot be encoded")
-        self.now = made
         self.findings = _counts(made)
+        if start is not None:
+            made = self.make(start)
+            if made is None:
+                raise ValueError("the draft cannot be encoded")
+        self.now = made
         self.steps: list[Step] = []
         self.proofs = 0
         self._vain: set[tuple[object, ...]] = set()
@@ -226,17 +240,84 @@ def optimise(program: Program, proof: Proof, options: Options | None = None) -> 
 
     What moves find depends on their order; where two of them compete, another order is tried as well.
     """
+    options = options or Options()
     more: tuple[Move, ...] = ()
-    if options is not None and options.search:
+    if options.search:
         from lanewise.pica200.opt.search import SEARCH
 
         more = (SEARCH,)
-    found = _in_order(program, proof, options or Options(), (*MOVES, *more))
+    found = _in_order(program, proof, options, (*MOVES, *more))
     if {step.move for step in found.steps} >= _COMPETING and len(program.operations) <= LARGE:
-        other = _in_order(program, proof, options or Options(), (*_OTHER_ORDER, *more))
+        other = _in_order(program, proof, options, (*_OTHER_ORDER, *more))
         if len(other.program.operations) < len(found.program.operations):
-            return other
+            found = other
+    return _unrolled(program, proof, options, (*MOVES, *more), found) if options.unroll else found
+
+
+def _unrolled(program: Program, proof: Proof, options: Options, moves: Sequence[Move], found: Optimised) -> Optimised:
+    """The program with loops unrolled, one after the other, where that saves words or ends findings of `check`.
+
+    How often a loop runs is measured; one emulator runs it once more, and under its profile nothing could be unrolled.
+    """
+    proof = proof.measured(_SETTLED)
+    known = known_counts(program.interfaces, options.given, constants=options.constants)
+    again = True
+    while again:
+        again = False
+        draft = Draft(found.program, found.origins)
+        for pc, rounds in loops_of(draft, known):
+            made = unrolled(draft, pc, known, VERTEX.code_words)
+            other = _after(program, proof, options, moves, made) if made is not None else None
+            if other is None or not _better(other, found):
+                continue
+            loop = found.program.operations[pc]
+            times = f"{rounds} times" if rounds > 1 else "once"
+            step = Step(
+                UNROLL,
+                f"the loop runs {times}",
+                f"write its body {times} without the loop" if rounds > 1 else "remove the loop, and keep its body",
+                (found.origins[pc],),
+                (),
+                (loop.span,) if loop.span is not None else (),
+                (*_SETTLED, *[key for key in _OF_LOOPS if CHOICES[key].known != "measured"]),
+                "loops whose counts are known",
+            )
+            found = other._replace(
+                steps=(*found.steps, step, *other.steps),
+                refused=found.refused + other.refused,
+                proofs=found.proofs + other.proofs + 1,
+            )
+            again = True
+            break
     return found
+
+
+def _after(program: Program, proof: Proof, options: Options, moves: Sequence[Move], draft: Draft) -> Optimised | None:
+    """What moves make of a draft; None where it is another program, or has findings that the program had not."""
+    try:
+        one = Optimiser(program, proof, options, moves, start=draft)
+    except ValueError:
+        return None
+    if not proof.keeps(one.now.draft.program, one.now.encoded):
+        return None
+    before = one.findings
+    found = one.run()
+    counts = _counts(one.now)
+    new = any(count > before.get(code, 0) for code, count in counts.items() if code not in options.allow)
+    return None if new else found
+
+
+def _better(one: Optimised, other: Optimised) -> bool:
+    """Whether a program has fewer words than another, or fewer findings; either is worth a loop."""
+    sizes = [len(each.program.operations) for each in (one, other)]
+    if sizes[0] != sizes[1]:
+        fewer = sizes[0] < sizes[1]
+        return fewer or _all(one) < _all(other)
+    return _all(one) <= _all(other)
+
+
+def _all(found: Optimised) -> int:
+    return sum([1 for _ in check(contexts_of(found.program, *found.encoded))])
 
 
 def _in_order(program: Program, proof: Proof, options: Options, moves: Sequence[Move]) -> Optimised:
