@@ -5,19 +5,23 @@ from __future__ import annotations
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
+from lanewise.pica200.api.assembling import contain
 from lanewise.pica200.container import tables
 from lanewise.pica200.container.build import constant_entry
 from lanewise.pica200.container.read import read_shbin
 from lanewise.pica200.container.shbin import write_shbin
-from lanewise.pica200.isa.encoder import encode_program
+from lanewise.pica200.isa.program import Dest, Interface, Operation, Program
+from lanewise.pica200.isa.table import BY_NAME
 from lanewise.pica200.opt.driver import Options, optimise
+from lanewise.pica200.opt.encoding import encoded_of, only_too_many, shared
 from lanewise.pica200.opt.proof import StructuralProof
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from lanewise.pica200.api.assembling import Assembly
     from lanewise.pica200.container.shbin import ConstantEntry, Dvle, LabelEntry, Shbin
-    from lanewise.pica200.isa.program import Interface, Program
+    from lanewise.pica200.isa.encoder import Encoded
     from lanewise.pica200.opt.driver import Optimised
 
 _UNKNOWN_SIZE = 0xFFFFFFFF
@@ -25,10 +29,46 @@ _UNKNOWN_SIZE = 0xFFFFFFFF
 
 def optimised_program(program: Program, options: Options) -> Optimised:
     """A program with fewer words, each step proved. Raises ValueError for one that cannot be encoded."""
-    encoded, findings = encode_program(program)
-    if any(finding.is_error for finding in findings):
-        raise ValueError("; ".join([finding.message for finding in findings if finding.is_error]))
+    encoded, errors = encoded_of(program)
+    if encoded is None:
+        raise ValueError("; ".join([finding.message for finding in errors]))
     return optimise(program, StructuralProof(program, encoded, constants=options.constants, given=options.given), options)
+
+
+def with_shared_descriptors(made: Assembly) -> Assembly | None:
+    """Sources that do not assemble because they need too many operand descriptors, with descriptors shared as the hardware allows; None for other errors, and where that does not help."""
+    errors = [finding for finding in made.diagnostics if finding.is_error]
+    if not errors or not only_too_many(errors) or made.module.descriptors:
+        return None
+    program = made.program
+    encoded, _ = encoded_of(program)
+    if encoded is None:
+        found = shared(program)
+        if found is None or not all(_same(program, found.program, pc) for pc in found.exchanged):
+            return None
+        program, encoded = found.program, found.encoded
+    shbin, findings = contain(program, encoded, made.module)
+    if shbin is None:
+        return None
+    kept = tuple([finding for finding in (*made.diagnostics, *findings) if not finding.is_error])
+    return made._replace(data=write_shbin(shbin), program=program, encoded=encoded, diagnostics=kept)
+
+
+def _same(first: Program, second: Program, pc: int) -> bool:
+    """Whether an instruction of two programs does the same, proved for it alone: the first program cannot be encoded as a whole."""
+    pair: list[tuple[Program, Encoded]] = []
+    for program in (first, second):
+        operation = program.operations[pc]
+        dest, *sources = operation.operands
+        if not isinstance(dest, Dest):
+            return False
+        code = (operation._replace(operands=(Dest(0, dest.mask), *sources), descriptor=-1), Operation(BY_NAME["end"]))
+        alone = Program(code, (Interface("alone", entry_end=2),), {})
+        encoded, _ = encoded_of(alone)
+        if encoded is None:
+            return False
+        pair.append((alone, encoded))
+    return StructuralProof(*pair[0]).keeps(*pair[1])
 
 
 class Smaller(Record):

@@ -5,14 +5,13 @@ from __future__ import annotations
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.check.rules import check, contexts_of
 from lanewise.pica200.ir.graph import Graph
-from lanewise.pica200.isa.encoder import encode_program
 from lanewise.pica200.isa.facts import CHOICES
 from lanewise.pica200.isa.table import NOP, VERTEX
 from lanewise.pica200.opt.editing import Draft, draft_of
+from lanewise.pica200.opt.encoding import encoded_of, shared
 from lanewise.pica200.opt.moves import MOVES
 from lanewise.pica200.opt.unrolling import known_counts, loops_of, unrolled
 from lanewise.pica200.opt.values import Values
-from lanewise.pica200.sem.influence import descriptor_bits_read
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -87,7 +86,7 @@ class Made(Record):
 
 
 class Options(Record):
-    """`constants`: those of the file are known, and `pack`: they may move to other registers; `avoid`: instructions that are not to be introduced; `allow`: findings of `check` that may be added; `keep`: addresses of words that stay; `search`: look for one instruction in place of several, which takes long; `unroll`: loops whose counts are known may go, where that is better; `given`: values of integer registers that the application always sets."""
+    """`constants`: those of the file are known, and `pack`: they may move to other registers, and sources of instructions change places to share descriptors; `avoid`: instructions that are not to be introduced; `allow`: findings of `check` that may be added; `keep`: addresses of words that stay; `search`: look for one instruction in place of several, which takes long; `unroll`: loops whose counts are known may go, where that is better; `given`: values of integer registers that the application always sets."""
 
     constants: bool = False
     avoid: frozenset[str] = frozenset()
@@ -132,8 +131,8 @@ class Optimiser:
 
     def make(self, draft: Draft) -> Made | None:
         """The words of a draft; None where they cannot be encoded."""
-        encoded, findings = encode_program(draft.program)
-        if any(finding.is_error for finding in findings):
+        encoded, _ = encoded_of(draft.program)
+        if encoded is None:
             return None
         return Made(draft, encoded, tuple(contexts_of(draft.program, *encoded)))
 
@@ -149,13 +148,17 @@ class Optimiser:
 
     def shared(self, made: Made) -> Made:
         """The program with fewer operand descriptors, where instructions share those that differ in bits which the hardware does not read."""
-        encoded, findings = encode_program(made.draft.program, reads=descriptor_bits_read)
-        if len(encoded.descriptors) >= len(made.encoded.descriptors) or any(finding.is_error for finding in findings):
+        better = shared(made.draft.program)
+        if better is None or len(better.encoded.descriptors) >= len(made.encoded.descriptors):
             return made
-        found = Made(made.draft, encoded, tuple(contexts_of(made.draft.program, *encoded)))
+        if better.exchanged and not self.options.pack:
+            return made
+        found = Made(
+            made.draft._replace(program=better.program), better.encoded, tuple(contexts_of(better.program, *better.encoded))
+        )
         counts = _counts(found)
         new = any(count > self.findings.get(code, 0) for code, count in counts.items())
-        return made if new or not self.proof.keeps(made.draft.program, encoded) else found
+        return made if new or not self.proof.keeps(better.program, better.encoded) else found
 
     def apply(self, move: Move) -> bool:
         """Apply the candidates of a move, those together that touch different words. Whether one was proved."""

@@ -43,6 +43,11 @@ def optimised(loaded: PicaFile, request: Request) -> Answer:
             files = ((output, found.file.to_bytes()),)
         elif found.steps:
             remarks = ("nothing is written: name a file with -o, or ask for the source with --source",)
+    if getattr(loaded, "shares", False):
+        remarks = (
+            *remarks,
+            "the sources do not assemble as they are: too many operand descriptors. Here instructions share those that differ in bits which the hardware does not read, and some have their sources exchanged",
+        )
     name = loaded.name
     data: dict[str, object] = {
         "name": name,
