@@ -148,10 +148,8 @@ class Optimiser:
 
     def shared(self, made: Made) -> Made:
         """The program with fewer operand descriptors, where instructions share those that differ in bits which the hardware does not read."""
-        better = shared(made.draft.program)
+        better = shared(made.draft.program, exchange=self.options.pack)
         if better is None or len(better.encoded.descriptors) >= len(made.encoded.descriptors):
-            return made
-        if better.exchanged and not self.options.pack:
             return made
         found = Made(
             made.draft._replace(program=better.program), better.encoded, tuple(contexts_of(better.program, *better.encoded))

@@ -34,14 +34,14 @@ class Shared(Record):
     exchanged: tuple[int, ...]
 
 
-def shared(program: Program) -> Shared | None:
+def shared(program: Program, *, exchange: bool = True) -> Shared | None:
     """A program with as few operand descriptors as are found; None where it still has too many.
 
-    Instructions share a descriptor also where it differs in bits that the hardware does not read. Where the order of two sources does not matter, the one
+    Instructions share a descriptor also where it differs in bits that the hardware does not read. With `exchange`, where the order of two sources does not matter, the one
     that another instruction has is taken; that the results stay is for the caller to prove.
     """
     found: list[Shared] = []
-    for operations in (program.operations, _exchanged(program.operations)):
+    for operations in (program.operations, _exchanged(program.operations))[: 1 + exchange]:
         made = program._replace(operations=tuple(operations), encoding=None)
         encoded, findings = encode_program(made, reads=descriptor_bits_read)
         if not any(finding.is_error for finding in findings):
