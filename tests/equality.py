@@ -5,11 +5,14 @@
 Mutants are of random programs and, with --corpus, of the sources and binaries in a folder. A pair called equal runs under a profile for which
 that was said: on 10,000 random and boundary vertices by the compiled engine and on 64 by the reference engine, geometry shaders on 64 runs by
 the reference engine. Prints the answers by kind of mutation, and each wrong one with the number by which it can be made again.
+
+With `--done FILE` a campaign that was stopped goes on, and several processes share one: `--part 0/2` and `--part 1/2`.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import random
 import sys
 import time
@@ -19,9 +22,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import lanewise as lw
 from lanewise.core.diagnostics import InputError
-from lanewise.core.engines import LLVM
 from lanewise.pica200.engine.random_programs import case
-from lanewise.pica200.engine.witness import Pair, data
+from lanewise.pica200.engine.witness import Data, Found, Pair, Side, data
 from lanewise.pica200.isa.codec import Inst, decode, encode
 from lanewise.pica200.isa.facts import CHOICES
 from lanewise.pica200.isa.program import Interface
@@ -33,11 +35,13 @@ from lanewise.pica200.sem.instruction import computes
 from lanewise.pica200.sem.profile import profiles
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from lanewise.pica200.sem.profile import Profile
 
 VERTICES, ON_REFERENCE = 10_000, 64
+_LOOKS = 3  # sets of data, each with a profile, that the mutants of a program share
+MUTANTS = 25  # of a program
 BUDGET = 300  # steps of a vertex
 _NOP = BY_NAME["nop"].match[1]
 
@@ -323,33 +327,56 @@ class Answer(NamedTuple):
     seconds: float
 
 
-def judge(
-    rng: random.Random,
-    code: Code,
-    changed: Mutant,
-    prover: Prover,
-    chosen: Sequence[Profile] | None,
-    *,
-    known: bool,
-    compiled: float = 1.0,
-    on_reference: int = ON_REFERENCE,
-) -> Answer:
+class Trials:
+    """Runs of a program beside mutants of it that were called equal. What the program itself gives for each set of data is worked out once."""
+
+    def __init__(
+        self, rng: random.Random, code: Code, chosen: Sequence[Profile] | None, *, known: bool, on_reference: int
+    ) -> None:
+        self._rng, self._code, self._chosen, self.known, self._on_reference = rng, code, chosen, known, on_reference
+        self._looks: list[tuple[Side, Data, Data]] = []
+
+    def differ(self, changed: Code, *, compiled: float) -> Found | None:
+        """A difference, on one of a few sets of data, each under a profile for which equality was said."""
+        rng = self._rng
+        opcodes = opcodes_of(self._code)
+        number = rng.randrange(_LOOKS)
+        if self._chosen is None and not opcodes_of(changed) <= opcodes:  # it asks for other profiles
+            side, few, many = self._look(opcodes | opcodes_of(changed))
+        else:
+            if number >= len(self._looks):
+                self._looks.append(self._look(opcodes))
+                number = len(self._looks) - 1
+            side, few, many = self._looks[number]
+        pair = Pair(side, self._side(changed, side.profile))
+        found = pair.replay(few)
+        if found is None and not self._code.geometry and rng.random() < compiled:
+            found = pair.on(many)
+        return found
+
+    def _side(self, code: Code, profile: Profile) -> Side:
+        return Side(code, profile, constants=self.known, budget=BUDGET, quick=True)
+
+    def _look(self, opcodes: frozenset[str]) -> tuple[Side, Data, Data]:
+        rng, code = self._rng, self._code
+        profile = rng.choice(self._chosen or profiles_asked(opcodes, geometry=code.geometry))
+        overwritten = not self.known and rng.random() < 0.5
+        seed = str(rng.random())
+        few, many = (
+            data(f"{seed} {count}", count, profile, overwritten=overwritten) for count in (self._on_reference, VERTICES)
+        )
+        return self._side(code, profile), few, many
+
+
+def judge(code: Code, changed: Mutant, prover: Prover, trials: Trials, *, compiled: float = 1.0) -> Answer:
     """Ask whether a pair is equal, and run it if so; a share `compiled` of the pairs by the compiled engine too."""
     start = time.process_time()
-    same_constants = known or code.constants == changed.code.constants
+    same_constants = trials.known or code.constants == changed.code.constants
     equal = prover.compare(changed.code) is None and same_constants
     seconds = time.process_time() - start
-    if not equal:
-        return Answer(changed.kind, False, "", seconds)
-    profile = rng.choice(chosen or profiles_asked(opcodes_of(code) | opcodes_of(changed.code), geometry=code.geometry))
-    pair = Pair(code, changed.code, profile, constants=known, budget=BUDGET)
-    seed = str(rng.random())
-    overwritten = not known and rng.random() < 0.5
-    found = pair.replay(data(seed, on_reference, profile, overwritten=overwritten))
-    if found is None and not code.geometry and rng.random() < compiled:
-        found = pair.differ(f"{seed} more", VERTICES, overwritten=overwritten, engine=LLVM)
-    wrong = "" if found is None else f"{found.output}: {found.first} and {found.second} under {profile.describe()}"
-    return Answer(changed.kind, True, wrong, seconds)
+    found = trials.differ(changed.code, compiled=compiled) if equal else None
+    wrong = "" if found is None else f"{found.output}: {found.first} and {found.second} under {found.profile.describe()}"
+    return Answer(changed.kind, equal, wrong, seconds)
 
 
 def _profile(rng: random.Random) -> Profile:
@@ -363,7 +390,7 @@ def pairs(
     seed: int,
     numbers: Sequence[int],
     bases: Sequence[tuple[str, Code]],
-    mutants: int = 25,
+    mutants: int = MUTANTS,
     *,
     compiled: float = 1.0,
     on_reference: int = ON_REFERENCE,
@@ -380,16 +407,63 @@ def pairs(
         kind = rng.random()
         chosen = None if kind < 0.1 else tuple(profiles.values()) if kind < 0.2 else (_profile(rng),)
         prover = Prover(code, chosen, Assumptions(constants=known))
+        trials = Trials(random.Random(rng.random()), code, chosen, known=known, on_reference=on_reference)
         for _ in range(mutants):
-            yield (
-                number,
-                name,
-                judge(rng, code, mutant(rng, code), prover, chosen, known=known, compiled=compiled, on_reference=on_reference),
-            )
+            yield number, name, judge(code, mutant(rng, code), prover, trials, compiled=compiled)
+
+
+class Piece(NamedTuple):
+    """The answers for one number, as a line of the file of a campaign."""
+
+    number: int
+    name: str
+    asked: Mapping[str, int]
+    equal: Mapping[str, int]
+    wrong: Sequence[str]
+    seconds: float  # of proofs, in all
+    slowest: float
+
+    @classmethod
+    def of(cls, number: int, answers: Sequence[tuple[int, str, Answer]]) -> Piece:
+        found = [answer for _, _, answer in answers]
+        return cls(
+            number,
+            answers[0][1],
+            Counter(answer.kind for answer in found),
+            Counter(answer.kind for answer in found if answer.equal),
+            [f"{answer.kind}: {answer.wrong}" for answer in found if answer.wrong],
+            sum(answer.seconds for answer in found),
+            max(answer.seconds for answer in found),
+        )
+
+
+def pieces_of(path: Path | None) -> dict[int, Piece]:
+    """The pieces of a campaign that are done."""
+    if path is None or not path.exists():
+        return {}
+    pieces = [Piece(**json.loads(line)) for line in path.read_text().splitlines() if line.endswith("}")]
+    return {piece.number: piece for piece in pieces}
+
+
+def summary(pieces: Collection[Piece]) -> str:
+    """The answers by kind of mutation."""
+    asked: Counter[str] = Counter()
+    equal: Counter[str] = Counter()
+    for piece in pieces:
+        asked.update(piece.asked)
+        equal.update(piece.equal)
+    wrong = sum(len(piece.wrong) for piece in pieces)
+    total, seconds = sum(asked.values()), sum(piece.seconds for piece in pieces)
+    slowest = max(pieces, key=lambda piece: piece.slowest, default=None)
+    lines = [f"{total} pairs, {sum(equal.values())} equal, {wrong} wrong, {1e3 * seconds / max(total, 1):.1f} ms each"]
+    lines.append("; ".join([f"{kind} {equal[kind]}/{asked[kind]}" for kind in sorted(asked)]))
+    if slowest is not None:
+        lines.append(f"the slowest took {slowest.slowest:.1f} s: number {slowest.number} ({slowest.name})")
+    return "\n".join(lines)
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pairs", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--first", type=int, default=0, help="the first number")
@@ -398,27 +472,27 @@ def main() -> int:
     parser.add_argument(
         "--reference", type=int, default=ON_REFERENCE, help="how many vertices the reference engine runs of each"
     )
+    parser.add_argument("--done", type=Path, help="a file with a line for each number that is done: they are not done again")
+    parser.add_argument("--part", default="0/1", help="which part of the numbers, 0/2 or 1/2 for two processes with one file")
     options = parser.parse_args()
     bases = [*corpus_bases(options.corpus)] if options.corpus else []
     print(f"{len(bases)} shaders of files", flush=True)
-    asked: Counter[str] = Counter()
-    equal: Counter[str] = Counter()
-    wrong = 0
-    seconds = 0.0
-    numbers = range(options.first, options.first + options.pairs // 25)
-    answers = pairs(options.seed, numbers, bases, compiled=options.compiled, on_reference=options.reference)
-    for done, (number, name, answer) in enumerate(answers, 1):
-        asked[answer.kind] += 1
-        equal[answer.kind] += answer.equal
-        seconds += answer.seconds
-        if answer.wrong:
-            wrong += 1
-            print(f"WRONG number {number} ({name}) {answer.kind}: {answer.wrong}", flush=True)
-        if done % 1000 == 0 or done == options.pairs:
-            print(f"{done} pairs, {sum(equal.values())} equal, {wrong} wrong, {1e3 * seconds / done:.1f} ms each", flush=True)
-            print("; ".join([f"{kind} {equal[kind]}/{asked[kind]}" for kind in sorted(asked)]), flush=True)
-    print(f"{sum(asked.values())} pairs, {sum(equal.values())} equal, {wrong} wrong")
-    return 1 if wrong else 0
+    part, parts = (int(number) for number in options.part.split("/"))
+    numbers = range(options.first + part, options.first + options.pairs // MUTANTS, parts)
+    done = pieces_of(options.done)
+    for count, number in enumerate([number for number in numbers if number not in done], 1):
+        answers = [*pairs(options.seed, [number], bases, compiled=options.compiled, on_reference=options.reference)]
+        piece = done[number] = Piece.of(number, answers)
+        if options.done is not None:
+            with options.done.open("a") as file:
+                file.write(json.dumps(piece._asdict()) + "\n")
+        for wrong in piece.wrong:
+            print(f"WRONG number {number} ({piece.name}) {wrong}", flush=True)
+        if count % 40 == 0:
+            print(summary(done.values()), flush=True)
+    done |= pieces_of(options.done)
+    print(summary(done.values()))
+    return 1 if any(piece.wrong for piece in done.values()) else 0
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from corpus import REPOSITORY
 from effort import times
-from equality import corpus_bases, judge, mutant, pairs, random_base
+from equality import Trials, corpus_bases, judge, mutant, pairs, random_base
 from lanewise.pica200.proof.structure import Prover
 from lanewise.pica200.sem.profile import profiles
 
@@ -42,9 +42,10 @@ def test_a_wrong_answer_is_found():
         profile = profiles["hardware"]
         prover = Wrong(code, [profile])
         honest = Prover(code, [profile])
+        trials = Trials(rng, code, [profile], known=False, on_reference=16)
         for _ in range(4):
             changed = mutant(rng, code)
-            answer = judge(rng, code, changed, prover, [profile], known=False, compiled=0, on_reference=16)
+            answer = judge(code, changed, prover, trials, compiled=0)
             wrong[bool(answer.wrong)] += 1
             assert not (answer.wrong and honest.compare(changed.code) is None)
     assert wrong[True] >= 4

@@ -32,6 +32,17 @@ def unsigned(profile: Profile) -> bool:
     return profile.negative_zero == "unseen"
 
 
+def rounds_once(profile: Profile) -> bool:
+    """Whether no subnormal is rounded twice to something else than once."""
+    return profile.subnormal_arithmetic == "flush" or profile.rounding == "zero"
+
+
+def scaled(m: Numbers, a: int, *factors: float) -> int:
+    for factor in factors:
+        a = m.mul(m.constant(factor), a)
+    return a
+
+
 @dataclass(frozen=True)
 class Rule:
     """Two functions of numbers a and b that are equal under the profiles for which it `holds`.
@@ -64,6 +75,12 @@ RULES = (
     Rule("-(-a) = a", lambda m, a, b: m.negate(m.negate(a)), lambda m, a, b: a),
     Rule("a + a = 2 * a", lambda m, a, b: m.add(a, a), lambda m, a, b: m.mul(m.constant(2.0), a)),
     Rule("1 * a = a", lambda m, a, b: m.mul(m.constant(1.0), a), lambda m, a, b: a, arithmetic=True),
+    Rule("-1 * a = -a", lambda m, a, b: m.mul(m.constant(-1.0), a), lambda m, a, b: m.negate(a), arithmetic=True),
+    Rule("4 * (2 * a) = 8 * a", lambda m, a, b: scaled(m, a, 4.0, 2.0), lambda m, a, b: scaled(m, a, 8.0)),
+    Rule("2**62 * (-2 * a) = -(2**63) * a", lambda m, a, b: scaled(m, a, -2.0, 2.0**62), lambda m, a, b: scaled(m, a, -(2.0**63))),
+    Rule("1/4 * (1/2 * a) = 1/8 * a", lambda m, a, b: scaled(m, a, 0.5, 0.25), lambda m, a, b: scaled(m, a, 0.125), rounds_once),
+    Rule("2**-61 * (-1/2 * a) = -(2**-62) * a", lambda m, a, b: scaled(m, a, -0.5, 2.0**-61), lambda m, a, b: scaled(m, a, -(2.0**-62)),
+         rounds_once),
     Rule("max(a, a) = a", lambda m, a, b: m.max(a, a), lambda m, a, b: a),
     Rule("min(a, a) = a", lambda m, a, b: m.min(a, a), lambda m, a, b: a),
     Rule("floor(floor(a)) = floor(a)", lambda m, a, b: m.floor(m.floor(a)), lambda m, a, b: m.floor(a)),

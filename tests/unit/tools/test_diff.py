@@ -10,6 +10,8 @@ import pytest
 import lanewise as lw
 from documents import checked
 from lanewise.pica200.api.file import ShaderFile
+from lanewise.pica200.proof.matching import match
+from lanewise.pica200.proof.structure import code_of
 from lanewise.tools import cli
 
 if TYPE_CHECKING:
@@ -100,6 +102,16 @@ def test_names_are_matched(files: Write, capsys: Printed):
     files(b=(".fvec m[4]", ".fvec k\n.fvec m[4]"), c=(".fvec m[4]", ".fvec other[4]\n.alias m other"))
     code, text = diff(capsys, "a.v.pica", "b.v.pica")
     assert (code, "are equal" in text) == (0, True)
+
+
+def test_names_that_picasso_writes_with_a_dollar_are_those_with_a_dot():
+    source = ".bool n$some\n.in pos\n.out outp position\n.proc main\nifu n$some\nmov outp, pos\n.else\nmov outp, -pos\n.end\nend\n.end\n"
+    file = lw.assemble(source)
+    interface = file.programs[0].interface
+    dotted = interface._replace(uniforms=tuple([each._replace(name="n.some") for each in interface.uniforms]))
+    code = code_of(file.program, interface)
+    matching = match((code, code), (interface, dotted), ("a", "b"), constants=False)
+    assert not matching.unmatched
 
 
 def test_what_is_not_matched_is_named_and_not_equal(files: Write, capsys: Printed):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.core.comparison import DIFFERS, EQUAL, UNKNOWN, Comparison, Example, Setting
+from lanewise.core.engines import LLVM, REFERENCE
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, TEMPORARY, register_name
 from lanewise.pica200.proof.matching import match, read_registers
 from lanewise.pica200.proof.questions import profiles_asked
@@ -97,21 +98,23 @@ def _used(codes: tuple[Code, Code], asked: Question) -> list[str]:
 
 def _search(codes: tuple[Code, Code], failed: Profile | None, asked: Question) -> tuple[Pair, Found] | None:
     """Look for a difference: with the profile under which the proof failed, then with the others that were asked for."""
-    from lanewise.pica200.engine.witness import Pair
+    from lanewise.pica200.engine.witness import FEW, PLAIN, Pair, Side
 
     default = find_profile(None)
     tried: list[Profile] = [failed] if failed is not None else []
     tried += [profile for profile in asked.profiles or (default,) if profile != failed][:2]
-    pairs = [
-        Pair(*codes, profile, constants=asked.assumptions.constants, nan_patterns=asked.assumptions.nan_patterns)
-        for profile in tried
-    ]
-    for engine, vertices in (("reference", _FEW), ("auto", _MANY)):
+    constants, nan_patterns = asked.assumptions
+
+    def side(code: Code, profile: Profile) -> Side:
+        return Side(code, profile, constants=constants, nan_patterns=nan_patterns, quick=True)
+
+    pairs = [Pair(side(codes[0], profile), side(codes[1], profile)) for profile in tried]
+    for engine, vertices in ((REFERENCE, _FEW), (LLVM, _MANY)):
         for number in range(asked.rounds):
             for pair in pairs:
                 found = pair.differ(
                     f"{engine} {number}", _FEW if codes[0].geometry else vertices,
-                    overwritten=bool(number & 1), plain=number < 2, engine=engine,
+                    overwritten=bool(number & 1), style=PLAIN if number < 2 else FEW if number < 4 else None, engine=engine,
                 )  # fmt: skip
                 if found is not None:
                     return pair, found

@@ -7,11 +7,11 @@ one value, unless their patterns are asked for.
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
-from lanewise.core.engines import AUTO, LLVM, REFERENCE
+from lanewise.core.engines import LLVM, REFERENCE
 from lanewise.pica200.engine.binding import Column, Columns, Inputs, Uniforms
 from lanewise.pica200.engine.random_programs import EDGES, EDGES_FLOAT32
 from lanewise.pica200.engine.reference import BUDGET_SPENT, NEVER_ENDS, Reference
@@ -20,7 +20,7 @@ from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER
 from lanewise.pica200.sem.numbers import number_rule
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -30,10 +30,15 @@ if TYPE_CHECKING:
 
     Word4 = tuple[int, int, int, int]
 
+T = TypeVar("T")
+
 BUDGET = 20_000  # steps of a vertex
-_UNCOMPILED = 128  # vertices of a search in programs that cannot be compiled
+_UNCOMPILED = 64  # vertices of a search in programs that cannot be compiled, and of those that compiled code leaves
+_MOST_KEPT = 4  # sets of data
+_MOST_BEFORE = 256  # vertices before one that differs, where it may depend on what they have left
 _ENDLESS = "endless"
 _NAN = -1
+PLAIN, FEW = 0.0, 0.9  # styles of data
 
 
 class Data(NamedTuple):
@@ -48,7 +53,7 @@ class Data(NamedTuple):
     booleans: tuple[bool, ...]
     overwritten: bool
 
-    def of(self, lanes: slice) -> Data:
+    def of(self, lanes: slice | Sequence[int]) -> Data:
         return self._replace(inputs=self.inputs[:, lanes])
 
 
@@ -62,15 +67,16 @@ class Found(NamedTuple):
     profile: Profile
 
 
-def data(seed: str, vertices: int, profile: Profile, *, overwritten: bool, plain: bool = False) -> Data:
-    """Random data with boundary values, or `plain` without."""
+def data(seed: str, vertices: int, profile: Profile, *, overwritten: bool, style: float | None = None) -> Data:
+    """Random data with boundary values; `style` is `PLAIN`, without, `FEW`, few words, zeros and tiny numbers, or None, another for each input."""
     rng = random.Random(seed)
     numbers = np.random.default_rng(rng.getrandbits(64))
     wide = profile.rounding == "float32"
     edges = np.array(EDGES_FLOAT32 if wide else EDGES, np.uint32)
-    inputs = np.stack([_words(numbers, edges, vertices, 0.0 if plain else rng.random(), wide=wide) for _ in range(16)])
-    style = 0.0 if plain else rng.random()
-    rows = _words(numbers, edges, 96, style, wide=wide)
+    inputs = np.stack(
+        [_words(numbers, edges, vertices, rng.random() if style is None else style, wide=wide) for _ in range(16)]
+    )
+    rows = _words(numbers, edges, 96, rng.random() if style is None else style, wide=wide)
     x, y, z, w = (rows[:, c].tolist() for c in range(4))
     integers = tuple([
         (rng.choice((0, 0, 1, 1, 2, 3, 7)), rng.choice((0, 0, 1, 2, 5)), rng.choice((0, 1, 1, 2, 255)), 0) for _ in range(4)
@@ -89,7 +95,14 @@ def _words(
     whole = numbers.integers(-3, 8, (rows, 4)).astype(np.float32)
     values = np.where(numbers.random((rows, 4)) < (0.2 if style < 0.7 else 0.8), whole, plain)
     words = values.view(np.uint32) if wide else encode_all(values)
-    share = 0.0 if style < 0.4 else 0.1 if style < 0.8 else 0.6
+    if style >= FEW:  # few words, among them zeros of both signs, and any words, half of them tiny
+        sign = np.uint32(1 << (31 if wide else 23))
+        any_word = numbers.integers(0, 2 * int(sign), (rows, 4)).astype(np.uint32)
+        tiny = any_word & np.uint32(int(sign) | (0x1FFFFFF if wide else 0x3FFFF))
+        few = numbers.choice(np.array([0, sign, words[0, 0], words[0, 1]], np.uint32), (rows, 4))
+        kind = numbers.integers(0, 8, (rows, 1))
+        words = np.where(kind < 4, few, np.where(kind < 6, tiny, np.where(kind < 7, any_word, words)))
+    share = 0.0 if style < 0.4 else 0.1 if style < 0.8 or style >= FEW else 0.6
     return np.where(numbers.random((rows, 4)) < share, numbers.choice(edges, (rows, 4)), words)
 
 
@@ -107,110 +120,115 @@ class _Left(NamedTuple):
     sent: tuple[_Sent, ...]
 
 
-class Pair:
-    """Two programs under a profile, ready to run."""
+class _Rows(NamedTuple):
+    """What compiled code gives: the words of each output (vertices,) and whether they were written.
+
+    `left` are the vertices that it leaves to the reference engine.
+    """
+
+    words: tuple[NDArray[np.uint32], ...]
+    written: tuple[NDArray[np.bool_], ...]
+    left: Sequence[int]
+
+
+def _kept(known: dict[int, tuple[Data, T]], given: Data, result: Callable[[Data], T]) -> T:
+    """What is known of the same data, or made now. The first few are kept, which are those that are used again."""
+    found = known.get(id(given))
+    if found is not None:
+        return found[1]
+    made = result(given)
+    if len(known) < _MOST_KEPT:
+        known[id(given)] = given, made  # the data lives as long as its number is used
+    return made
+
+
+class Side:
+    """One program under a profile, ready to run. What it gives for data is kept, for other programs that it is compared with."""
 
     def __init__(
         self,
-        first: Code,
-        second: Code,
+        code: Code,
         profile: Profile,
         *,
         constants: bool = False,
         nan_patterns: bool = False,
         budget: int = BUDGET,
+        quick: bool = False,
     ) -> None:
-        """`budget`: steps of a vertex; what takes more is not compared."""
-        self.codes = first, second
-        self.profile, self._budget = profile, budget
-        self._constants, self._nan_patterns = constants, nan_patterns
-        self._runners = [Runner(code.words, code.descriptors, code.entry, profile) for code in self.codes]
-        self._names = sorted({each.name for each in first.outputs} & {each.name for each in second.outputs})
-        self._wired = [{each.name: each for each in code.outputs} for code in self.codes]
-        field = profile.keep_registers_between_invocations if first.geometry else profile.initial_state
-        self._keeps = field == "kept"
+        """`budget`: steps of a vertex; what takes more is not compared. `quick`: it will not run often."""
+        self.code, self.profile, self.constants = code, profile, constants
+        self._budget, self._nan_patterns, self._quick = budget, nan_patterns, quick
+        self._numbers: Sequence[int] = code.numbers or range(BOOLEAN + 16)
+        self._runner = Runner(code.words, code.descriptors, code.entry, profile)
+        field = profile.keep_registers_between_invocations if code.geometry else profile.initial_state
+        self.keeps = field == "kept"
+        self._lanes: dict[int, tuple[Data, list[_Left]]] = {}
+        self._rows: dict[int, tuple[Data, _Rows | None]] = {}
 
-    def differ(
-        self, seed: str, vertices: int, *, overwritten: bool = False, plain: bool = False, engine: str = AUTO
-    ) -> Found | None:
-        """A difference on some data, which the reference engine shows too."""
-        given = data(seed, vertices, self.profile, overwritten=overwritten and not self._constants, plain=plain)
-        if engine == LLVM and not self._compiles(given):
-            given, engine = given.of(slice(0, _UNCOMPILED)), REFERENCE
-        return self.on(given, engine)
+    def lanes(self, given: Data) -> list[_Left]:
+        """What each vertex or run leaves, by the reference engine alone."""
+        return _kept(self._lanes, given, self._interpreted)
 
-    def _compiles(self, given: Data) -> bool:
-        """Whether both programs can be compiled."""
-        lanes = given.inputs.shape[1]
-        return all(
-            runner.choose(LLVM, self._uniforms(given, n).booleans, lanes)[1] is not None
-            for n, runner in enumerate(self._runners)
-        )
+    def rows(self, given: Data) -> _Rows | None:
+        """What vertices leave in wired outputs, by compiled code; None if there is none."""
+        return _kept(self._rows, given, self._compiled)
 
-    def on(self, given: Data, engine: str = AUTO) -> Found | None:
-        """A difference on data, which the reference engine shows too."""
-        if self.codes[0].geometry:
-            return self.replay(given)
-        lane = self._first(given, engine)
-        if lane is None:
+    def _compiled(self, given: Data) -> _Rows | None:
+        from lanewise.pica200.engine.llvm import running, tiers
+
+        runner, uniforms, inputs = self._runner, self._uniforms(given), self._inputs(given)
+        plan = runner.choose(LLVM, uniforms.booleans, inputs.lanes)[1]
+        if plan is None:
             return None
-        start = 0 if self._keeps else lane
-        alone = self.replay(given.of(slice(lane, lane + 1)))
-        return alone or (self.replay(given.of(slice(start, lane + 1))) if self._keeps and lane < 256 else None)
+        if self._quick:
+            runner.compiled.tier = tiers.QUICK
+        table, columns = runner.table(plan, uniforms), runner.columns(inputs)
+        done = running.run(runner.compiled, plan, table, columns, inputs.lanes, self._budget)
+        words: list[NDArray[np.uint32]] = []
+        written: list[NDArray[np.bool_]] = []
+        outputs: dict[int, NDArray[np.uint32]] = {}
+        for _, register, channel in self.code.outputs:
+            array = done.outputs.get(register)
+            if register not in outputs:
+                outputs[register] = np.zeros((inputs.lanes, 4), np.uint32) if array is None else self._plain(self._words(array))
+            words.append(outputs[register][:, channel])
+            flags, known = done.flags.get(register), plan.written.get(register)
+            if flags is None:
+                flags = np.full(inputs.lanes, known.always if known else 0, np.uint8)
+            written.append((flags & 8 >> channel) != 0)
+        return _Rows(tuple(words), tuple(written), done.left)
 
-    def _first(self, given: Data, engine: str) -> int | None:
-        """The first vertex that differs."""
-        results = [
-            runner.run(self._inputs(given, n), self._uniforms(given, n), (), range(16), self._budget, engine=engine)
-            for n, runner in enumerate(self._runners)
-        ]
-        vertices = given.inputs.shape[1]
-        differing = np.zeros(vertices, bool)
-        for name in self._names:
-            wired = [self._wired[n][name] for n in range(2)]
-            words = [
-                self._plain(result.bits[f"o{each.register}"][:, each.channel])
-                for result, each in zip(results, wired, strict=True)
-            ]
-            written = [
-                result.written[f"o{each.register}"][:, each.channel] for result, each in zip(results, wired, strict=True)
-            ]
-            differing |= (words[0] != words[1]) | (written[0] != written[1])
-        faults = [{lane: _kind(fault.code) for lane, fault in result.faults} for result in results]
-        for lane in {*faults[0], *faults[1]}:
-            differing[lane] |= faults[0].get(lane) != faults[1].get(lane)
-        spent = {lane for result in results for lane, fault in result.faults if fault.code == BUDGET_SPENT}
-        found = np.nonzero(differing)[0].tolist()
-        if self._keeps and spent:
-            found = [lane for lane in found if lane < min(spent)]
-        return next((lane for lane in found if lane not in spent), None)
+    def _words(self, numbers: NDArray[np.float32]) -> NDArray[np.uint32]:
+        from lanewise.pica200.engine.float24 import encode_all
+
+        return numbers.view(np.uint32) if self.profile.rounding == "float32" else encode_all(numbers)
 
     def _plain(self, words: NDArray[np.uint32]) -> NDArray[np.uint32]:
         """Words with one NaN."""
         if self._nan_patterns:
             return words
-        magnitude, infinity = (0x7FFFFFFF, 0x7F800000) if self.profile.rounding == "float32" else (0x7FFFFF, 0x7F0000)
+        magnitude, infinity = self._magnitudes()
         return np.where((words & magnitude) > infinity, np.uint32(infinity + 1), words)
 
-    def _inputs(self, given: Data, program: int) -> Inputs:
+    def _magnitudes(self) -> tuple[int, int]:
+        return (0x7FFFFFFF, 0x7F800000) if self.profile.rounding == "float32" else (0x7FFFFF, 0x7F0000)
+
+    def _inputs(self, given: Data) -> Inputs:
         wide = self.profile.rounding == "float32"
-        numbers = self._numbers(program)
         columns: dict[int, Column] = {}
         for register in range(16):
-            rows = given.inputs[numbers[register] % 16]
+            rows = given.inputs[self._numbers[register] % 16]
             columns[register] = Column(rows.view(np.float32) if wide else rows, raw=not wide, profile=self.profile)
         vertices = given.inputs.shape[1]
         return Inputs(Columns(columns, vertices), vertices)
 
-    def _numbers(self, program: int) -> Sequence[int]:
-        return self.codes[program].numbers or range(BOOLEAN + 16)
-
-    def _uniforms(self, given: Data, program: int) -> Uniforms:
-        code, numbers, rule = self.codes[program], self._numbers(program), number_rule(self.profile)
+    def _uniforms(self, given: Data) -> Uniforms:
+        numbers, rule = self._numbers, number_rule(self.profile)
         floats = [given.floats[(numbers[FLOAT + n] - FLOAT) % 96] for n in range(96)]
         integers = [given.integers[(numbers[INTEGER + n] - INTEGER) % 4] for n in range(4)]
         booleans = [given.booleans[(numbers[BOOLEAN + n] - BOOLEAN) % 16] for n in range(16)]
-        for register, values in code.constants.items() if not given.overwritten else ():
+        preset = self.constants or not given.overwritten
+        for register, values in self.code.constants.items() if preset else ():
             if FLOAT <= register < INTEGER:
                 x, y, z, w = (rule.from_float24(word) for word in values)
                 floats[register - FLOAT] = (x, y, z, w)
@@ -221,22 +239,9 @@ class Pair:
                 booleans[register - BOOLEAN] = bool(values[0])
         return Uniforms(tuple(floats), tuple(integers), tuple(booleans), frozenset())
 
-    def replay(self, given: Data) -> Found | None:
-        """The first difference on data, by the reference engine alone."""
-        ends = [self._lanes(given, n) for n in range(2)]
-        for lane, (mine, other) in enumerate(zip(*ends, strict=True)):
-            if BUDGET_SPENT in (mine.end, other.end):
-                return None
-            if mine == other:
-                continue
-            output, first, second = self._difference(mine, other)
-            return Found(given.of(slice(0, lane + 1)), output, first, second, self.profile)
-        return None
-
-    def _lanes(self, given: Data, program: int) -> list[_Left]:
-        """What each vertex or run leaves."""
-        code, uniforms = self.codes[program], self._uniforms(given, program)
-        inputs = self._inputs(given, program)
+    def _interpreted(self, given: Data) -> list[_Left]:
+        code, uniforms = self.code, self._uniforms(given)
+        inputs = self._inputs(given)
         engine = Reference(
             code.words, code.descriptors, code.entry, profile=self.profile, budget=self._budget, geometry=code.geometry
         )
@@ -253,29 +258,83 @@ class Pair:
             while not machine.finished:
                 emitted = machine.step().result.get("emit")
                 if emitted is not None:
-                    sent.append(
-                        _Sent(self._wires(emitted.vertex.outputs, emitted.vertex.written, program), str(emitted.emission))
-                    )
+                    sent.append(_Sent(self._wires(emitted.vertex.outputs, emitted.vertex.written), str(emitted.emission)))
             fault, result = machine.fault, machine.lane()
             kind = "" if fault is None else _kind(fault.code)
             if not code.geometry:
-                sent = [_Sent(self._wires(result.outputs, result.written, program))]
+                sent = [_Sent(self._wires(result.outputs, result.written))]
             found.append(_Left(kind, () if kind in (_ENDLESS, BUDGET_SPENT) else tuple(sent)))
             if fault is None or not fault.endless:
                 previous = machine
         return found
 
-    def _wires(self, outputs: Sequence[Word4], written: Sequence[int], program: int) -> tuple[tuple[int, bool], ...]:
-        """The words of the outputs that both programs have, and whether they were written."""
+    def _wires(self, outputs: Sequence[Word4], written: Sequence[int]) -> tuple[tuple[int, bool], ...]:
+        """The words of the wired outputs, and whether they were written."""
+        magnitude, infinity = self._magnitudes()
         values: list[tuple[int, bool]] = []
-        for name in self._names:
-            _, register, channel = self._wired[program][name]
-            values.append((self._one_nan(outputs[register][channel]), bool(written[register] & 8 >> channel)))
+        for _, register, channel in self.code.outputs:
+            word = outputs[register][channel]
+            nan = not self._nan_patterns and word & magnitude > infinity
+            values.append((_NAN if nan else word, bool(written[register] & 8 >> channel)))
         return tuple(values)
 
-    def _one_nan(self, word: int) -> int:
-        magnitude, infinity = (0x7FFFFFFF, 0x7F800000) if self.profile.rounding == "float32" else (0x7FFFFF, 0x7F0000)
-        return _NAN if not self._nan_patterns and word & magnitude > infinity else word
+
+class Pair:
+    """Two programs with the same outputs under a profile, ready to run."""
+
+    def __init__(self, first: Side, second: Side) -> None:
+        self.sides = first, second
+        self.profile = first.profile
+        self._geometry = first.code.geometry
+        self._names = [each.name for each in first.code.outputs]
+
+    def differ(
+        self, seed: str, vertices: int, *, overwritten: bool = False, style: float | None = None, engine: str = LLVM
+    ) -> Found | None:
+        """A difference on some data, which the reference engine shows too."""
+        overwritten = overwritten and not self.sides[0].constants
+        return self.on(data(seed, vertices, self.profile, overwritten=overwritten, style=style), engine)
+
+    def on(self, given: Data, engine: str = LLVM) -> Found | None:
+        """A difference on data, which the reference engine shows too.
+
+        Of vertices that compiled code leaves to the reference engine, because they do not end or stop at a fault, it does a few.
+        """
+        if self._geometry or engine == REFERENCE:
+            return self.replay(given)
+        rows = [side.rows(given) for side in self.sides]
+        first, second = rows
+        if first is None or second is None:
+            return self.replay(given.of(slice(0, _UNCOMPILED)))
+        left = sorted({*first.left, *second.left})
+        keeps = any(side.keeps for side in self.sides)
+        if left and keeps:
+            return self.replay(given.of(slice(0, _UNCOMPILED)))
+        differing = np.zeros(given.inputs.shape[1], bool)
+        for n in range(len(self._names)):
+            differing |= (first.words[n] != second.words[n]) | (first.written[n] != second.written[n])
+        differing[left] = False
+        lane = int(differing.argmax())
+        found = None
+        if differing[lane]:
+            found = self.replay(given.of(slice(lane, lane + 1)))
+            if found is None and keeps and lane < _MOST_BEFORE:
+                found = self.replay(given.of(slice(0, lane + 1)))
+        return found or (self.replay(given.of(left[:_UNCOMPILED])) if left else None)
+
+    def replay(self, given: Data) -> Found | None:
+        """The first difference on data, by the reference engine alone."""
+        ends = [side.lanes(given) for side in self.sides]
+        for lane, (mine, other) in enumerate(zip(*ends, strict=True)):
+            if BUDGET_SPENT in (mine.end, other.end):
+                if self.sides[0].keeps or self._geometry:
+                    return None  # what the next one starts with is not known
+                continue
+            if mine == other:
+                continue
+            output, first, second = self._difference(mine, other)
+            return Found(given.of(slice(0, lane + 1)), output, first, second, self.profile)
+        return None
 
     def _difference(self, mine: _Left, other: _Left) -> tuple[str, str, str]:
         """The first output that differs, and its two values."""
@@ -284,7 +343,7 @@ class Pair:
         if len(mine.sent) != len(other.sent):
             return "number of emitted vertices", str(len(mine.sent)), str(len(other.sent))
         number = next(n for n, pair in enumerate(zip(mine.sent, other.sent, strict=True)) if pair[0] != pair[1])
-        prefix = f"emitted vertex {number}: " if self.codes[0].geometry else ""
+        prefix = f"emitted vertex {number}: " if self._geometry else ""
         left, right = mine.sent[number], other.sent[number]
         for name, (word, was), (word_, was_) in zip(self._names, left.values, right.values, strict=True):
             if was != was_:

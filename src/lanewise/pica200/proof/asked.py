@@ -21,9 +21,8 @@ class Asked:
         value = self.asked[name] = getattr(self._profile, name)
         return value
 
-    def known(self) -> Profile:
-        """The profile, all of whose fields count as read."""
-        self.asked |= self._profile._asdict()
+    def unasked(self) -> Profile:
+        """The profile, for what depends only on fields that are read besides."""
         return self._profile
 
     def as_profile(self) -> Profile:

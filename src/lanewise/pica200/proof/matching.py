@@ -96,7 +96,8 @@ def _named(interface: Interface) -> dict[int, tuple[str, int]]:
     found: dict[int, tuple[str, int]] = {}
     for uniform in (*interface.inputs, *interface.uniforms):
         for offset in range(uniform.size):
-            found.setdefault(uniform.first + offset, (uniform.name, offset))
+            name = uniform.name.replace("$", ".")  # how picasso's language writes it
+            found.setdefault(uniform.first + offset, (name, offset))
     return found
 
 

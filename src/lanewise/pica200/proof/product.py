@@ -15,10 +15,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.pica200.proof.cases import equal_by_cases, impossible
 from lanewise.pica200.proof.code import LOOP, Leaves, Thread, Unfolded, Used
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from lanewise.pica200.proof.code import Place
     from lanewise.pica200.proof.terms import Term, Terms
@@ -133,7 +134,7 @@ class Walk:
                 self._pass(first, assumed)
                 self._pass(second, assumed)
             elif at.kind == other.kind:
-                return self._arrive(first, second)
+                return self._arrive(first, second, assumed)
             else:
                 self._pass(second if at.kind == LOOP else first, assumed)
             pairs.append(pair)
@@ -145,7 +146,7 @@ class Walk:
             self._pass(thread, assumed)
             pairs.append(pair._replace(alone=alone | {state}))
         elif at.ended and other.ended:
-            return self._end(first, second)
+            return self._end(first, second, assumed)
         else:
             return self._ask(pair, pairs)
         return None
@@ -175,30 +176,36 @@ class Walk:
             pairs.append(_Pair(threads[0], threads[1], known, before))
         return None
 
-    def _end(self, first: Thread, second: Thread) -> Reason | None:
+    def _end(self, first: Thread, second: Thread, assumed: Mapping[Term, bool]) -> Reason | None:
         """Compare what two threads that have ended leave."""
         self.paths += 1
+        reason = self._difference(first, second, assumed)
+        if reason is not None:
+            return None if impossible(self._m, assumed) else reason
+        left = [thread.carried(self._used, keeps=self._keeps) for thread in (first, second)]
+        self._merge(self._entry, [*left[0], *left[1]])
+        return None
+
+    def _difference(self, first: Thread, second: Thread, assumed: Mapping[Term, bool]) -> Reason | None:
+        """What may differ of two threads that have ended."""
         definite = self._manner == PATHS
         if first.place.code != second.place.code:
             names = [thread.place.code or "`end`" for thread in (first, second)]
             return Reason(f"one program stops with {names[0]}, the other with {names[1]}", definite)
         if first.code.geometry:
-            if first.sent != second.sent:
-                return Reason(_sent(first, second), definite)
-        else:
-            for n, (mine, other) in enumerate(zip(first.wired(), second.wired(), strict=True)):
-                for wired, x, y in zip(first.code.outputs, mine, other, strict=True):
-                    if x != y:
-                        return Reason(
-                            f"{wired.name} may differ" if not n else f"{wired.name} is written on other paths", definite
-                        )
-        left = [thread.carried(self._used, keeps=self._keeps) for thread in (first, second)]
-        self._merge(self._entry, [*left[0], *left[1]])
+            return None if self._same_sent(first, second, assumed) else Reason(_sent(first, second), definite)
+        values, marks = zip(first.wired(), second.wired(), strict=True)
+        for wired, x, y in zip(first.code.outputs, *values, strict=True):
+            if x != y and not equal_by_cases(self._m, x, y, assumed):
+                return Reason(f"{wired.name} may differ", definite)
+        for wired, x, y in zip(first.code.outputs, *marks, strict=True):
+            if x != y:
+                return Reason(f"{wired.name} is written on other paths", definite)
         return None
 
-    def _arrive(self, first: Thread, second: Thread) -> Reason | None:
+    def _arrive(self, first: Thread, second: Thread, assumed: Mapping[Term, bool]) -> Reason | None:
         """Come to a pair of places where paths meet."""
-        if first.sent != second.sent:
+        if not self._same_sent(first, second, assumed):
             return Reason(_sent(first, second))
         key = first.place.block, second.place.block
         mine, other = first.components(self._used), second.components(self._used)
@@ -209,6 +216,19 @@ class Walk:
         else:
             self._merge(cut, [*mine, *other])
         return None
+
+    def _same_sent(self, first: Thread, second: Thread, assumed: Mapping[Term, bool]) -> bool:
+        """Whether the same vertices have been emitted."""
+        return len(first.sent) == len(second.sent) and all(
+            mine == other
+            or (
+                (mine.written, mine.setting) == (other.written, other.setting)
+                and all(
+                    x == y or equal_by_cases(self._m, x, y, assumed) for x, y in zip(mine.values, other.values, strict=True)
+                )
+            )
+            for mine, other in zip(first.sent, second.sent, strict=True)
+        )
 
     def _merge(self, cut: _Cut, arriving: Sequence[Term]) -> None:
         """Assume at a cut only what also holds for terms that arrive there.

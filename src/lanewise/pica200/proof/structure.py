@@ -38,6 +38,8 @@ _BY_OPCODE = (
     "al_break", "al_last", "al_restore", "empty_break",
 )  # fmt: skip
 _MOST_NODES = 300_000
+# How terms are made: whether what is constant is computed, and whether dot products are one operation.
+_MANNERS = ((False, True), (False, False), (True, False))
 
 
 class Assumptions(NamedTuple):
@@ -74,7 +76,8 @@ def code_of_words(words: Sequence[int], descriptors: Sequence[int], interface: I
                 wired.setdefault(f"{name} of o{output.register}" if name in wired else name, Wired(name, output.register, c))
     if not interface.outputs:
         wired = {f"o{n}.{'xyzw'[c]}": Wired(f"o{n}.{'xyzw'[c]}", n, c) for n in range(16) for c in range(4)}
-    outputs = tuple([wired[name] for name in sorted(wired)])
+    names = sorted(wired, key=lambda name: (name.partition(".")[0], wired[name].channel, name))
+    outputs = tuple([wired[name] for name in names])
     constants = {constant.register: constant.values for constant in interface.constants}
     return Code(tuple(words), tuple(descriptors), interface.entry, interface.geometry, outputs, constants)
 
@@ -131,11 +134,15 @@ class Prover:
         self._given = None if profiles is None else tuple(profiles)
         self._profiles: dict[frozenset[str], list[tuple[Profile, Profile, bool]]] = {}
         self._contexts: dict[tuple[Profile, bool, bool, bool], _Context] = {}
+        self._manner = _MANNERS[
+            0
+        ]  # that has shown the last programs to be equal, so that it is tried first under the next profile
         self.profile: Profile | None = None  # the one under which the last comparison failed
 
     def compare(self, other: Code) -> Reason | None:
         """Compare with a program: None if the two are shown to be equal under every profile."""
         self.profile = None
+        self._manner = _MANNERS[0]
         if self.program.geometry != other.geometry:
             return Reason("one is a vertex shader, the other a geometry shader", definite=True)
         if [wired.name for wired in self.program.outputs] != [wired.name for wired in other.outputs]:
@@ -167,14 +174,17 @@ class Prover:
         commuting = commuting and not sensitive
         reason: Reason | None = None
         context = self._context(profile, computing=False, dots=True, commuting=commuting)
-        for computing, dots in ((False, True), (False, False), (True, False)):
-            if (computing and not context.terms.constant_arguments) or (
-                not dots and not context.terms.split_dots and not computing
+        for computing, dots in sorted(_MANNERS, key=lambda manner: manner != self._manner):
+            first = (computing, dots) == self._manner
+            if not first and (
+                (computing and not context.terms.constant_arguments)
+                or (not dots and not context.terms.split_dots and not computing)
             ):
                 continue
             context = self._context(profile, computing=computing, dots=dots, commuting=commuting)
             reason = context.compare(other, self._assumptions, keeps=keeps)
             if reason is None:
+                self._manner = computing, dots
                 break
         asked = dict(context.asked.asked)
         if seen:

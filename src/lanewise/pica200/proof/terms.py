@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.core.numbers.binary import EQ, GE, GT, LE, LT, NE, dot_in_order
-from lanewise.core.numbers.floats import INFINITY, MAGNITUDE, MANTISSA_BITS, SIGN
+from lanewise.core.numbers.floats import BIAS, EXPONENT_MAX, FRACTION, INFINITY, MAGNITUDE, MANTISSA_BITS, SIGN
 from lanewise.pica200.isa.table import FLOAT
-from lanewise.pica200.sem.numbers import Float24, number_rule
+from lanewise.pica200.sem.numbers import ROUNDINGS, Float24
 from lanewise.pica200.sem.registers import FLOAT_COUNT
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Terms:
         self.constant_arguments = False  # whether an operation had only constants
         self.split_dots = False  # whether there was a dot product that is one operation
         self._numbers: dict[Node, Term] = {}
-        self._rule: Float24 | Float32 | None = number_rule(profile.known()) if computing else None
+        self._rule: Float24 | Float32 | None = self.numbers() if computing else None
         self.true, self.false = self.node("truth", True), self.node("truth", False)
         self._constants: dict[float, Term] = {}
         self.inputs = tuple([self.vector("input", n) for n in range(16)])
@@ -69,6 +69,10 @@ class Terms:
     def vector(self, op: str, number: int) -> Vector[Term]:
         """The leaves of a register."""
         return self.node(op, number, 0), self.node(op, number, 1), self.node(op, number, 2), self.node(op, number, 3)
+
+    def numbers(self) -> Float24 | Float32:
+        """The number rule of the profile. Of the profile, it asks what decides results of arithmetic."""
+        return ROUNDINGS[self.profile.rounding](self.profile.as_profile())
 
     # Constants
 
@@ -137,13 +141,44 @@ class Terms:
     def mul(self, a: Term, b: Term) -> Term:
         if not self.commuting:
             return self._number("mul", a, b)
-        one = self.constant(1.0)
-        if one in (a, b) and self._exact(other := b if a == one else a):
-            return other
+        for x, y in ((a, b), (b, a)):
+            core, negative = self._split(x)
+            if core == self.constant(1.0) and self._exact(y):
+                return self.negate(y) if negative else y
+            found = self._scaled(core, negative, y)
+            if found is not None:
+                return found
         a, b = self._factors(a, b)
         if self.nodes[a][0] == "negate" and self._unsigned():
             return self.negate(self._number("mul", int(self.nodes[a][1]), b))
         return self._number("mul", a, b)
+
+    def _scaled(self, a: Term, negative: bool, b: Term) -> Term | None:
+        """The product of a power of two with a product with another, where the product of both powers gives the same."""
+        power = self._power(a)
+        b, other = self._split(b)
+        node = self.nodes[b]
+        if power is None or node[0] != "mul":
+            return None
+        negative ^= other
+        for factor, y in ((int(node[1]), int(node[2])), (int(node[2]), int(node[1]))):
+            x, other = self._split(factor)
+            more = self._power(x)
+            if more is None or (power < BIAS) != (more < BIAS) or not 0 < (both := power + more - BIAS) < EXPONENT_MAX:
+                continue
+            if power < BIAS and self.profile.subnormal_arithmetic == "keep" and self.profile.rounding != "zero":
+                continue  # a subnormal is rounded twice
+            word = self.node("const", both << MANTISSA_BITS)
+            return self.mul(self.negate(word) if negative != other else word, y)
+        return None
+
+    def _power(self, a: Term) -> int | None:
+        """The exponent field of a constant that is a power of two."""
+        node = self.nodes[a]
+        if node[0] != "const" or self._rule is not None:
+            return None
+        word = int(node[1])
+        return word >> MANTISSA_BITS if _is_ordinary(word) and word < INFINITY and not word & FRACTION else None
 
     def _unsigned(self) -> bool:
         """Whether there is no -0."""

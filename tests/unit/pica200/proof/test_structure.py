@@ -211,3 +211,26 @@ def test_presets_of_constants_that_both_programs_read():
     unused = code_of(lw.assemble(head + "mov outp, pos" + TAIL).program, lw.assemble(texts[0]).programs[0].interface)
     other = lw.assemble(head.replace("4.0", "5.0") + "mul r0, k, pos\nmov outp, pos" + TAIL)
     assert Prover(unused, hardware).compare(code_of(other.program, other.programs[0].interface)) is None
+
+
+CLAMPED = "mov r0, one\nmax r2, r0.yyyy, pos\nmov outc, r2\nmin outp, r0.xxxx, r2"
+
+
+@pytest.mark.parametrize("chosen", [None, [profiles["azahar"]]])
+@pytest.mark.parametrize(
+    ("first", "second", "equal"),
+    [
+        (CLAMPED, CLAMPED.replace("min outp", "min r2, r0.zzzz, r2\nmin outp"), True),
+        (CLAMPED, CLAMPED.replace("min outp", "min r2, r0.wwww, r2\nmin outp"), False),
+        # A constant that is computed: 1 + 0.5.
+        (CLAMPED, CLAMPED.replace("min outp", "add r3, r0.xxxx, r0.wwww\nmin r4, r3, r2\nmin outp").replace("r0.xxxx, r2", "r0.xxxx, r4"), True),
+        ("slt r0, pos, r9\nmov outp, r0\nmov outc, r0", "slt r0, -r9, -pos\nmov outp, r0\nmov outc, r0", True),
+        ("slt r0, pos, r9\nmov outp, r0\nmov outc, r0", "slt r0, pos, r9\nmul r0, r0, r0\nmov outp, r0\nmov outc, r0", True),
+        ("slt r0, pos, r9\nmov outp, r0\nmov outc, r0", "slt r0, r9, pos\nmov outp, r0\nmov outc, r0", False),
+    ],
+)  # fmt: skip
+def test_terms_that_are_equal_in_every_order_of_their_values(
+    first: str, second: str, equal: bool, chosen: Sequence[Profile] | None
+):
+    reason = shown(first, second, assumptions=Assumptions(constants=True), chosen=chosen)
+    assert (reason is None) == equal, reason

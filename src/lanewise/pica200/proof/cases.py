@@ -1,0 +1,269 @@
+"""Equality of two terms by cases: in which order their values are.
+
+Maximum, minimum, comparisons, signs, selections and flushing of subnormals only compare numbers and give one of them, its negation or a constant. So what they give
+depends on nothing but the order of the numbers that go in: among each other, their negations and the constants, and whether each is NaN, zero, subnormal
+or infinite. Of every such order one example is tried. All other operations are numbers that go in: where the cases make their operands equal terms, they
+are equal numbers.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lanewise.pica200.sem.numbers import number_rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from lanewise.pica200.proof.terms import Term, Terms
+    from lanewise.pica200.sem.numbers import Float24, Float32
+
+# What decides the operations that only compare. Constants are computed by `Terms.numbers`.
+_FIELDS = ("max_zero_neg_inf", "compare_nan", "negative_zero", "litp_nan", "litp_flags", "nan_pattern", "constant_subnormals")
+_MOST_CASES, _MOST_NUMBERS, _MOST_NODES = 4_000, 4, 400
+_ROOM = 1 << 2 * _MOST_NUMBERS + 2  # words between two constants, so that each number has words below and above it
+
+_CHOOSING = frozenset(("max", "min", "at_least", "at_most"))
+_COMPUTING = frozenset(("add", "mul", "mad", "rcp", "rsq", "exp2", "log2", "floor", "dot3", "dot4"))
+_TRUTHS = frozenset(("truth", "compare", "not_negative", "invert", "both"))
+
+
+class _Wanted(Exception):
+    """The value of a term that no case has chosen yet."""
+
+    def __init__(self, term: Term, *, truth: bool) -> None:
+        super().__init__()
+        self.term, self.truth = term, truth
+
+
+class _NewConstant(Exception):
+    """A constant was computed between which and others numbers can be."""
+
+
+class _Gives(Exception):
+    """More cases, numbers or constants than are tried."""
+
+
+def equal_by_cases(m: Terms, first: Term, second: Term, assumed: Mapping[Term, bool]) -> bool:
+    """Whether two terms are equal numbers wherever what is assumed holds. False where that is not shown."""
+    return _usable(m) and _Reached(m).compares(first, second) and _Cases(m, assumed).equal(first, second)
+
+
+def impossible(m: Terms, assumed: Mapping[Term, bool]) -> bool:
+    """Whether there are no numbers for which all that is assumed holds. False where that is not shown."""
+    asked = [term for term in assumed if m.nodes[term][0] in ("compare", "not_negative")]
+    return len(asked) > 1 and _usable(m) and _Cases(m, assumed).equal(m.true, m.false)
+
+
+def _usable(m: Terms) -> bool:
+    """Whether all NaN are one value that decides nothing by its sign."""
+    return m.commuting and not (m.profile.litp_flags == "sign" and m.profile.nan_pattern == "kept")
+
+
+class _Reached:
+    """The terms that two terms are computed from, as far as operations compare or compute."""
+
+    def __init__(self, m: Terms) -> None:
+        self._m = m
+        self.seen: set[Term] = set()
+
+    def compares(self, first: Term, second: Term) -> bool:
+        """Whether some of them compare, so that cases can show more than structure; and they are not too many."""
+        waiting, compares = [first, second], False
+        while waiting:
+            term = waiting.pop()
+            if term in self.seen:
+                continue
+            self.seen.add(term)
+            if len(self.seen) > _MOST_NODES:
+                return False
+            node = self._m.nodes[term]
+            op = node[0]
+            compares = compares or op in _CHOOSING or op in ("select", "compare", "flush")
+            if op in _CHOOSING or op in _COMPUTING or op in ("negate", "flush", "select", "invert", "both", "not_negative"):
+                waiting += [int(argument) for argument in node[1:]]
+            elif op == "compare":
+                waiting += [int(node[1]), int(node[2])]
+        return compares
+
+
+class _Cases:
+    def __init__(self, m: Terms, assumed: Mapping[Term, bool]) -> None:
+        self._m, self._assumed = m, assumed
+        for field in _FIELDS:
+            getattr(m.profile, field)
+        wide = m.profile.rounding == "float32"
+        self._rule: Float24 | Float32 = number_rule(m.profile.unasked())
+        self._sign = 1 << (31 if wide else 23)
+        mantissa = 23 if wide else 16
+        self._infinity = self._sign - (1 << mantissa)
+        self._nan = self._infinity + 1
+        # Where classes of numbers begin: zero, the smallest normal number, infinity.
+        self._bounds = {0, 1 << mantissa, self._infinity}
+        self._cases = 0
+        self._values: dict[Term, int] = {}
+        self._truths: dict[Term, bool] = {}
+        self._known: dict[Term, Term] = {}
+
+    def equal(self, first: Term, second: Term) -> bool:
+        while True:
+            self._cases = 0
+            self._values.clear()
+            self._truths.clear()
+            try:
+                return self._same(first, second)
+            except _NewConstant:
+                if len(self._bounds) > 12:
+                    return False
+            except (_Gives, RecursionError):
+                return False
+
+    def _same(self, first: Term, second: Term) -> bool:
+        """Whether the terms are equal in all cases that go on from the values chosen so far; true and false are where there is no case."""
+        self._cases += 1
+        if self._cases > _MOST_CASES:
+            raise _Gives
+        self._known = {}
+        try:
+            if first != self._m.true:
+                one, other = self._number(first), self._number(second)
+                if one == other or self._value(one) == self._value(other):
+                    return True
+            if self._excluded():
+                return True
+        except _Wanted as wanted:
+            term = wanted.term
+            if wanted.truth:
+                for truth in (False, True):
+                    self._truths[term] = truth
+                    if not self._same(first, second):
+                        return False
+                del self._truths[term]
+                return True
+            if len(self._values) >= _MOST_NUMBERS:
+                raise _Gives from None
+            for value in [*self._choices()]:
+                self._values[term] = value
+                if not self._same(first, second):
+                    return False
+            del self._values[term]
+            return True
+        return False
+
+    def _excluded(self) -> bool:
+        """Whether this case contradicts what is assumed. Values that only an assumption needs are chosen too."""
+        nodes = self._m.nodes
+        return any(nodes[term][0] in _TRUTHS and self._truth(term) != holds for term, holds in self._assumed.items())
+
+    def _choices(self) -> Iterator[int]:
+        """A word for each place that a further number can have in the order."""
+        signed = self._m.profile.negative_zero == "ieee"
+        bounds = sorted(self._bounds | {value & self._sign - 1 for value in self._values.values() if value != self._nan})
+        yield self._nan
+        for low, high in zip(bounds, [*bounds[1:], self._infinity + 1], strict=True):
+            if low > self._infinity:
+                break
+            yield low
+            if low or signed:
+                yield low | self._sign
+            middle = (low + high) // 2
+            if low < middle < high and low < self._infinity:
+                yield middle
+                yield middle | self._sign
+
+    # Terms of which only numbers that go in are left
+
+    def _number(self, term: Term) -> Term:
+        """The term to which a number comes in this case."""
+        found = self._known.get(term)
+        if found is None:
+            found = self._known[term] = self._come(term)
+        return found
+
+    def _come(self, term: Term) -> Term:
+        m, node = self._m, self._m.nodes[term]
+        op = node[0]
+        if op == "negate":
+            return m.negate(self._number(int(node[1])))
+        if op == "select":
+            return self._number(int(node[2] if self._truth(int(node[1])) else node[3]))
+        if op == "flush":
+            inner = self._number(int(node[1]))
+            return self._constant(self._rule.flush(self._value(inner))) if self._subnormal(inner) else inner
+        if op in _CHOOSING:
+            one, other = self._number(int(node[1])), self._number(int(node[2]))
+            x, y = self._value(one), self._value(other)
+            return one if getattr(self._rule, str(op))(x, y) == x else other
+        if op in _COMPUTING:
+            return self._computed(str(op), [self._number(int(argument)) for argument in node[1:]])
+        return term
+
+    def _subnormal(self, term: Term) -> bool:
+        value = self._value(term)
+        return self._rule.flush(value) != value
+
+    def _computed(self, op: str, arguments: Sequence[Term]) -> Term:
+        m = self._m
+        if all(m.nodes[argument][0] in ("const", "word") for argument in arguments):
+            rule = m.numbers()
+            words = [self._value(argument) for argument in arguments]
+            if op.startswith("dot"):
+                return self._constant(rule.dot(words[::2], words[1::2]))
+            return self._constant(getattr(rule, op)(*words))
+        # Rules may give another operation, which has nothing more to decide but its sign.
+        return m.dot(arguments[::2], arguments[1::2]) if op.startswith("dot") else getattr(m, op)(*arguments)
+
+    def _constant(self, word: int) -> Term:
+        """A computed word as a term. Zero and one are the constants that rules know."""
+        for value in (0.0, 1.0):
+            if self._rule.constant(value) == word:
+                return self._m.constant(value)
+        return self._m.node("word", word)
+
+    def _value(self, term: Term) -> int:
+        node = self._m.nodes[term]
+        op = node[0]
+        if op == "negate":
+            return self._one_nan(self._rule.negate(self._value(int(node[1]))))
+        if op in ("const", "word"):
+            word = int(node[1])
+            if op == "const" and not self._m.computing:
+                word = self._rule.from_float24(word)
+            word = self._one_nan(word)
+            if word != self._nan and (magnitude := word & self._sign - 1) not in self._bounds:
+                self._add(magnitude)
+            return word
+        found = self._values.get(term)
+        if found is None:
+            raise _Wanted(term, truth=False)
+        return found
+
+    def _one_nan(self, word: int) -> int:
+        return self._nan if word & self._sign - 1 > self._infinity else word
+
+    def _add(self, magnitude: int) -> None:
+        """A constant that numbers can be below and above. Where words are too few for that, nothing is shown."""
+        if any(abs(magnitude - bound) < _ROOM for bound in self._bounds):
+            raise _Gives
+        self._bounds.add(magnitude)
+        raise _NewConstant
+
+    def _truth(self, term: Term) -> bool:
+        node = self._m.nodes[term]
+        match node[0]:
+            case "truth":
+                return bool(node[1])
+            case "invert":
+                return not self._truth(int(node[1]))
+            case "both":
+                return self._truth(int(node[1])) and self._truth(int(node[2]))
+            case "compare":
+                one, other = self._number(int(node[1])), self._number(int(node[2]))
+                return self._rule.compare(int(node[3]), self._value(one), self._value(other))
+            case "not_negative":
+                return self._rule.not_negative(self._value(self._number(int(node[1]))))
+            case _:
+                found = self._truths.get(term, self._assumed.get(term))
+                if found is None:
+                    raise _Wanted(term, truth=True)
+                return found
