@@ -14,7 +14,7 @@ from lanewise.core.engines import LLVM, REFERENCE
 from lanewise.core.fuzzing import Compared, Difference, Origin, RandomPrograms, Reduced
 from lanewise.pica200.api.assembling import assemble_sources
 from lanewise.pica200.api.optimising import optimised_program
-from lanewise.pica200.engine.witness import BUDGET, Pair
+from lanewise.pica200.engine.witness import BUDGET, Pair, Side
 from lanewise.pica200.opt.driver import UNROLL, Options
 from lanewise.pica200.opt.random_sources import random_source
 from lanewise.pica200.proof.questions import profiles_asked
@@ -83,7 +83,8 @@ def _compared(one: _Case, level: str) -> _Found:
         profile = profiles[(one.number * _PROFILES + n) % len(profiles)]
         if any(step.move == UNROLL for step in found.steps):
             profile = profile.replace(loop_rounds=HARDWARE.loop_rounds)
-        pair = Pair(*codes, profile, constants=one.options.constants, budget=_WORDS)
+        first, second = [Side(code, profile, constants=one.options.constants, budget=_WORDS, quick=True) for code in codes]
+        pair = Pair(first, second)
         compiled = one.number % 16 == 0 and n == 0 and not one.geometry
         vertices = _MANY if compiled else _VERTICES
         lanes += vertices
