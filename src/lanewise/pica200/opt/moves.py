@@ -61,13 +61,24 @@ def sent_again(values: Values) -> Iterator[Candidate]:
         return
     before: set[tuple[object, ...]] = set()
     for pc in sorted(values.resolved):
-        operation = context.operations[pc]
-        if values.resolved[pc].dest.register < TEMPORARY and values.resolved[pc].dest.mask:
-            key = (operation.op.name, operation.operands)
-            if key in before:
-                name = values.output(values.resolved[pc].dest.register)
+        instruction = values.resolved[pc]
+        if instruction.dest.register < TEMPORARY and instruction.dest.mask:
+            keys = _by_channel(context.operations[pc], instruction)
+            if keys <= before:
+                name = values.output(instruction.dest.register)
                 yield Candidate("", Finding(f"{name} has this value already, from two emits ago", "remove it", pc), Edit((pc,)))
-            before.add(key)
+            before |= keys
+
+
+def _by_channel(operation: Operation, instruction: ResolvedInst) -> set[tuple[object, ...]]:
+    """What an instruction writes to each channel of its destination: equal for equal computations on the same registers."""
+    if not _componentwise(instruction):
+        return {(operation.op.name, operation.operands)}
+    sources = sources_of(operation)
+    return {
+        (operation.op.name, instruction.dest.register, channel, *[source._replace(selector=SLOTS[source.selector][channel]) for source in sources])
+        for channel in channels_of(instruction.dest.mask)
+    }  # fmt: skip
 
 
 def unneeded(values: Values) -> Iterator[Candidate]:

@@ -128,6 +128,15 @@ def test_the_other_bank():
     assert len(found.program.operations) == len(made.program.operations) - 1
 
 
+def test_the_other_bank_by_components():
+    """The third vertex writes fewer components at once than the first, from the same registers."""
+    text = GEOMETRY.replace("mov outpos, v4\nmov outclr, v1", "mov outpos.xz, v0.xz\nmov outpos.yw, v4.yw\nmov outclr, v1")
+    made = assemble_sources([("a.g.pica", text)])
+    found = optimised_program(made.program, Options(allow=frozenset(("V088",))))
+    assert [step.move for step in found.steps] == ["again", "again"]
+    assert len(found.program.operations) == len(made.program.operations) - 2
+
+
 def test_no_new_finding():
     """A w that is zero at the start where registers start as zeros is not used: `check` would report the read, and registers may stay."""
     code = f"mov r0.xyz, inpos\nmov r0.w, zero\n{DOTS.format(to='outpos', v='r0')}\n{COLOUR}"
