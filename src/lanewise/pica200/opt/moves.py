@@ -59,26 +59,37 @@ def sent_again(values: Values) -> Iterator[Candidate]:
     context = values.context
     if not context.interface.geometry:
         return
-    before: set[tuple[object, ...]] = set()
-    for pc in sorted(values.resolved):
-        instruction = values.resolved[pc]
-        if instruction.dest.register < TEMPORARY and instruction.dest.mask:
-            keys = _by_channel(context.operations[pc], instruction)
-            if keys <= before:
-                name = values.output(instruction.dest.register)
-                yield Candidate("", Finding(f"{name} has this value already, from two emits ago", "remove it", pc), Edit((pc,)))
-            before |= keys
+    emits = 0
+    last: dict[
+        tuple[int, int, int], tuple[object, int]
+    ] = {}  # by bank, output and channel: what was written, after how many emits
+    for pc in sorted(values.places):
+        emits += context.kind(pc) == EMIT
+        instruction = values.resolved.get(pc)
+        if instruction is None or instruction.dest.register >= TEMPORARY:
+            continue
+        register = instruction.dest.register
+        found = _by_channel(context.operations[pc], instruction)
+        known = [last.get((emits % 2, register, channel)) for channel in found]
+        if found and all(
+            old is not None and old[0] == what and old[1] < emits for old, what in zip(known, found.values(), strict=True)
+        ):
+            name = values.output(register)
+            yield Candidate("", Finding(f"{name} has this value already, from two emits ago", "remove it", pc), Edit((pc,)))
+        else:
+            last.update({(emits % 2, register, channel): (what, emits) for channel, what in found.items()})
 
 
-def _by_channel(operation: Operation, instruction: ResolvedInst) -> set[tuple[object, ...]]:
+def _by_channel(operation: Operation, instruction: ResolvedInst) -> dict[int, object]:
     """What an instruction writes to each channel of its destination: equal for equal computations on the same registers."""
-    if not _componentwise(instruction):
-        return {(operation.op.name, operation.operands)}
-    sources = sources_of(operation)
+    sources, each = sources_of(operation), _componentwise(instruction)
     return {
-        (operation.op.name, instruction.dest.register, channel, *[source._replace(selector=SLOTS[source.selector][channel]) for source in sources])
+        channel: (
+            operation.op.name,
+            *[source._replace(selector=SLOTS[source.selector][channel]) if each else source for source in sources],
+        )
         for channel in channels_of(instruction.dest.mask)
-    }  # fmt: skip
+    }
 
 
 def unneeded(values: Values) -> Iterator[Candidate]:
