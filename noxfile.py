@@ -62,7 +62,7 @@ def scale(session: nox.Session) -> None:
     `nox -s scale -- --workers 8`, `-- --scheduler ADDRESS` or `-- --record FILE` say where that sweep runs.
     """
     install(session)
-    session.run("pytest", "tests/unit/distributed", "-n0", env={"LANEWISE_SCALE": "1"})
+    session.run("pytest", "tests/unit/distributed", "tests/unit/tools/test_opt_each.py", "-n0", env={"LANEWISE_SCALE": "1"})
     where = session.posargs or ["--workers", str(os.cpu_count() or 1)]
     session.run("python", "-m", "lanewise.distributed.functions", "rcp", *where)
 

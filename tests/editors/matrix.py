@@ -398,6 +398,29 @@ async def disassemble(case: Case) -> str:
     return DONE
 
 
+async def optimise(case: Case) -> str:
+    """The whole optimiser, asked for as an editor does; comments and names stay."""
+    sample = case.sample
+    await case.doc.change(warned(sample))
+    found = [
+        one for one in await actions(case, case.doc.whole, "source.lanewise.optimise") if one.title.startswith("Optimise: ")
+    ]
+    if not found:
+        return "no optimiser"
+    again = t.ExecuteCommandParams(found[0].command.command, list(found[0].command.arguments))
+    await case.api.workspace_execute_command_async(again)
+    text = case.doc.applied(case.doc.edits(case.api.applied[-1]))
+    assert sample.warned not in text
+    assert "with two lines of comment" in text
+    assert sample.name in text
+    assert "words before" in case.api.messages.pop().message
+    await case.doc.change(text)
+    assert case.doc.codes() == []
+    await case.api.workspace_execute_command_async(again)
+    assert case.api.messages.pop().message.startswith("nothing to remove")
+    return DONE
+
+
 async def lens(case: Case) -> str:
     found = await case.api.text_document_code_lens_async(t.CodeLensParams(case.doc.id))
     titles = [each.command.title for each in found]
@@ -490,6 +513,7 @@ FEATURES: Mapping[str, Callable[[Case], Awaitable[str]]] = {
     "ignore on this line": ignore,
     "explain": explain,
     "disassemble": disassemble,
+    "optimise the program": optimise,
     "code lenses: words, run, trace, tests": lens,
     "call hierarchy": calls,
     "inlay hints, switched off": inlay,

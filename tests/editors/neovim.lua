@@ -56,6 +56,19 @@ vim.lsp.util.apply_text_edits(edits or {}, buffer, "utf-16")
 local symbols = ask("textDocument/documentSymbol", { textDocument = vim.lsp.util.make_text_document_params(buffer) })
 out.symbols = {}
 for _, symbol in ipairs(symbols or {}) do table.insert(out.symbols, symbol.name) end
+if (vim.env.LANEWISE_UNNEEDED or "") ~= "" then
+  vim.api.nvim_buf_set_lines(buffer, at("mul r0").position.line + 1, at("mul r0").position.line + 1, false, { vim.env.LANEWISE_UNNEEDED })
+  wait("finding of a statement without an effect", function() return #vim.diagnostic.get(buffer) > 0 end)
+  local whole = { start = { line = 0, character = 0 }, ["end"] = { line = 0, character = 0 } }
+  local document = vim.lsp.util.make_text_document_params(buffer)
+  for _, action in ipairs(ask("textDocument/codeAction", { textDocument = document, range = whole, context = { diagnostics = {} } }) or {}) do
+    if action.title:find("Optimise: ", 1, true) then
+      out.optimise = action.title
+      ask("workspace/executeCommand", action.command)
+    end
+  end
+  wait("shorter text", function() return not table.concat(vim.api.nvim_buf_get_lines(buffer, 0, -1, false), "\n"):find(vim.env.LANEWISE_UNNEEDED, 1, true) end)
+end
 out.text = table.concat(vim.api.nvim_buf_get_lines(buffer, 0, -1, false), "\n")
 local file = io.open(vim.env.LANEWISE_OUT, "w")
 file:write(vim.fn.json_encode(out))

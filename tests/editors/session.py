@@ -41,6 +41,11 @@ class Client:
         def _(_: None) -> None:
             client.refreshed = True
 
+        @client.feature(t.WORKSPACE_APPLY_EDIT)
+        def _(params: t.ApplyWorkspaceEditParams) -> t.ApplyWorkspaceEditResult:
+            client.applied = [*getattr(client, "applied", []), params.edit]
+            return t.ApplyWorkspaceEditResult(applied=True)
+
         converter = client.protocol._converter  # pyright: ignore[reportPrivateUsage]: lsprotocol takes every code action with a command for a command
 
         def _action(value: Any, _: Any) -> t.CodeAction:

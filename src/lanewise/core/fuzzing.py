@@ -60,10 +60,11 @@ class RandomPrograms(Record):
 
     `compare(seed, number, level)` runs one on both engines; `reduce(seed, number, level, origin, tick)` reduces one that differs and calls `tick`
     before each attempt; `written(seed, number, difference, origin)` is the whole program, for one that took its process with it. `budget` is how many
-    steps a lane of such a program may take in the command that runs it again.
+    steps a lane of such a program may take in the command that runs it again. `done` is what is said of a program without a reason.
     """
 
     compare: Callable[[int, int, str], Compared]
     reduce: Callable[[int, int, str, Origin, Callable[[], None]], Reduced]
     written: Callable[[int, int, Difference, Origin], Reduced]
     budget: int
+    done: str = "compiled"

@@ -220,7 +220,7 @@ class IsaPackage(Record):
     command line asks for. `scan` looks for its programs inside any bytes, and names the files for the folder of `--extract`; `wrap` makes a public object a file for services.
     `volume` is what its rasterizer keeps of clip space, a `lanewise.drawing.volume.Volume`: programs whose results have a position are drawn by it; `indexed` says that runs
     take `--indices` themselves.
-    `random_programs` are what `lanewise fuzz` runs on its engines, `shader_tests` what the pytest plugin runs. `bench` gives the files of
+    `random_programs` are what `lanewise fuzz` runs on its engines, `optimised_programs` the same beside what `optimise` makes of them, `shader_tests` what the pytest plugin runs. `bench` gives the files of
     a test bench for hardware, named without their folder, each with the mark of `lanewise rtl` near its beginning. `optimise` gives a smaller program with
     the same outputs, `translate` the program as source code in the language that the value `to` names. `experiments` are what `lanewise evidence` prints,
     writes and reads.
@@ -247,6 +247,7 @@ class IsaPackage(Record):
     optimise: Callable[[Loaded, Request], Answer] | None = None
     translate: Callable[[Loaded, Request], Answer] | None = None
     experiments: Callable[[], Experiments] | None = None
+    optimised_programs: Callable[[], RandomPrograms] | None = None
 
 
 __all__ = ["CERTAIN", "NO", "POSSIBLE", "Container", "Experiments", "IsaPackage", "Language", "Reference", "Variant"]

@@ -40,8 +40,13 @@ def able() -> list[IsaPackage]:
 
 
 def targets() -> list[str]:
-    """What can be fuzzed: engines of instruction sets, and the compiler by the name of what it compiles for."""
-    return [*[package.name for package in able()], *COMPILED]
+    """What can be fuzzed: engines of instruction sets, the compiler by the name of what it compiles for, and optimisers."""
+    return [*[package.name for package in able()], *COMPILED, *_optimisers()]
+
+
+def _optimisers() -> dict[str, IsaPackage]:
+    """The packages whose optimiser has random programs, by the name of the target."""
+    return {f"{package.name}-opt": package for package in packages() if package.optimised_programs is not None}
 
 
 def service(target: str, options: Mapping[str, Json] | None = None) -> RandomPrograms:
@@ -50,6 +55,9 @@ def service(target: str, options: Mapping[str, Json] | None = None) -> RandomPro
         from lanewise.compile.shadercore.random_compiled import compiled_programs
 
         return compiled_programs(cast("list[str]", (options or {}).get("devices", [])))
+    optimiser = _optimisers().get(target)
+    if optimiser is not None and optimiser.optimised_programs is not None:
+        return optimiser.optimised_programs()
     found = package_of(target).random_programs
     if found is None:
         raise ValueError(f"unknown target '{target}': use {', '.join(targets())}")

@@ -98,6 +98,7 @@ def client_of(params: t.InitializeParams, settings: Settings) -> Client:
         bool(published and published.tag_support),
         bool(edits and edits.document_changes),
         bool(actions and actions.is_preferred_support),
+        bool(workspace and workspace.apply_edit),
     )
 
 

@@ -11,7 +11,7 @@ from lsprotocol import types as t
 from pygls.uris import to_fs_path
 
 from lanewise.core.service import UsageError
-from lanewise.lsp import findings, lenses, names, outline, writing
+from lanewise.lsp import findings, lenses, names, optimising, outline, writing
 from lanewise.lsp.commands import Shown
 from lanewise.lsp.documents import path_of, unquoted
 from lanewise.lsp.positions import Positions
@@ -273,7 +273,7 @@ def _in_folders(server: Server, folders: Sequence[str], query: str) -> list[t.Wo
 
 
 def _remarks(server: Server) -> None:
-    kinds = [t.CodeActionKind.QuickFix, findings.FIX_ALL, findings.DISASSEMBLE]
+    kinds = [t.CodeActionKind.QuickFix, findings.FIX_ALL, findings.DISASSEMBLE, optimising.KIND]
 
     @server.feature(t.TEXT_DOCUMENT_CODE_ACTION, t.CodeActionOptions(code_action_kinds=kinds))
     @server.guarded
@@ -331,6 +331,21 @@ def _commands(server: Server) -> None:
 
     for name, work in server.commands.table.items():
         register(name, work)
+
+    @server.command(optimising.COMMAND)
+    @server.guarded
+    async def optimise(uri: str, constants: bool = False) -> None:
+        view = await server.fresh(uri)
+        if view is None:
+            raise UsageError("the text is not open, or its language is not known")
+        found = await server.aside(optimising.smaller, server.documents, view, constants)
+        if server.documents.view(uri) is not view:
+            raise UsageError("the text has changed in the meantime: try again")
+        if found.text:
+            edit = findings.whole_edit(server.documents, view, writing.changes(view, found.text), server.shows)
+            await server.workspace_apply_edit_async(t.ApplyWorkspaceEditParams(edit, "Optimise"))
+        about = found.about if found.text else f"nothing to remove: {found.about}"
+        server.window_show_message(t.ShowMessageParams(t.MessageType.Info, about))
 
     @server.feature(DISASSEMBLY)
     @server.guarded

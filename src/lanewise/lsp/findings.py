@@ -10,6 +10,7 @@ from lanewise.api.findings import findings as known
 from lanewise.core.diagnostics import ERROR, NOTE, WARNING
 from lanewise.core.editing import chosen
 from lanewise.core.ignoring import ignoring
+from lanewise.lsp import optimising
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -29,13 +30,14 @@ _SEVERITIES = {
 
 
 class Client(NamedTuple):
-    """What an editor can show of findings and edits. `link` gives the address of a code's page, empty for none."""
+    """What an editor can show of findings and edits. `link` gives the address of a code's page, empty for none; `applies`: edits that the server asks for."""
 
     link: Callable[[str], str] = lambda _: ""
     related: bool = True
     tags: bool = True
     versions: bool = True
     preferred: bool = True
+    applies: bool = True
 
 
 def by_resource(documents: Documents, view: View, client: Client) -> dict[str, list[t.Diagnostic]]:
@@ -108,6 +110,10 @@ def actions(documents: Documents, view: View, start: int, end: int, only: Sequen
     if _asked(only, DISASSEMBLE):
         command = t.Command("Disassemble", "lanewise.disassemble", arguments=[view.uri])
         made.append(t.CodeAction(title="Disassemble", kind=DISASSEMBLE, command=command))
+    if _asked(only, optimising.KIND) and client.applies:
+        for name, constants in optimising.choices(view):
+            command = t.Command(name, optimising.COMMAND, arguments=[view.uri, constants])
+            made.append(t.CodeAction(title=name, kind=optimising.KIND, command=command))
     return [action for number, action in enumerate(made) if action not in made[:number]]
 
 
@@ -180,8 +186,17 @@ def workspace_edit(documents: Documents, view: View, edits: Mapping[str, Sequenc
         if places is not None:
             uri = documents.uri_of(file) if file and file != view.name else view.uri
             changes[uri] = [t.TextEdit(places.range(edit.span), edit.text) for edit in listed]
+    return _edit_of(documents, changes, client)
+
+
+def whole_edit(documents: Documents, view: View, edits: Sequence[t.TextEdit], client: Client) -> t.WorkspaceEdit:
+    """Edits of the text of a view, for the version that the editor has."""
+    return _edit_of(documents, {view.uri: list(edits)}, client)
+
+
+def _edit_of(documents: Documents, changes: Mapping[str, Sequence[t.TextEdit]], client: Client) -> t.WorkspaceEdit:
     if not client.versions:
-        return t.WorkspaceEdit(changes=changes)
+        return t.WorkspaceEdit(changes={uri: list(listed) for uri, listed in changes.items()})
     documented = [
         t.TextDocumentEdit(t.OptionalVersionedTextDocumentIdentifier(uri, version_of(documents, uri)), list(listed))
         for uri, listed in changes.items()
@@ -195,4 +210,15 @@ def version_of(documents: Documents, uri: str) -> int | None:
     return view.version if view is not None else None
 
 
-__all__ = ["DISASSEMBLE", "FIX_ALL", "Client", "actions", "by_resource", "diagnostic", "reported", "title", "workspace_edit"]
+__all__ = [
+    "DISASSEMBLE",
+    "FIX_ALL",
+    "Client",
+    "actions",
+    "by_resource",
+    "diagnostic",
+    "reported",
+    "title",
+    "whole_edit",
+    "workspace_edit",
+]

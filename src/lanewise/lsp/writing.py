@@ -166,7 +166,7 @@ def formatted(
     return changes(view, new, within)
 
 
-def changes(view: View, new: str, within: t.Range | None) -> list[t.TextEdit]:
+def changes(view: View, new: str, within: t.Range | None = None) -> list[t.TextEdit]:
     """The edits that make another text, line by line; those that touch the lines of a range."""
     before, after = _lines(view.text), _lines(new)
     starts = [0]

@@ -105,6 +105,12 @@ def _random_programs() -> RandomPrograms:
     return RANDOM_PROGRAMS
 
 
+def _optimised_programs() -> RandomPrograms:
+    from lanewise.pica200.api.services.fuzz_optimised import OPTIMISED_PROGRAMS
+
+    return OPTIMISED_PROGRAMS
+
+
 def _shader_tests() -> ShaderTests:
     from lanewise.pica200.api.expecting import TESTS
 
@@ -202,5 +208,5 @@ SHBIN = Container("shbin", "an SHBIN", (".shbin",), _is_shbin, _read_shbin, _wri
 
 PICA200 = IsaPackage(
     "pica200", "PICA200", "PICA200 shader unit (Nintendo 3DS)", tuple(map(language_of, DIALECTS)), (SHBIN, CACHE), _codes, _variants, _manual, _load, _assemble, _reference, _scan, _wrap,
-    _random_programs, _shader_tests, optimise=_optimise, translate=_translate, experiments=_experiments,
+    _random_programs, _shader_tests, optimise=_optimise, optimised_programs=_optimised_programs, translate=_translate, experiments=_experiments,
 )  # fmt: skip

@@ -263,8 +263,9 @@ def as_data(campaign: Campaign, totals: Totals, findings: list[dict[str, Any]], 
 
 def as_text(campaign: Campaign, totals: Totals, findings: list[dict[str, Any]], record: str | None) -> str:
     """The summary as text."""
-    from lanewise.distributed.fuzzing import command
+    from lanewise.distributed.fuzzing import command, service
 
+    did = service(str(campaign.options["target"]), campaign.options).done
     counts, options = totals.counts, campaign.options
     of = "" if totals.of is None else f" of {totals.of}"
     lines = [
@@ -272,7 +273,7 @@ def as_text(campaign: Campaign, totals: Totals, findings: list[dict[str, Any]], 
         f"({totals.rate:.1f} a second), seed {options['seed']} from {campaign.first}, level {options['level']}"
         + (", interrupted" if totals.interrupted else ""),
         f"{counts.get('vertices', 0)} lanes, {counts.get('ended', 0)} of them ran to the end",
-        f"{counts.get('compiled', 0)} programs were compiled, {sum(totals.reasons.values())} were not"
+        f"{counts.get('compiled', 0)} programs were {did}, {sum(totals.reasons.values())} were not"
         + (":" if totals.reasons else ""),
     ]
     lines += [f"{count:6}  {reason}" for reason, count in totals.reasons.items()]

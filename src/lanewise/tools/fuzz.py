@@ -43,6 +43,7 @@ examples:
   lanewise fuzz --seed 7 --first 1234 --programs 1
   lanewise fuzz --target direct3d9 --minutes 10
   lanewise fuzz --target shadercore --minutes 10     the compiler for ShaderCore; see --target shadercore --help
+  lanewise fuzz --target pica200-opt --minutes 10    the optimiser of the PICA200: each program beside its smaller form
   lanewise fuzz --programs 100000 --workers 4 --record night.record     on four processes; the record says what is done
   lanewise fuzz --record night.record --resume --scheduler tcp://10.0.0.1:8786     go on, on a Dask cluster
 
@@ -68,7 +69,7 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--target", choices=targets(), default=targets()[0],
         help="the instruction set whose engines are compared (default: %(default)s), for direct3d9 the programs compiled for ShaderCore too; "
-        "shadercore compares only those",
+        "shadercore compares only those; pica200-opt compares programs with what `lanewise opt` makes of them",
     )  # fmt: skip
     parser.add_argument(
         "-o", "--output", default=".", metavar="DIR", help="the folder for the sources of findings (default: current folder)"
@@ -118,7 +119,7 @@ def main(argv: list[str], work: Work | None = None) -> int:
         totals = {**summary._asdict(), "reasons": dict(summary.reasons.most_common()), "seconds": round(summary.seconds, 3)}
         print_json("fuzz", totals, options.target)
     else:
-        print(as_text(summary))
+        print(as_text(summary, service(options.target).done))
     return INPUT_HAS_ERRORS if summary.findings else OK
 
 
@@ -233,16 +234,16 @@ def _written(options: argparse.Namespace, seed: int, number: int, small: Reduced
     return {"program": number, "file": str(place), "words": small.words, **small.difference._asdict()}
 
 
-def as_text(summary: Summary) -> str:
-    """The summary as text."""
+def as_text(summary: Summary, did: str = "compiled") -> str:
+    """The summary as text. `did`: what is said of programs without a reason."""
     rate = summary.programs / summary.seconds if summary.seconds else 0.0
     lines = [
         f"{summary.programs} programs in {summary.seconds:.1f} s ({rate:.1f} a second), seed {summary.seed} from {summary.first}, "
         f"level {summary.level}" + (", interrupted" if summary.interrupted else ""),
         f"{summary.vertices} lanes, {summary.ended} of them ran to the end",
-        f"{summary.compiled} programs were compiled, {sum(summary.reasons.values())} were not:",
+        f"{summary.compiled} programs were {did}, {sum(summary.reasons.values())} were not:",
     ]
-    lines[-1] = lines[-1] if summary.reasons else f"{summary.compiled} programs were compiled, all of them"
+    lines[-1] = lines[-1] if summary.reasons else f"{summary.compiled} programs were {did}, all of them"
     lines += [f"{count:6}  {reason}" for reason, count in summary.reasons.most_common()]
     lines.append(f"digest {summary.digest}")
     for finding in summary.findings:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from lanewise.core.diagnostics import InputError
-from lanewise.core.service import FLAG, FORCE, STDIO, TEXT, InputFailure, Option
+from lanewise.core.service import FLAG, FORCE, INTEGER, STDIO, TEXT, InputFailure, Option
 from lanewise.packages import package_of
+from lanewise.tools import opt_each
 from lanewise.tools.command import FORMAT, CommandLine, lacks, load, parse, report_errors, show
 from lanewise.tools.console import reason
 
@@ -16,16 +17,30 @@ LINE = CommandLine(
     (
         Option(("-o", "--output"), TEXT, "the file to write; - is standard output (default: report only)", "OUT"),
         Option(("--report",), FLAG, "also show each step, its reason and its lines"),
+        Option(("--each",), FLAG, "each FILE, and each program in a folder, by itself; -o is a folder, for SHBINs"),
+        Option(("--workers",), INTEGER, "with --each: so many processes of this machine", "N"),
+        Option(("--scheduler",), TEXT, "with --each: the workers of a Dask scheduler, such as tcp://10.0.0.1:8786", "ADDRESS"),
+        Option(
+            ("--record",),
+            TEXT,
+            "with --each: a file that says which programs are done, so that a run that is ended can go on",
+            "FILE",
+        ),
+        Option(("--resume",), FLAG, "go on with the run of --record, with its programs and options"),
+        Option(("--piece",), INTEGER, "with --each: programs that a worker gets at a time (default: 1)", "N"),
         FORCE,
         FORMAT,
     ),
     "",
+    files="*",
     file_help="a binary, or sources, which are linked; - is standard input",
 )
 
 
 def main(argv: list[str]) -> int:
     parsed = parse(LINE, argv)
+    if opt_each.asked(parsed):
+        return opt_each.main(parsed)
     try:
         loaded, request = load(parsed)
         package = package_of(loaded.isa)

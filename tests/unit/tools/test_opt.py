@@ -119,7 +119,8 @@ def test_json(run: Run):
     document = checked(out)
     assert code == 0
     assert document["words"] == {"before": 9, "after": 6}
-    assert [step["move"] for step in document["steps"]] == ["one", "copy", "result"]
+    assert [step["move"] for step in document["steps"]] == ["one", "copy", "result", "constants"]
+    assert document["constants"] == {"before": 1, "after": 0}
     assert document["steps"][0]["code"] == "H008"
     assert document["steps"][0]["places"][0]["line"] == 13
 

@@ -164,20 +164,33 @@ class ShaderFile(ProgramServices):
             raise InputError(findings)
         return read_file(write_shbin(shbin._replace(words=encoded.words, descriptors=encoded.descriptors)), self.name)
 
-    def optimise(self, *, constants_known: bool = False, avoid: Iterable[str] = (), allow: Iterable[str] = ()) -> Optimisation:
+    def optimise(
+        self,
+        *,
+        constants_known: bool = False,
+        avoid: Iterable[str] = (),
+        allow: Iterable[str] = (),
+        search: bool = False,
+        unroll: bool = False,
+        uniforms: Mapping[str, Sequence[int]] | None = None,
+    ) -> Optimisation:
         """The file with fewer words and the same outputs, bit for bit, as `lanewise opt` writes it, and the steps that led to it.
 
         Each step is proved under the profiles of `lanewise diff`. `constants_known`: the application does not overwrite the constants of the file; `avoid`: names of instructions
-        that are not to be introduced; `allow`: codes of findings of `check` that may be added. Raises ValueError for an unknown instruction, InputError for a file that cannot be encoded.
+        that are not to be introduced; `allow`: codes of findings of `check` that may be added; `search`: as `-O3`; `unroll`: loops whose counts are known; `uniforms`: values of
+        integer registers that the application always sets, by name. Raises ValueError for an unknown name or value, InputError for a file that cannot be encoded.
         """
         from lanewise.pica200.isa.table import BY_NAME
         from lanewise.pica200.opt.driver import Options
+        from lanewise.pica200.opt.unrolling import given_integers
 
         unknown = [name for name in avoid if name not in BY_NAME]
         if unknown:
             raise ValueError(f"avoid: unknown instruction '{unknown[0]}'")
         bases = frozenset([BY_NAME[name].base for name in avoid])
-        return optimise_file(self, Options(constants_known, bases, frozenset(allow)))[0]
+        given = given_integers(dict(uniforms or {}), self.program.interfaces)
+        options = Options(constants_known, bases, frozenset(allow), search=search, unroll=unroll, given=given)
+        return optimise_file(self, options)[0]
 
     def _only(self, stage: str) -> Shader:
         found = [shader for shader in self.programs if shader.stage == stage]
@@ -203,7 +216,7 @@ def _code_offset(data: bytes) -> int:
 
 
 class Optimisation(Record):
-    """A smaller file with the steps that led to it. `words` and `descriptors` are (before, after)."""
+    """A smaller file with the steps that led to it. `words`, `descriptors` and `constants` are (before, after)."""
 
     file: ShaderFile
     steps: tuple[Step, ...]
@@ -211,6 +224,7 @@ class Optimisation(Record):
     descriptors: tuple[int, int]
     proofs: int
     refused: int
+    constants: tuple[int, int] = (0, 0)
 
 
 def optimise_file(file: ShaderFile, options: Options) -> tuple[Optimisation, Optimised]:
@@ -220,7 +234,7 @@ def optimise_file(file: ShaderFile, options: Options) -> tuple[Optimisation, Opt
     made = smaller(file.to_bytes(), file.name, file.program, options)
     found = made.found
     return Optimisation(
-        read_file(made.data, file.name), found.steps, made.words, made.descriptors, found.proofs, found.refused
+        read_file(made.data, file.name), found.steps, made.words, made.descriptors, found.proofs, found.refused, made.constants
     ), found
 
 

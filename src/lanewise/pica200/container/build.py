@@ -107,10 +107,11 @@ def _outputs(interface: Interface) -> tuple[OutputEntry, ...]:
 
 
 def _constants(interface: Interface) -> tuple[ConstantEntry, ...]:
-    return tuple([_constant(constant) for constant in interface.constants])
+    return tuple([constant_entry(constant) for constant in interface.constants])
 
 
-def _constant(constant: Constant) -> ConstantEntry:
+def constant_entry(constant: Constant) -> ConstantEntry:
+    """A preset value as the entry of a table."""
     register, values = constant
     if register >= BOOLEAN:
         return ConstantEntry(0, register - BOOLEAN, tables.BOOL_VALUE.pack(*values))

@@ -5,13 +5,13 @@ from __future__ import annotations
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.check.rules import check, contexts_of
 from lanewise.pica200.ir.graph import Graph
-from lanewise.pica200.isa.encoder import encode_program
 from lanewise.pica200.isa.facts import CHOICES
-from lanewise.pica200.isa.table import NOP
-from lanewise.pica200.opt.editing import draft_of
+from lanewise.pica200.isa.table import NOP, VERTEX
+from lanewise.pica200.opt.editing import Draft, draft_of
+from lanewise.pica200.opt.encoding import encoded_of, shared
 from lanewise.pica200.opt.moves import MOVES
+from lanewise.pica200.opt.unrolling import known_counts, loops_of, unrolled
 from lanewise.pica200.opt.values import Values
-from lanewise.pica200.sem.influence import descriptor_bits_read
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -21,14 +21,18 @@ if TYPE_CHECKING:
     from lanewise.pica200.check.context import AnalysisContext
     from lanewise.pica200.isa.encoder import Encoded
     from lanewise.pica200.isa.program import Operation, Program
-    from lanewise.pica200.opt.editing import Draft, Edit
-    from lanewise.pica200.opt.moves import Candidate, Move
+    from lanewise.pica200.opt.editing import Edit
+    from lanewise.pica200.opt.operations import Candidate, Move
 
     class Proof(Protocol):
         """A proof that programs do what the first one does."""
 
         def keeps(self, program: Program, encoded: Encoded) -> bool:
             """Whether a program has the outputs of the first one, for all inputs. False where that is not shown."""
+            ...
+
+        def measured(self, fields: Sequence[str]) -> Proof:
+            """The proof with the answers of `hardware` to some questions that are settled, also where emulators have others."""
             ...
 
 
@@ -40,6 +44,9 @@ _COMPETING = frozenset(("sum", "parts"))  # a product that becomes part of a mad
 _OTHER_ORDER = tuple(sorted(MOVES, key=lambda move: move.name == "sum"))
 # In larger programs one order is tried, and a move ends after so many edits that are not proved: a proof takes up to seconds.
 LARGE, _MOST_IN_VAIN = 128, 8
+UNROLL = "unroll"
+_SETTLED = ("loop_rounds",)
+_OF_LOOPS = ("al_last", "al_restore")
 MOST_PLACES = 40_000  # words of a graph, once for each state that reaches them; more would take seconds
 
 
@@ -79,13 +86,16 @@ class Made(Record):
 
 
 class Options(Record):
-    """`constants`: those of the file are known; `avoid`: instructions that are not to be introduced; `allow`: findings of `check` that may be added; `keep`: addresses of words that stay; `search`: look for one instruction in place of several, which takes long."""
+    """`constants`: those of the file are known, and `pack`: they may move to other registers, and sources of instructions change places to share descriptors; `avoid`: instructions that are not to be introduced; `allow`: findings of `check` that may be added; `keep`: addresses of words that stay; `search`: look for one instruction in place of several, which takes long; `unroll`: loops whose counts are known may go, where that is better; `given`: values of integer registers that the application always sets."""
 
     constants: bool = False
     avoid: frozenset[str] = frozenset()
     allow: frozenset[str] = frozenset()
     keep: frozenset[int] = frozenset()
     search: bool = False
+    pack: bool = True
+    unroll: bool = False
+    given: Mapping[int, tuple[int, ...]] = {}
 
 
 class Optimiser:
@@ -99,26 +109,30 @@ class Optimiser:
         moves: Sequence[Move] = MOVES,
         *,
         strict: bool = False,
+        start: Draft | None = None,
     ) -> None:
-        """`strict`: a step may not leave an instruction without an effect, which another would remove."""
+        """`strict`: a step may not leave an instruction without an effect, which another would remove. `start`: a draft of the program to go on from."""
         self.options = options or Options()
         self.moves = moves
         self.allowed = self.options.allow if strict else self.options.allow | _REMOVED_LATER
         self.proof = proof
-        draft = draft_of(program)
-        made = self.make(draft)
+        made = self.make(draft_of(program))
         if made is None:
             raise ValueError("the program cannot be encoded")
-        self.now = made
         self.findings = _counts(made)
+        if start is not None:
+            made = self.make(start)
+            if made is None:
+                raise ValueError("the draft cannot be encoded")
+        self.now = made
         self.steps: list[Step] = []
         self.proofs = 0
         self._vain: set[tuple[object, ...]] = set()
 
     def make(self, draft: Draft) -> Made | None:
         """The words of a draft; None where they cannot be encoded."""
-        encoded, findings = encode_program(draft.program)
-        if any(finding.is_error for finding in findings):
+        encoded, _ = encoded_of(draft.program)
+        if encoded is None:
             return None
         return Made(draft, encoded, tuple(contexts_of(draft.program, *encoded)))
 
@@ -134,13 +148,15 @@ class Optimiser:
 
     def shared(self, made: Made) -> Made:
         """The program with fewer operand descriptors, where instructions share those that differ in bits which the hardware does not read."""
-        encoded, findings = encode_program(made.draft.program, reads=descriptor_bits_read)
-        if len(encoded.descriptors) >= len(made.encoded.descriptors) or any(finding.is_error for finding in findings):
+        better = shared(made.draft.program, exchange=self.options.pack)
+        if better is None or len(better.encoded.descriptors) >= len(made.encoded.descriptors):
             return made
-        found = Made(made.draft, encoded, tuple(contexts_of(made.draft.program, *encoded)))
+        found = Made(
+            made.draft._replace(program=better.program), better.encoded, tuple(contexts_of(better.program, *better.encoded))
+        )
         counts = _counts(found)
         new = any(count > self.findings.get(code, 0) for code, count in counts.items())
-        return made if new or not self.proof.keeps(made.draft.program, encoded) else found
+        return made if new or not self.proof.keeps(better.program, better.encoded) else found
 
     def apply(self, move: Move) -> bool:
         """Apply the candidates of a move, those together that touch different words. Whether one was proved."""
@@ -180,7 +196,7 @@ class Optimiser:
 
     def _wanted(self, candidate: Candidate) -> bool:
         options, origins = self.options, self.now.draft.origins
-        if any(origins[pc] in options.keep for pc in candidate.edit.words):
+        if any(origins[pc] in options.keep for pc in candidate.edit.words) or (candidate.edit.interfaces and not options.pack):
             return False
         introduced = {operation.op.base for _, operation in candidate.edit.replaced}
         there = {self.now.draft.program.operations[pc].op.base for pc, _ in candidate.edit.replaced}
@@ -216,7 +232,8 @@ class Optimiser:
     def _key(self, candidate: Candidate) -> tuple[object, ...]:
         origins = self.now.draft.origins
         removed = tuple([origins[pc] for pc in candidate.edit.removed])
-        return (removed, tuple([(origins[pc], operation._replace(span=None)) for pc, operation in candidate.edit.replaced]))
+        replaced = tuple([(origins[pc], operation._replace(span=None)) for pc, operation in candidate.edit.replaced])
+        return removed, replaced, tuple([(n, interface.constants) for n, interface in candidate.edit.interfaces])
 
 
 def optimise(program: Program, proof: Proof, options: Options | None = None) -> Optimised:
@@ -224,17 +241,84 @@ def optimise(program: Program, proof: Proof, options: Options | None = None) -> 
 
     What moves find depends on their order; where two of them compete, another order is tried as well.
     """
+    options = options or Options()
     more: tuple[Move, ...] = ()
-    if options is not None and options.search:
+    if options.search:
         from lanewise.pica200.opt.search import SEARCH
 
         more = (SEARCH,)
-    found = _in_order(program, proof, options or Options(), (*MOVES, *more))
+    found = _in_order(program, proof, options, (*MOVES, *more))
     if {step.move for step in found.steps} >= _COMPETING and len(program.operations) <= LARGE:
-        other = _in_order(program, proof, options or Options(), (*_OTHER_ORDER, *more))
+        other = _in_order(program, proof, options, (*_OTHER_ORDER, *more))
         if len(other.program.operations) < len(found.program.operations):
-            return other
+            found = other
+    return _unrolled(program, proof, options, (*MOVES, *more), found) if options.unroll else found
+
+
+def _unrolled(program: Program, proof: Proof, options: Options, moves: Sequence[Move], found: Optimised) -> Optimised:
+    """The program with loops unrolled, one after the other, where that saves words or ends findings of `check`.
+
+    How often a loop runs is measured; one emulator runs it once more, and under its profile nothing could be unrolled.
+    """
+    proof = proof.measured(_SETTLED)
+    known = known_counts(program.interfaces, options.given, constants=options.constants)
+    again = True
+    while again:
+        again = False
+        draft = Draft(found.program, found.origins)
+        for pc, rounds in loops_of(draft, known):
+            made = unrolled(draft, pc, known, VERTEX.code_words)
+            other = _after(program, proof, options, moves, made) if made is not None else None
+            if other is None or not _better(other, found):
+                continue
+            loop = found.program.operations[pc]
+            times = f"{rounds} times" if rounds > 1 else "once"
+            step = Step(
+                UNROLL,
+                f"the loop runs {times}",
+                f"write its body {times} without the loop" if rounds > 1 else "remove the loop, and keep its body",
+                (found.origins[pc],),
+                (),
+                (loop.span,) if loop.span is not None else (),
+                (*_SETTLED, *[key for key in _OF_LOOPS if CHOICES[key].known != "measured"]),
+                "loops whose counts are known",
+            )
+            found = other._replace(
+                steps=(*found.steps, step, *other.steps),
+                refused=found.refused + other.refused,
+                proofs=found.proofs + other.proofs + 1,
+            )
+            again = True
+            break
     return found
+
+
+def _after(program: Program, proof: Proof, options: Options, moves: Sequence[Move], draft: Draft) -> Optimised | None:
+    """What moves make of a draft; None where it is another program, or has findings that the program had not."""
+    try:
+        one = Optimiser(program, proof, options, moves, start=draft)
+    except ValueError:
+        return None
+    if not proof.keeps(one.now.draft.program, one.now.encoded):
+        return None
+    before = one.findings
+    found = one.run()
+    counts = _counts(one.now)
+    new = any(count > before.get(code, 0) for code, count in counts.items() if code not in options.allow)
+    return None if new else found
+
+
+def _better(one: Optimised, other: Optimised) -> bool:
+    """Whether a program has fewer words than another, or fewer findings; either is worth a loop."""
+    sizes = [len(each.program.operations) for each in (one, other)]
+    if sizes[0] != sizes[1]:
+        fewer = sizes[0] < sizes[1]
+        return fewer or _all(one) < _all(other)
+    return _all(one) <= _all(other)
+
+
+def _all(found: Optimised) -> int:
+    return sum([1 for _ in check(contexts_of(found.program, *found.encoded))])
 
 
 def _in_order(program: Program, proof: Proof, options: Options, moves: Sequence[Move]) -> Optimised:
@@ -258,16 +342,21 @@ def _apart(candidates: Sequence[Candidate]) -> list[Candidate]:
     return found
 
 
-def _size(draft: Draft) -> tuple[int, int]:
-    """The number of words, and how many of them do something."""
-    operations = draft.program.operations
-    return len(operations), sum([operation.op.kind != NOP for operation in operations])
+def _size(draft: Draft) -> tuple[int, int, int]:
+    """The number of words, how many of them do something, and the number of constants."""
+    operations, interfaces = draft.program.operations, draft.program.interfaces
+    constants = sum([len(interface.constants) for interface in interfaces])
+    return len(operations), sum([operation.op.kind != NOP for operation in operations]), constants
 
 
 def _together(edits: Sequence[Edit]) -> Edit:
     from lanewise.pica200.opt.editing import Edit
 
-    return Edit(tuple([pc for edit in edits for pc in edit.removed]), tuple([pair for edit in edits for pair in edit.replaced]))
+    return Edit(
+        tuple([pc for edit in edits for pc in edit.removed]),
+        tuple([pair for edit in edits for pair in edit.replaced]),
+        tuple([pair for edit in edits for pair in edit.interfaces]),
+    )
 
 
 def _counts(made: Made) -> Mapping[str, int]:
@@ -283,6 +372,8 @@ def _step(move: Move, candidate: Candidate, draft: Draft, contexts: Sequence[Ana
     operations: Sequence[Operation] = draft.program.operations
     edit, origins = candidate.edit, draft.origins
     spans = [span for pc in edit.words if (span := operations[pc].span) is not None]
+    if candidate.finding.span is not None:
+        spans.insert(0, candidate.finding.span)
     return Step(
         move.name,
         candidate.finding.message,

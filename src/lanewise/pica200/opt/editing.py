@@ -11,7 +11,7 @@ from lanewise.pica200.isa.program import Operation, Target
 from lanewise.pica200.isa.table import CALL, JUMP, LOOP, NO_OPERATION
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from lanewise.pica200.isa.program import Interface, Procedure, Program
 
@@ -19,10 +19,11 @@ NOTHING = Operation(NO_OPERATION)
 
 
 class Edit(Record):
-    """Words that a program can do without, and operations that take the places of others."""
+    """Words that a program can do without, and operations that take the places of others; so do `interfaces`, by the numbers of the shaders."""
 
     removed: tuple[int, ...]
     replaced: tuple[tuple[int, Operation], ...] = ()
+    interfaces: tuple[tuple[int, Interface], ...] = ()
 
     @property
     def words(self) -> tuple[int, ...]:
@@ -37,6 +38,10 @@ class Draft(Record):
 
     def edited(self, edit: Edit) -> Draft:
         """The draft after an edit."""
+        if edit.interfaces:
+            others = dict(edit.interfaces)
+            found = tuple([others.get(n, interface) for n, interface in enumerate(self.program.interfaces)])
+            return self._replace(program=self.program._replace(interfaces=found)).edited(edit._replace(interfaces=()))
         operations = list(self.program.operations)
         for pc, operation in edit.replaced:
             operations[pc] = operation._replace(descriptor=-1, span=operation.span or operations[pc].span)
@@ -48,14 +53,19 @@ class Draft(Record):
             return self._replace(program=self.program._replace(operations=tuple(operations), encoding=None))
         addresses = moved(len(operations), gone)
         kept = [pc for pc in range(len(operations)) if pc not in gone]
-        program = self.program._replace(
-            operations=tuple([_retargeted(operations[pc], addresses) for pc in kept]),
-            interfaces=tuple([_interface(interface, addresses) for interface in self.program.interfaces]),
-            labels={name: _at(addresses, address) for name, address in self.program.labels.items()},
-            procedures=tuple(_procedures(self.program.procedures, addresses)),
-            encoding=None,
-        )
+        program = with_addresses(self.program, addresses)
+        program = program._replace(operations=tuple([retargeted(operations[pc], addresses) for pc in kept]))
         return Draft(program, tuple([self.origins[pc] for pc in kept]))
+
+
+def with_addresses(program: Program, addresses: Sequence[int]) -> Program:
+    """A program whose shaders, labels and procedures are at new addresses; its operations are those of before."""
+    return program._replace(
+        interfaces=tuple([_interface(interface, addresses) for interface in program.interfaces]),
+        labels={name: _at(addresses, address) for name, address in program.labels.items()},
+        procedures=tuple(_procedures(program.procedures, addresses)),
+        encoding=None,
+    )
 
 
 def draft_of(program: Program) -> Draft:
@@ -105,7 +115,8 @@ def _at(addresses: Sequence[int], address: int) -> int:
     return addresses[address] if 0 <= address <= last else address - last + addresses[last]
 
 
-def _retargeted(operation: Operation, addresses: Sequence[int]) -> Operation:
+def retargeted(operation: Operation, addresses: Sequence[int]) -> Operation:
+    """An operation whose target is at its new address."""
     target = operation.operands[-1] if operation.operands else None
     if not isinstance(target, Target):
         return operation
@@ -129,8 +140,3 @@ def _procedures(procedures: Sequence[Procedure], addresses: Sequence[int]) -> It
     for procedure in procedures:
         start = _at(addresses, procedure.start)
         yield procedure._replace(start=start, size=_at(addresses, procedure.start + procedure.size) - start)
-
-
-def of_origins(draft: Draft) -> Mapping[int, int]:
-    """The address of each word by the address that it had at first."""
-    return {origin: pc for pc, origin in enumerate(draft.origins)}

@@ -13,7 +13,8 @@ from lanewise.pica200.isa.encoder import Encoded
 from lanewise.pica200.isa.table import FLOAT, INTEGER
 from lanewise.pica200.opt.driver import Optimiser, Options
 from lanewise.pica200.opt.editing import Edit
-from lanewise.pica200.opt.moves import MOVES, Candidate
+from lanewise.pica200.opt.moves import MOVES
+from lanewise.pica200.opt.operations import Candidate
 from lanewise.pica200.opt.proof import StructuralProof
 from lanewise.pica200.opt.statements import edits_of
 

@@ -6,7 +6,7 @@ A move is a row of `MOVES`. What it finds is decided by dataflow, quickly; `opti
 from __future__ import annotations
 
 from lanewise.core.finding import Finding
-from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.check import dataflow
 from lanewise.pica200.isa.program import Dest, Operation, Source, Target
 from lanewise.pica200.isa.table import (
@@ -20,11 +20,21 @@ from lanewise.pica200.isa.table import (
     NOP,
     SETEMIT,
     TEMPORARY,
-    YES,
     register_name,
 )
 from lanewise.pica200.isa.verify import sources_fault
+from lanewise.pica200.opt.constants import packed
 from lanewise.pica200.opt.editing import Edit, regions
+from lanewise.pica200.opt.operations import (
+    Candidate,
+    Move,
+    channels_of,
+    composed,
+    encodable,
+    selector_of,
+    sources_of,
+    with_sources,
+)
 from lanewise.pica200.opt.values import Value, bits_of, letters
 from lanewise.pica200.sem.components import component_of, index_component, slots_used
 from lanewise.pica200.sem.influence import written
@@ -32,31 +42,13 @@ from lanewise.pica200.sem.meaning import COPY, DOT, DOT_WITH_ONE, PRODUCT, PRODU
 from lanewise.pica200.sem.registers import SLOTS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from lanewise.pica200.opt.values import Ones, Use, Values
     from lanewise.pica200.sem.instruction import ResolvedInst
 
 _MOST_GUESSED = 128  # words of a program in which instructions of different blocks are joined
 _MOST_APART = 24  # words between two that are joined
-
-
-class Candidate(Record):
-    """An edit with the finding that proposes it; `code` is that of a hint, or empty for what other rules report."""
-
-    code: str
-    finding: Finding
-    edit: Edit
-
-
-class Move(Record):
-    """A row: the name by which `--report` lists it, its hint's code or empty, what finds its edits, a title, and the facts that it rests on."""
-
-    name: str
-    code: str
-    find: Callable[[Values], Iterator[Candidate]]
-    title: str
-    rests_on: tuple[str, ...] = ()
 
 
 # Words without an effect
@@ -67,15 +59,37 @@ def sent_again(values: Values) -> Iterator[Candidate]:
     context = values.context
     if not context.interface.geometry:
         return
-    before: set[tuple[object, ...]] = set()
-    for pc in sorted(values.resolved):
-        operation = context.operations[pc]
-        if values.resolved[pc].dest.register < TEMPORARY and values.resolved[pc].dest.mask:
-            key = (operation.op.name, operation.operands)
-            if key in before:
-                name = values.output(values.resolved[pc].dest.register)
-                yield Candidate("", Finding(f"{name} has this value already, from two emits ago", "remove it", pc), Edit((pc,)))
-            before.add(key)
+    emits = 0
+    last: dict[
+        tuple[int, int, int], tuple[object, int]
+    ] = {}  # by bank, output and channel: what was written, after how many emits
+    for pc in sorted(values.places):
+        emits += context.kind(pc) == EMIT
+        instruction = values.resolved.get(pc)
+        if instruction is None or instruction.dest.register >= TEMPORARY:
+            continue
+        register = instruction.dest.register
+        found = _by_channel(context.operations[pc], instruction)
+        known = [last.get((emits % 2, register, channel)) for channel in found]
+        if found and all(
+            old is not None and old[0] == what and old[1] < emits for old, what in zip(known, found.values(), strict=True)
+        ):
+            name = values.output(register)
+            yield Candidate("", Finding(f"{name} has this value already, from two emits ago", "remove it", pc), Edit((pc,)))
+        else:
+            last.update({(emits % 2, register, channel): (what, emits) for channel, what in found.items()})
+
+
+def _by_channel(operation: Operation, instruction: ResolvedInst) -> dict[int, object]:
+    """What an instruction writes to each channel of its destination: equal for equal computations on the same registers."""
+    sources, each = sources_of(operation), _componentwise(instruction)
+    return {
+        channel: (
+            operation.op.name,
+            *[source._replace(selector=SLOTS[source.selector][channel]) if each else source for source in sources],
+        )
+        for channel in channels_of(instruction.dest.mask)
+    }
 
 
 def unneeded(values: Values) -> Iterator[Candidate]:
@@ -524,47 +538,6 @@ def _dot_with_one(values: Values, ones: Ones, pc: int, sources: Sequence[int], v
     return made if sources_fault(made.op, sources_of(made)) is None else None
 
 
-# Operations
-
-
-def sources_of(operation: Operation) -> tuple[Source, ...]:
-    return tuple([operand for operand in operation.operands if isinstance(operand, Source)])
-
-
-def with_sources(operation: Operation, changed: dict[int, Source]) -> Operation:
-    """An operation with other sources, by their numbers from 0."""
-    operands = list(operation.operands)
-    places = [n for n, operand in enumerate(operands) if isinstance(operand, Source)]
-    for number, source in changed.items():
-        operands[places[number]] = source
-    return operation._replace(operands=tuple(operands), descriptor=-1)
-
-
-def encodable(operation: Operation) -> Operation | None:
-    """An operation, its first two sources exchanged where only that can be encoded; None for one that cannot."""
-    sources = sources_of(operation)
-    if sources_fault(operation.op, sources) is None:
-        return operation
-    if operation.op.commutes != YES or len(sources) < 2:
-        return None
-    exchanged = with_sources(operation, {0: sources[1], 1: sources[0]})
-    return exchanged if sources_fault(operation.op, sources_of(exchanged)) is None else None
-
-
-def composed(outer: Source, inner: Source) -> Source:
-    """A source that reads by `outer` what `inner` has put into its register."""
-    channels = [SLOTS[inner.selector][channel] for channel in SLOTS[outer.selector]]
-    return Source(inner.register, selector_of(channels), outer.negate != inner.negate, inner.relative)
-
-
-def selector_of(channels: Sequence[int]) -> int:
-    return channels[0] << 6 | channels[1] << 4 | channels[2] << 2 | channels[3]
-
-
-def channels_of(mask: int) -> list[int]:
-    return [n for n in range(4) if mask >> (3 - n) & 1]
-
-
 def _written_channels(instruction: ResolvedInst) -> set[int]:
     return {channel for what, channel in written(instruction) if what == "dst"}
 
@@ -596,6 +569,7 @@ MOVES = (
     Move("sum", "H003", sums_of_products, "products that are only added to", ("mad_rounding",)),
     Move("parts", "H004", parts, "instructions that are one"),
     Move("twice", "H005", computed_twice, "values computed twice"),
+    Move("constants", "", packed, "constants in fewer registers"),
 )
 
 

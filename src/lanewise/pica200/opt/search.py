@@ -16,7 +16,7 @@ from lanewise.pica200.engine.float24 import decode
 from lanewise.pica200.isa.program import Dest, Operation, Source
 from lanewise.pica200.isa.table import ARITHMETIC, FLOAT, INTEGER, OPS, TEMPORARY
 from lanewise.pica200.opt.editing import Edit
-from lanewise.pica200.opt.moves import Candidate, Move, channels_of, encodable, selector_of, sources_of
+from lanewise.pica200.opt.operations import Candidate, Move, channels_of, encodable, selector_of, sources_of
 from lanewise.pica200.sem.influence import slots_read
 from lanewise.pica200.sem.meaning import MEANING
 from lanewise.pica200.sem.registers import SLOTS

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 HEAD = """.fvec m[4]
 .bool flag
 .constf one(1, 1, 1, 1)
+.constf half(0.5, 0.5, 0.5, 0.5)
 .out outpos position
 .out outclr color
 .in inpos
@@ -42,6 +43,7 @@ SHORTER = {
     "result": (f"{DOTS.format(to='r1', v='inpos')}\nmov outpos, r1.wzyx\n{COLOUR}", 1, False),
     "sum": (f"{POSITION}\nmul r1, m[0], inclr\nadd outclr, inclr, r1", 1, False),
     "parts": (f"{POSITION}\nmov outclr.x, inclr.y\nmov outclr.yz, inclr.x\nmov outclr.w, inclr", 2, False),
+    "constants": (f"{POSITION}\nadd r1, one, inclr\nmul outclr, half, r1", 0, True),
     "twice": (f"{POSITION}\nmov r3, inpos\nadd r1, inclr, r3.x\nadd r2, r3.x, inclr\nmul outclr, r1, r2", 1, False),
 }  # fmt: skip
 
@@ -126,11 +128,20 @@ def test_the_other_bank():
     assert len(found.program.operations) == len(made.program.operations) - 1
 
 
+def test_the_other_bank_by_components():
+    """The third vertex writes fewer components at once than the first, from the same registers."""
+    text = GEOMETRY.replace("mov outpos, v4\nmov outclr, v1", "mov outpos.xz, v0.xz\nmov outpos.yw, v4.yw\nmov outclr, v1")
+    made = assemble_sources([("a.g.pica", text)])
+    found = optimised_program(made.program, Options(allow=frozenset(("V088",))))
+    assert [step.move for step in found.steps] == ["again", "again"]
+    assert len(found.program.operations) == len(made.program.operations) - 2
+
+
 def test_no_new_finding():
     """A w that is zero at the start where registers start as zeros is not used: `check` would report the read, and registers may stay."""
     code = f"mov r0.xyz, inpos\nmov r0.w, zero\n{DOTS.format(to='outpos', v='r0')}\n{COLOUR}"
     made = assemble_sources([("a.v.pica", HEAD.replace(".out outpos", ".constf zero(0, 0, 0, 0)\n.out outpos") + code + TAIL)])
-    assert not optimised_program(made.program, Options(constants=True)).steps
+    assert not optimised_program(made.program, Options(constants=True, pack=False)).steps
 
 
 def test_two_orders_of_moves():

@@ -24,7 +24,7 @@ SOURCE = """.fvec m[4], k
 def optimised(code: str, *, search: bool) -> tuple[list[str], list[str]]:
     made = assemble_sources([("a.v.pica", SOURCE.format(code=code))])
     assert made.data is not None, made.diagnostics
-    found = optimised_program(made.program, Options(constants=True, search=search))
+    found = optimised_program(made.program, Options(constants=True, search=search, pack=False))
     return [operation.op.name for operation in found.program.operations], [step.move for step in found.steps]
 
 

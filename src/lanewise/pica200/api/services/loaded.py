@@ -178,6 +178,7 @@ class LinkedSources(PicaFile):
         super().__init__(request)
         self.dialect = dialect
         self._assembly = made
+        self.shares = False  # whether the sources assemble only with operand descriptors shared as the hardware allows
 
     @property
     def sources(self) -> list[tuple[str, str]]:
@@ -191,9 +192,19 @@ class LinkedSources(PicaFile):
     def assembly(self) -> Assembly:
         if self._assembly is None:
             self._assembly = self.assembled(self.sources)
+            if self._assembly.data is None and self.request.command == "opt":
+                self._share_descriptors(self._assembly)
         if self._assembly.data is None:
             raise InputError(self._assembly.diagnostics)
         return self._assembly
+
+    def _share_descriptors(self, made: Assembly) -> None:
+        """Assemble sources with too many operand descriptors as the hardware allows to share them, if that is enough."""
+        from lanewise.pica200.api.optimising import with_shared_descriptors
+
+        shared = with_shared_descriptors(made)
+        if shared is not None:
+            self._assembly, self.shares = shared, True
 
     def assembled(self, sources: Sequence[tuple[str, str]]) -> Assembly:
         """Other texts of the sources, assembled as these are."""

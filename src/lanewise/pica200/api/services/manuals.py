@@ -91,6 +91,8 @@ _MANUALS = {
         (
             Option(("--source",), FLAG, "write sources instead of an SHBIN: those given, with names, comments and layout kept; of an SHBIN its disassembly"),
             Option(("--constants-known",), FLAG, "the application does not overwrite the constants of the file: their values may be used"),
+            Option(("--unroll",), FLAG, "unroll loops whose counts are known, where that saves words or ends findings; counts are those of --uniform, and of the file with --constants-known"),
+            Option(("--uniform",), TEXTS, "an integer register that the application always sets to these values: count - 1, start, step; such as i0=3,0,1", "NAME=VALUE"),
             Option(("-O3", "--search"), FLAG, "also search, among all instructions over the operands at hand, for one that does what up to five do; takes long"),
             Option(("--avoid",), TEXTS, "instructions that are not to be introduced, such as dph, which one emulator computes as dp4", "NAMES"),
             Option(("--allow",), TEXTS, "findings of `lanewise check` that may be added, such as V088", "CODES"),
@@ -101,6 +103,7 @@ _MANUALS = {
   lanewise opt light.v.pica                                what could be saved
   lanewise opt light.v.pica -o light.shbin --report        each step with its reason
   lanewise opt light.v.pica --constants-known -o light.shbin
+  lanewise opt lights.v.pica --unroll --uniform i0=1,0,1 -o lights.shbin
   lanewise opt light.v.pica --source -o light.small.v.pica
   lanewise opt ball.v.pica ball.g.pica -o ball.shbin
   lanewise opt light.shbin -o small.shbin --avoid dph""",

@@ -10,9 +10,10 @@ from lanewise.core.service import STDIO, Answer, UsageError
 from lanewise.core.source import encode_text
 from lanewise.pica200.api.file import optimise_file
 from lanewise.pica200.isa.facts import CHOICES
-from lanewise.pica200.isa.table import ARITHMETIC, BY_NAME
+from lanewise.pica200.isa.table import ARITHMETIC, BY_NAME, register_name
 from lanewise.pica200.opt.driver import Options
 from lanewise.pica200.opt.moves import MOVES
+from lanewise.pica200.opt.unrolling import given_integers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from lanewise.core.service import Request
     from lanewise.pica200.api.file import Optimisation
     from lanewise.pica200.api.services.loaded import PicaFile
+    from lanewise.pica200.isa.program import Interface
     from lanewise.pica200.opt.driver import Step
 
 _MOVES = {move.name: move for move in MOVES}
@@ -28,6 +30,8 @@ _MOVES = {move.name: move for move in MOVES}
 def optimised(loaded: PicaFile, request: Request) -> Answer:
     """The program with fewer words, and what was done. Raises UsageError, InputError."""
     options = options_of(request)
+    if request.has("uniform"):
+        options = options._replace(given=_given(request.texts("uniform"), loaded.program.program.interfaces))
     output = request.text("output")
     files: tuple[tuple[str, bytes], ...] = ()
     remarks: tuple[str, ...] = ()
@@ -39,12 +43,19 @@ def optimised(loaded: PicaFile, request: Request) -> Answer:
             files = ((output, found.file.to_bytes()),)
         elif found.steps:
             remarks = ("nothing is written: name a file with -o, or ask for the source with --source",)
+    if getattr(loaded, "shares", False):
+        remarks = (
+            *remarks,
+            "the sources do not assemble as they are: too many operand descriptors. Here instructions share those that differ in bits which the hardware does not read, and some have their sources exchanged",
+        )
     name = loaded.name
     data: dict[str, object] = {
         "name": name,
         "words": {"before": found.words[0], "after": found.words[1]},
         "descriptors": {"before": found.descriptors[0], "after": found.descriptors[1]},
+        "constants": {"before": found.constants[0], "after": found.constants[1]},
         "constants_known": options.constants,
+        "uniforms": {register_name(register): list(values) for register, values in options.given.items()},
         "proofs": found.proofs,
         "refused": found.refused,
         "steps": [_step_json(step) for step in found.steps],
@@ -91,13 +102,36 @@ def options_of(request: Request) -> Options:
                 raise UsageError(f"--avoid {part.strip()}: unknown instruction; `lanewise isa pica200` lists them")
             avoid.add(row.base)
     allow = {part.strip().upper() for text in request.texts("allow") for part in text.split(",") if part.strip()}
-    return Options(request.flag("constants-known"), frozenset(avoid), frozenset(allow), search=request.flag("search"))
+    return Options(
+        request.flag("constants-known"),
+        frozenset(avoid),
+        frozenset(allow),
+        search=request.flag("search"),
+        unroll=request.flag("unroll"),
+    )
+
+
+def _given(texts: Sequence[str], interfaces: Sequence[Interface]) -> dict[int, tuple[int, ...]]:
+    """Values of integer registers: `i0=3,0,1`. Raises UsageError."""
+    values: dict[str, list[int]] = {}
+    for text in texts:
+        name, _, value = text.partition("=")
+        parts = [part.strip() for part in value.split(",")]
+        if not all(part.isdecimal() for part in parts):
+            raise UsageError(f"--uniform {text}: expected NAME=VALUE with count - 1, start and step, such as i0=3,0,1")
+        values[name.strip()] = [int(part) for part in parts]
+    try:
+        return given_integers(values, interfaces)
+    except ValueError as error:
+        raise UsageError(f"--uniform {error}") from None
 
 
 def _summary(name: str, found: Optimisation) -> str:
     (before, after), (more, fewer) = found.words, found.descriptors
     saved = f"{before - after} fewer" if after < before else "none fewer"
-    return f"{name}: {before} words before, {after} after ({saved}); operand descriptors: {more} before, {fewer} after"
+    text = f"{name}: {before} words before, {after} after ({saved}); operand descriptors: {more} before, {fewer} after"
+    all_constants, left = found.constants
+    return f"{text}; constants: {all_constants} before, {left} after" if left < all_constants else text
 
 
 def _lines(step: Step) -> list[str]:

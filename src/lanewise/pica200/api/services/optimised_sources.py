@@ -52,7 +52,7 @@ def edited_sources(loaded: LinkedSources, options: Options) -> Written:
     """The sources of a program after optimisation. Raises InputError."""
     made = loaded.assembly()
     inserted = frozenset([pc for pc, operation in enumerate(made.program.operations) if is_inserted(operation)])
-    found, program = optimise_file(loaded.program, options._replace(keep=inserted))
+    found, program = optimise_file(loaded.program, options._replace(keep=inserted, pack=False))
     if not found.steps:
         return Written(tuple(loaded.sources), found)
     try:
@@ -62,7 +62,7 @@ def edited_sources(loaded: LinkedSources, options: Options) -> Written:
     again = loaded.assembled(texts)
     if again.data is None or has_errors(again.diagnostics):
         return written_anew(loaded, options, "the edited sources do not assemble")
-    proof = StructuralProof(made.program, made.encoded, constants=options.constants)
+    proof = StructuralProof(made.program, made.encoded, constants=options.constants, given=options.given)
     if len(again.program.interfaces) != len(made.program.interfaces) or not proof.keeps(again.program, again.encoded):
         return written_anew(loaded, options, "the edited sources are another program")
     words = found.words[0], len(again.encoded.words)
@@ -110,6 +110,8 @@ class _Editor:
         """The edited sources. Raises _NotEditable."""
         before, after = self._made.program.operations, self._program.program.operations
         addresses = {origin: pc for pc, origin in enumerate(self._program.origins)}
+        if len(addresses) < len(self._program.origins):
+            raise _NotEditable("a loop is unrolled")
         gone: set[Place] = set()
         for origin, old in enumerate(before):
             if is_inserted(old):

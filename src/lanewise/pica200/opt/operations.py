@@ -1,0 +1,75 @@
+"""What moves are made of: candidates, rows, and operations with other sources."""
+
+from __future__ import annotations
+
+from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.pica200.isa.program import Operation, Source
+from lanewise.pica200.isa.table import YES
+from lanewise.pica200.isa.verify import sources_fault
+from lanewise.pica200.sem.registers import SLOTS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from lanewise.core.finding import Finding
+    from lanewise.pica200.opt.editing import Edit
+    from lanewise.pica200.opt.values import Values
+
+
+class Candidate(Record):
+    """An edit with the finding that proposes it; `code` is that of a hint, or empty for what other rules report."""
+
+    code: str
+    finding: Finding
+    edit: Edit
+
+
+class Move(Record):
+    """A row: the name by which `--report` lists it, its hint's code or empty, what finds its edits, a title, and the facts that it rests on."""
+
+    name: str
+    code: str
+    find: Callable[[Values], Iterator[Candidate]]
+    title: str
+    rests_on: tuple[str, ...] = ()
+
+
+def sources_of(operation: Operation) -> tuple[Source, ...]:
+    return tuple([operand for operand in operation.operands if isinstance(operand, Source)])
+
+
+def with_sources(operation: Operation, changed: dict[int, Source]) -> Operation:
+    """An operation with other sources, by their numbers from 0."""
+    operands = list(operation.operands)
+    places = [n for n, operand in enumerate(operands) if isinstance(operand, Source)]
+    for number, source in changed.items():
+        operands[places[number]] = source
+    return operation._replace(operands=tuple(operands), descriptor=-1)
+
+
+def encodable(operation: Operation) -> Operation | None:
+    """An operation, its first two sources exchanged where only that can be encoded; None for one that cannot."""
+    sources = sources_of(operation)
+    if sources_fault(operation.op, sources) is None:
+        return operation
+    if operation.op.commutes != YES or len(sources) < 2:
+        return None
+    exchanged = with_sources(operation, {0: sources[1], 1: sources[0]})
+    return exchanged if sources_fault(operation.op, sources_of(exchanged)) is None else None
+
+
+def composed(outer: Source, inner: Source) -> Source:
+    """A source that reads by `outer` what `inner` has put into its register."""
+    channels = [SLOTS[inner.selector][channel] for channel in SLOTS[outer.selector]]
+    return Source(inner.register, selector_of(channels), outer.negate != inner.negate, inner.relative)
+
+
+def selector_of(channels: Sequence[int]) -> int:
+    return channels[0] << 6 | channels[1] << 4 | channels[2] << 2 | channels[3]
+
+
+def channels_of(mask: int) -> list[int]:
+    return [n for n in range(4) if mask >> (3 - n) & 1]
+
+
+__all__ = ["Candidate", "Move", "channels_of", "composed", "encodable", "selector_of", "sources_of", "with_sources"]
