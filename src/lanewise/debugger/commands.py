@@ -9,9 +9,10 @@ from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.source import Span
 from lanewise.core.text.suggestions import near
 from lanewise.debugger.breakpoints import FAULT_TITLES
-from lanewise.debugger.expressions import NoValue
+from lanewise.debugger.expressions import Lost, NoValue
 from lanewise.debugger.forms import FORMS, NUMBER, shown
 from lanewise.debugger.session import Session
+from lanewise.debugger.variables import texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -240,6 +241,8 @@ class Commands:
             result = session.evaluate(self.thread, text)
         except NoValue:
             return "no value yet"
+        except Lost as error:
+            return error.text
         except InputError as error:
             if form is not None:
                 raise
@@ -279,7 +282,7 @@ class Commands:
         """The registers of a group, a line for each."""
         lines = [f"{group.name}:"] if group.registers else []
         for register in group.registers:
-            values = ", ".join([shown(value, register.format, self.form) for value in register.values])
+            values = texts(register, lambda value, register=register: shown(value, register.format, self.form))
             own = f" ({register.name})" if register.label != register.name else ""
             lines.append(f"  {register.label}{own} = {values}")
         return lines
@@ -306,7 +309,7 @@ class Commands:
         at = self.session.at(self.thread)
         lines = [self.place()]
         for frame in at.frames:
-            span = self.session.span(frame.address)
+            span = frame.span or self.session.span(frame.address)
             place = f", {span.file}:{span.line}" if span is not None else ""
             lines.append(f"  in {frame.name}, {self.session.debuggee.what} {frame.address}{place}")
         for loop in at.loops:

@@ -11,6 +11,7 @@ from lanewise.debugger.explaining import Explanation, explain
 from lanewise.debugger.expressions import COMPONENTS, Expression, NoValue, Reader, Result
 from lanewise.debugger.stops import wrong
 from lanewise.debugger.threads import Threads
+from lanewise.debugger.variables import Variables, names_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,8 +22,28 @@ if TYPE_CHECKING:
 class Values(Threads):
     """The values of a run."""
 
+    _every_variable: frozenset[str] | None = None
+
     def _reader(self, thread: int, position: int) -> Reader:
-        return Reader(self.recording(thread).at(position).read, self.debuggee.names, self.debuggee.writable)
+        return Reader(
+            self.recording(thread).at(position).read,
+            self.debuggee.names,
+            self.debuggee.writable,
+            self._variables(thread, position),
+        )
+
+    def _variables(self, thread: int, position: int) -> Variables:
+        """The variables of the source at a position."""
+        recording = self.recording(thread)
+        machine = recording.at(position)
+        active = self.debuggee.inlined(machine.address) if recording.extend(position + 1) else ()
+        return Variables(active, recording.at(position).read, self.debuggee.format, self._variable_names())
+
+    def _variable_names(self) -> frozenset[str]:
+        """The names of all variables of the source."""
+        if self._every_variable is None:
+            self._every_variable = names_of(map(self.debuggee.inlined, range(len(self.source_map))))
+        return self._every_variable
 
     def reader(self, thread: int) -> Reader:
         """What names mean where a thread is."""
@@ -69,8 +90,9 @@ class Values(Threads):
         ]
 
     def scopes(self, thread: int) -> tuple[Group, ...]:
-        """The registers where a thread is: those that the last step has changed, then by kind."""
-        groups = tuple(self.recording(thread).at(self.stop(thread).step).groups())
+        """The registers where a thread is: those that the last step has changed, the variables of a compiled source, then by kind."""
+        position = self.stop(thread).step
+        groups = (*self._variables(thread, position).groups, *self.recording(thread).at(position).groups())
         step = self.last_step(thread)
         names = {write.register for write in step.writes} if step is not None else set[str]()
         changed = {register.name: register for group in groups for register in group.registers if register.name in names}

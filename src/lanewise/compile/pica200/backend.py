@@ -19,6 +19,7 @@ from lanewise.compile.pica200.lower import ZERO, Lowering
 from lanewise.compile.pica200.machine import Inst, Part
 from lanewise.compile.pica200.numbers import Words
 from lanewise.compile.pica200.places import MOST_WORDS, Places
+from lanewise.compile.pica200.variables import Tracking, copied
 from lanewise.compile.pica200.vectorise import vectorised, with_copies_joined
 from lanewise.compile.vector.passes import simplified
 from lanewise.core.diagnostics import has_errors
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
     from lanewise.compile.pica200.allocate import Allocation
     from lanewise.compile.vector.code import Program as VectorProgram
+    from lanewise.core.debugging import Inlined
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.pica200.isa.program import Program
 
@@ -54,13 +56,14 @@ class Report(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What comes of compiling; `program` is None where a diagnostic is an error."""
+    """What comes of compiling; `program` is None where a diagnostic is an error. `variables` are by word, of a program with scopes."""
 
     program: Program | None
     encoded: Encoded
     diagnostics: tuple[Diagnostic, ...]
     counts: tuple[Counted, ...] = ()
     report: Report | None = None
+    variables: tuple[tuple[Inlined, ...], ...] = ()
 
 
 AVOIDABLE = ("dph",)
@@ -105,7 +108,8 @@ def _compiled(program: VectorProgram, attempts: Sequence[tuple[bool, bool]], avo
         _too_many(attempt.allocation, attempt.places)
         return Result(None, _NOTHING, tuple(attempt.places.diagnostics))
     places = best.places
-    emitted = Emission(program, places, best.allocation).program()
+    emission = Emission(program, places, best.allocation)
+    emitted = emission.program()
     encoded, findings = encode_program(emitted)
     for finding in findings[:1]:
         places.diagnostics.append(finding._replace(code="L108"))
@@ -118,8 +122,24 @@ def _compiled(program: VectorProgram, attempts: Sequence[tuple[bool, bool]], avo
     if has_errors(found):
         return Result(None, encoded, found)
     return Result(
-        emitted, encoded, found, _counts(program, places), _report(program, emitted, encoded, best.allocation, places)
+        emitted,
+        encoded,
+        found,
+        _counts(program, places),
+        _report(program, emitted, encoded, best.allocation, places),
+        _variables(best, emission, emitted) if program.scopes else (),
     )
+
+
+def _variables(attempt: _Attempt, emission: Emission, emitted: Program) -> tuple[tuple[Inlined, ...], ...]:
+    """By word what a debugger sees of the source."""
+    tracking = Tracking(*attempt.tracked)
+    found: list[tuple[Inlined, ...]] = []
+    for operation in emitted.operations:
+        inst = emission.origins.get(id(operation.span))
+        mine = inst is not None and inst.op == operation.op.name
+        found.append(tracking.of(inst, attempt.places.span) if mine and inst is not None else ())
+    return tuple(found)
 
 
 class _Attempt:
@@ -144,7 +164,10 @@ class _Attempt:
         insts = Fit(lowering.cell, share=share).all(insts)
         if joined:
             insts = with_copies_joined(insts, stored)
-        self.allocation = allocate(insts, lowering.cell, outputs, self.places.true, lambda: lowering.cells)
+        before = copied(insts)
+        names: dict[int, int] = {}
+        self.allocation = allocate(insts, lowering.cell, outputs, self.places.true, lambda: lowering.cells, names)
+        self.tracked = program, lowering, before, self.allocation, names, self.places.true
         constants.place(self.allocation.insts, self.places)
         self.words = sum(inst.op[0] != "." for inst in self.allocation.insts)
 

@@ -666,6 +666,11 @@ class Lowering:
         self.emit("mov", [counter], [Part(Known(float24_from_float(float(s.start))))], line=s.line)
         return counter
 
+    def counter_is_index(self, counter: int) -> bool:
+        """Whether only the index register holds the counter of a loop."""
+        part = self.lanes.get((counter, 0))
+        return part is not None and all(part.what not in inst.dst for inst in self.insts)
+
     def _step_counter(self, counter: int, s: v.For) -> None:
         step = Known(float24_from_float(float(s.step)))
         self.emit("add", [counter], [Part(counter)], [Part(step)], line=s.line)

@@ -13,6 +13,7 @@ from lanewise.pica200.api.services.loaded import PicaFile
 
 if TYPE_CHECKING:
     from lanewise.compile.services.pipeline import Compiled
+    from lanewise.core.debugging import Debuggee
     from lanewise.core.service import Answer, Request
     from lanewise.pica200.api.file import ShaderFile
     from lanewise.pica200.container.shbin import Shbin
@@ -30,7 +31,8 @@ class CompiledFile(PicaFile):
     @cached_property
     def compiled(self) -> Compiled:
         """All stages. Raises InputError."""
-        return assembled(lowered(self.request, self.language), self.request.sources[0], self.request)
+        program = lowered(self.request, self.language, variables=self.request.command == "debug")
+        return assembled(program, self.request.sources[0], self.request)
 
     @property
     def program(self) -> ShaderFile:
@@ -65,6 +67,14 @@ class CompiledFile(PicaFile):
         )  # fmt: skip
         # Their edits are of assembly sources, which this one is not.
         return found._replace(findings=tuple([finding._replace(edits=()) for finding in found.findings]))
+
+    def debug(self, request: Request) -> Debuggee:
+        from lanewise.pica200.api.services.debug import debug
+
+        debuggee = debug(request, self.program)
+        if debuggee.shader.words == self.program.programs[0].words:
+            debuggee.scopes = self.compiled.result.variables
+        return debuggee
 
     def disassemble(self, request: Request) -> Answer:
         raise UsageError(

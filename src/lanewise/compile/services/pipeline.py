@@ -60,8 +60,8 @@ def spirv_of(request: Request, language: str) -> Spirv:
     )  # fmt: skip
 
 
-def lowered(request: Request, language: str) -> Lowered:
-    """The vector program of a source. Raises InputError, UsageError."""
+def lowered(request: Request, language: str, *, variables: bool = False) -> Lowered:
+    """The vector program of a source; with its `variables` for a debugger. Raises InputError, UsageError."""
     source = request.sources[0]
     spirv = spirv_of(request, language)
     module = read_module(spirv.data, spirv.written[0] if spirv.written else source.name)
@@ -76,6 +76,7 @@ def lowered(request: Request, language: str) -> Lowered:
             entry=request.text("entry") if language == SPIRV else "",
             outputs=semantics(request),
             output_locations=LOCATIONS if request.flag("output-locations") else {},
+            variables=variables,
         ),
     )
     given = places.findings([*spirv.diagnostics, *made.diagnostics])

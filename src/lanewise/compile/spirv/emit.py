@@ -89,9 +89,10 @@ class Body:
 
 
 class Splice:
-    """A place in a block where statements may be put later."""
+    """A place in a block where statements may be put later, and the line that it comes from."""
 
-    def __init__(self) -> None:
+    def __init__(self, line: int) -> None:
+        self.line = line
         self.items: list[Store] = []
 
 

@@ -13,6 +13,7 @@ from lanewise.compile.spirv.flow import Flow
 from lanewise.compile.spirv.interface import Interface, OutputPlace
 from lanewise.compile.spirv.joins import TooLarge
 from lanewise.compile.spirv.operations import OPERATIONS
+from lanewise.compile.spirv.scopes import Scopes
 from lanewise.compile.spirv.semantics import SEMANTICS, semantic_of
 from lanewise.compile.spirv.values import Content, Known, Opaque, Pointer, Value
 from lanewise.compile.vector.code import (
@@ -46,7 +47,7 @@ class Options(NamedTuple):
 
     `entry`: the entry point, needed where there are several. `outputs`: the semantic of outputs by name. `output_locations`: that of locations (`semantics.LOCATIONS`
     is a table for it); without one a location says nothing. `semantics`: those that the target has, with their components.
-    `constants`: specialization constants by SpecId.
+    `constants`: specialization constants by SpecId. `variables`: give the scopes of the program too, for a debugger.
     """
 
     entry: str = ""
@@ -54,6 +55,7 @@ class Options(NamedTuple):
     output_locations: Mapping[int, str] = {}
     semantics: Mapping[str, int] = SEMANTICS
     constants: Mapping[int, float] = {}
+    variables: bool = False
 
 
 class Lowered(NamedTuple):
@@ -142,6 +144,8 @@ class _Attempt:
         self.interface = Interface(module, self.emitter, numbers)
         self.context = Context(module, self.emitter, self.interface)
         self.flow = Flow(self.context)
+        if options.variables:
+            self.flow.scopes = Scopes(module, self.context)
 
     def place(self) -> Span:
         function = self.module.functions.get(self.entry.function)
@@ -321,7 +325,7 @@ class _Attempt:
         return Output(name, semantic, variable, mask, self._line(place.line))
 
     def _line(self, line: int) -> int:
-        return self.context.places.get(line, -1)
+        return self.context.first.get(line, -1)
 
     def _report(
         self, code: str, severity: str, message: str, place: OutputPlace, fix: str, notes: tuple[str, ...] = ()
@@ -376,6 +380,7 @@ class _Attempt:
             tuple([self.emitter.variables[old] for old in variables]),
             body,
             tuple(self.context.spans),
+            tuple(self.context.scopes) if self.options.variables else (),
         )
 
     def numbers(self, program: Program) -> set[tuple[int, tuple[int, ...]]]:
