@@ -35,12 +35,16 @@ class Variables:
         self._read, self._format, self.elsewhere = read, format, elsewhere
         self.groups: list[Group] = []
         self.by_name: dict[str, Register] = {}  # those of the innermost function
+        self._places: dict[str, Sequence[str | float | None]] = {}
         for number, each in enumerate(active):
             registers = tuple([self._register(variable) for variable in each.variables])
             if registers:
                 self.groups.append(Group(VARIABLES if number == 0 else f"{VARIABLES} of {each.function}", registers))
             if number == 0:
                 self.by_name = {register.name: register for register in registers}
+                self._places = {
+                    register.name: variable.components for register, variable in zip(registers, each.variables, strict=True)
+                }
 
     def value(self, place: str) -> Value | None:
         """What a component of a variable is (`n.x`, `d`); None for one that is not there."""
@@ -49,6 +53,13 @@ class Variables:
             if register is not None and (letter in register.components if letter else not register.components):
                 return register.values[register.components.index(letter) if letter else 0]
         return None
+
+    def place_of(self, place: str) -> str | None:
+        """The register that holds a component of a variable; None where it is a known number, or nothing holds it."""
+        name, dot, letter = place.rpartition(".") if place[-2:-1] == "." else (place, "", "")
+        found = self._places.get(name, ())
+        component = found[_LETTERS.index(letter) if dot else 0] if found else None
+        return self._place(component.removeprefix("-")) if isinstance(component, str) else None
 
     def _register(self, variable: Variable) -> Register:
         letters = _LETTERS[: len(variable.components)] if len(variable.components) > 1 else ""
@@ -65,7 +76,7 @@ class Variables:
     def _value(self, component: str | float | None, kind: str) -> Value | None:
         if component is None:
             return None
-        if isinstance(component, float):
+        if not isinstance(component, str):
             return self._number(component, kind)
         negated = component.startswith("-")
         found = self._read(self._place(component.removeprefix("-")))

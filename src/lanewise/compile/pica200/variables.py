@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from lanewise.compile.vector.code import Frame, Local, Program
     from lanewise.core.source import Span
 
-_Facts = frozenset[tuple["Home", int]] if TYPE_CHECKING else frozenset  # (component of a register, cell that it holds)
+    _Facts = frozenset[tuple[Home, int]]  # (component of a register, cell that it holds)
+
 _COUNTER = "aL"
 
 
@@ -66,7 +67,8 @@ class Tracking:
         """The facts in front of each instruction; None where nothing leads."""
         following = successors(self.before, always)
         facts: list[_Facts | None] = [None] * (len(self.before) + 1)
-        facts[0] = frozenset()
+        nothing: _Facts = frozenset()
+        facts[0] = nothing
         waiting = [0]
         while waiting:
             number = waiting.pop()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.compile.spirv import module as spirv
 from lanewise.compile.spirv.memory import pick
-from lanewise.compile.spirv.values import Known, Pointer
+from lanewise.compile.spirv.values import Known, Opaque, Pointer
 from lanewise.compile.vector.code import Frame, Local
 
 if TYPE_CHECKING:
@@ -51,6 +51,7 @@ class Scopes:
     def __init__(self, module: Module, context: Context) -> None:
         self.module, self.context = module, context
         self.calls: list[_Call] = []
+        self._kinds: dict[int, dict[int, int]] = {}
         self._variables: dict[int, list[_Named]] = {}
         self._locals: dict[tuple[str, int, Value], tuple[Local, ...]] = {}
         self._depths: dict[str, list[int]] = {}
@@ -100,25 +101,35 @@ class Scopes:
     def _held(self, named: _Named, call: _Call, state: State) -> tuple[Local, ...]:
         if named.id not in call.arguments:
             key = call.instance, named.id
-            kind = self.module.type(self.module.type(self._type_of(call.function, named.id)).element)
             element = self.module.type(self._type_of(call.function, named.id)).element
-            return self._parts(named.name, element, state.memory.get(key, ())) if kind.kind != "pointer" else ()
+            return (
+                ()
+                if self.module.type(element).kind == "pointer"
+                else self._parts(named.name, element, state.memory.get(key, ()))
+            )
         content = call.arguments[named.id]
         if isinstance(content, Pointer):
             value = state.memory.get(content.root)
             if value is None or not all(isinstance(step, Known) for step in content.steps):
                 return ()
             return self._parts(named.name, content.type, pick(self.context, value, content.base, content.steps))
-        return self._parts(named.name, self._type_of(call.function, named.id), content) if isinstance(content, tuple) else ()
+        if isinstance(content, Opaque):
+            return ()
+        return self._parts(named.name, self._type_of(call.function, named.id), content)
 
     def _type_of(self, function: Function, number: int) -> int:
         return self._types(function)[number]
 
     def _types(self, function: Function) -> dict[int, int]:
+        """The types of the parameters and variables of a function."""
+        known = self._kinds.get(function.number)
+        if known is not None:
+            return known
         made = self.module.type(function.type)
         found = dict(zip(function.parameters, made.members, strict=False))
         for block in function.blocks.values():
             found |= {each.result: each.type for each in block.body if each.name == "OpVariable"}
+        self._kinds[function.number] = found
         return found
 
     def _of_module(self, state: State, taken: set[str]) -> list[Local]:
