@@ -7,6 +7,7 @@ of the compiler, says of each value whether the variable ever had it.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -18,7 +19,8 @@ from lanewise.compile.pica200.variables import Tracking
 from lanewise.compile.spirv.lower import Options, lower
 from lanewise.compile.spirv.module import Module, read_module
 from lanewise.compile.vector import interpret
-from lanewise.compile.vector.code import For, Operate, Ref, Row, Store
+from lanewise.compile.vector.code import For, Number, Ref, Store
+from lanewise.compile.vector.walk import bodies, with_bodies
 from lanewise.core.numbers.floats import float24_from_float, float_from_float24
 from lanewise.debugger.variables import Variables
 from lanewise.pica200.api.debugging import Vertices
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
 
     from lanewise.compile.vector.code import Program, Statement
     from lanewise.core.debugging import Inlined
+    from lanewise.pica200.api.debugging import PicaMachine
     from spirv.binary import Function, Inst
 
     Array = NDArray[Any]
@@ -90,9 +93,11 @@ class Watched(interpret.Run[int]):
     def __init__(self, program: Program, *given: Any) -> None:
         super().__init__(program, Words(), *given)
         self.seen: dict[int, list[Seen]] = {}
+        self.visits: Counter[int] = Counter()
 
     def statement(self, s: Statement) -> None:
-        if isinstance(s, (Operate, Store, Row, For)) or hasattr(s, "condition"):
+        self.visits[s.line] += 1
+        if not isinstance(s, Number):
             self._note(s.line)
         super().statement(s)
 
@@ -112,8 +117,10 @@ class Watched(interpret.Run[int]):
             visits.append(found)
 
 
-def faults(places: Places, inputs: Mapping[str, Array], uniforms: Mapping[str, Array], count: int, vertex: int) -> tuple[list[str], int, int]:  # fmt: skip
-    """What is wrong with a vertex; and how many components had a place, of how many."""
+def machine_of(
+    places: Places, inputs: Mapping[str, Array], uniforms: Mapping[str, Array], count: int, vertex: int
+) -> PicaMachine:
+    """A vertex in front of its first instruction."""
     made = places.compiled
     shader, program = made.shader, made.vector
     given: dict[str, Array] = {}
@@ -123,10 +130,15 @@ def faults(places: Places, inputs: Mapping[str, Array], uniforms: Mapping[str, A
             given[item.name] = np.asarray(inputs[item.name]).reshape(count, -1)
         elif column.isdecimal() and base in inputs:
             given[item.name] = np.asarray(inputs[base])[..., int(column)]
-    settings = made.settings(uniforms)
-    bound, values, _ = shader.bound(given, settings, count=count, profile=HARDWARE, defaults=0)
-    debuggee = Vertices(shader, bound, values, HARDWARE)
-    machine = debuggee.machine(vertex, {})
+    bound, values, _ = shader.bound(given, made.settings(uniforms), count=count, profile=HARDWARE, defaults=0)
+    return Vertices(shader, bound, values, HARDWARE).machine(vertex, {})
+
+
+def faults(places: Places, inputs: Mapping[str, Array], uniforms: Mapping[str, Array], count: int, vertex: int) -> tuple[list[str], int, int]:  # fmt: skip
+    """What is wrong with a vertex; and how many components had a place, of how many."""
+    made = places.compiled
+    shader, program = made.shader, made.vector
+    machine = machine_of(places, inputs, uniforms, count, vertex)
 
     def row(register: int, file: str) -> list[int]:
         found = [machine.read(f"{file}{register}.{letter}") for letter in "xyzw"]
@@ -139,12 +151,13 @@ def faults(places: Places, inputs: Mapping[str, Array], uniforms: Mapping[str, A
     counts = [int(uniforms[item.name]) for item in program.counts]
     flags = [bool(uniforms[item.name]) for item in program.flags]
     run = Watched(program, attributes, rows, flags, counts)
-    run.block(program.body)
-    stores = Stores(Evaluator(places.binary))
+    run.block(_with_ends(program.body))
+    snapshots = Snapshots(Evaluator(places.binary))
     with np.errstate(all="ignore"):
-        stores.go({name: value[vertex : vertex + 1] for name, value in inputs.items()}, uniforms)
+        snapshots.go({name: value[vertex : vertex + 1] for name, value in inputs.items()}, uniforms)
     wrong: list[str] = []
     at: dict[int, int] = {}
+    coming: Counter[int] = Counter()
     held = every = steps = 0
     while not machine.finished and steps < 4000:
         steps += 1
@@ -153,16 +166,16 @@ def faults(places: Places, inputs: Mapping[str, Array], uniforms: Mapping[str, A
         if line >= 0 and line in run.seen:
             shown = _shown(places.variables[address], machine.read)
             every += len(shown)
-            if not stores.apart[0]:
-                never = [
-                    key for key, value in shown.items() if value is not None and not stores.had(key[1].partition("[")[0], value)
-                ]
-                wrong += [f"word {address}: {key[1]} is shown as {shown[key]}, which it never is" for key in never]
+            if not snapshots.apart[0] and not snapshots.agrees(program.lines[line].line, shown):
+                wrong.append(f"word {address}: line {program.lines[line].line} of the source never has {shown}")
             there = {key: value for key, value in shown.items() if value is not None}
             held += len(there)
             visits = run.seen[line]
             start = at.get(address, 0)
             match = next((n for n in range(start, len(visits)) if _agree(there, visits[n])), None)
+            coming[address] += 1
+            if coming[address] > run.visits[line]:
+                wrong.append(f"word {address} is executed more often than line {program.lines[line].line} of the source")
             if match is None:
                 wrong.append(f"word {address}, line {program.lines[line].line}: shown {there}, is {visits[start : start + 3]}")
             else:
@@ -171,55 +184,73 @@ def faults(places: Places, inputs: Mapping[str, Array], uniforms: Mapping[str, A
     return wrong, held, every
 
 
-class Stores(evaluator.Run):
-    """A run of the evaluator for one vertex that notes each component that a variable of a function ever has, by its name, with the bound of its error."""
+def _with_ends(body: Sequence[Statement]) -> tuple[Statement, ...]:
+    """Statements with one at the end of each loop that counts, in place of its step."""
+    found: list[Statement] = []
+    for s in body:
+        inner = with_bodies(s, tuple([_with_ends(each) for each in bodies(s)])) if bodies(s) else s
+        found.append(
+            inner._replace(body=(*inner.body, Store(0, 0, (), s.end)))
+            if isinstance(inner, For) and isinstance(s, For)
+            else inner
+        )
+    return tuple(found)
+
+
+Components = list[tuple[float, float]]  # of a variable, each with the bound of its error
+
+
+class Snapshots(evaluator.Run):
+    """A run of the evaluator for one vertex that notes what the variables of a function are in front of each instruction, by its line."""
 
     def __init__(self, own: Evaluator) -> None:
         super().__init__(own, 1)
-        self.history: dict[str, list[tuple[float, float]]] = {}
-        self.names: dict[int, set[str]] = {}
-        self.cells: list[list[Any]] = []  # their numbers stay theirs
+        self.seen: dict[int, list[dict[str, Components]]] = {}
+        self.frames: list[dict[int, Any]] = []
 
     def call(self, function: Function, arguments: Sequence[Any], mask: Any) -> Any:
-        for number, argument in zip(function.parameters, arguments, strict=True):
-            if isinstance(argument, evaluator.Pointer) and not argument.path:
-                self._named(argument.cell, number)
-                self._note(argument.cell)
-            elif not isinstance(argument, evaluator.Pointer):
-                self._add(self.module.names.get(number, ""), argument)
-        return super().call(function, arguments, mask)
+        self.frames.append(dict(zip(function.parameters, arguments, strict=True)))
+        found = super().call(function, arguments, mask)
+        self.frames.pop()
+        return found
 
     def _do(self, inst: Inst, values: dict[int, Any], active: Any, whole: bool) -> None:
+        self._note(inst.line)
         super()._do(inst, values, active, whole)
         if inst.op == 59:
-            self._named(values[inst.result].cell, inst.result)
-            self._note(values[inst.result].cell)
-        elif inst.op in {62, 63}:
-            self._note(values[inst.words[0]].cell)
+            self.frames[-1][inst.result] = values[inst.result]
+        self._note(inst.line)  # the branch at the end of a block is behind its last instruction
 
-    def _named(self, cell: list[Any], number: int) -> None:
-        self.cells.append(cell)
-        self.names.setdefault(id(cell), set()).add(self.module.names.get(number, ""))
+    def _note(self, line: int) -> None:
+        found: dict[str, Components] = {}
+        for number, value in self.frames[-1].items():
+            tree = self._load(value) if isinstance(value, evaluator.Pointer) else value
+            for leaf in evaluator.flattened(tree):
+                error = leaf.error if isinstance(leaf, Real) else np.where(leaf.doubt, np.inf, 0.0)
+                found.setdefault(self.module.names.get(number, ""), []).append(
+                    (float(np.ravel(leaf[0])[0]), float(np.ravel(error)[0]))
+                )
+        there = self.seen.setdefault(line, [])
+        if repr(found) not in map(repr, there[-1:]):
+            there.append(found)
 
-    def _note(self, cell: list[Any]) -> None:
-        for name in self.names.get(id(cell), ()):
-            self._add(name, cell[0])
+    def agrees(self, line: int, shown: Mapping[tuple[int, str, str], float | None]) -> bool:
+        """Whether what is shown at a line of the innermost function is so in front of one of its instructions, at one time."""
+        return line not in self.seen or any(  # a line of which the path has only a branch
+            all(_within(value, found[name.partition("[")[0].partition(".")[0]]) for (depth, name, _), value in shown.items()
+                if depth == 0 and value is not None and name.partition("[")[0].partition(".")[0] in found)
+            for found in self.seen.get(line, ())
+        )  # fmt: skip
 
-    def _add(self, name: str, tree: Any) -> None:
-        for leaf in evaluator.flattened(tree):
-            error = leaf.error if isinstance(leaf, Real) else np.where(leaf.doubt, np.inf, 0.0)
-            self.history.setdefault(name, []).append((float(np.ravel(leaf[0])[0]), float(np.ravel(error)[0])))
 
-    def had(self, name: str, value: float) -> bool:
-        """Whether a component of a variable ever was a number, within its bound."""
-        with np.errstate(invalid="ignore"):
-            return name not in self.history or any(
-                value == wanted
-                or (np.isnan(value) and np.isnan(wanted))
-                or abs(value - wanted) <= MARGIN * error
-                or not np.isfinite(error)
-                for wanted, error in self.history[name]
-            )
+def _within(value: float, components: Components) -> bool:
+    return any(
+        value == wanted
+        or (np.isnan(value) and np.isnan(wanted))
+        or not np.isfinite(error)
+        or abs(value - wanted) <= MARGIN * error
+        for wanted, error in components
+    )
 
 
 def _shown(active: Sequence[Inlined], read: Any) -> dict[tuple[int, str, str], float | None]:

@@ -50,6 +50,8 @@ class Tracking:
             number = inst.origin if inst.origin >= 0 else -2 - inst.origin
             if number >= 0:
                 self.groups.setdefault(number, []).append(inst)
+        # A counter is stepped in its cell, perhaps before the end of the turn: its number of this turn is a cell of its own, which begins with the turn.
+        self.heads = {inst.origin + 1: cell for inst, cell in lowering.heads}
         self.facts = self._solved(always)
         self._known: dict[tuple[int, int], tuple[Inlined, ...]] = {}
 
@@ -79,7 +81,8 @@ class Tracking:
             after = self._after(number, held)
             for place in following[number]:
                 old = facts[place]
-                new = after if old is None else old & after
+                arriving = self._in_turn(place, after)
+                new = arriving if old is None else old & arriving
                 if new != old:
                     facts[place] = new
                     waiting.append(place)
@@ -108,6 +111,16 @@ class Tracking:
                 if isinstance(origin, int) and origin not in inst.dst:
                     found.add((home, origin))
         return frozenset(found)
+
+    def _in_turn(self, place: int, facts: _Facts) -> _Facts:
+        """The facts where a place is reached: at the beginning of a turn the counter of its loop is the number of the turn."""
+        counter = self.heads.get(place)
+        if counter is None:
+            return facts
+        mine = -1 - counter
+        return frozenset(
+            [fact for fact in facts if fact[1] != mine] + [(home, mine) for home, cell in facts if cell == counter]
+        )
 
     # Asking
 
@@ -152,8 +165,8 @@ class Tracking:
             index = f"[{_COUNTER}]" if fixed.held == INDEX_AL else ""
             known = bool(index) or (fixed.offset is None and not fixed.held)
             place = f"{register_name(fixed.register)}{index}.{COMPONENTS[fixed.component]}" if known else None
-        elif part.what in at:
-            register, channel = at[part.what]
+        elif (cell := -1 - part.what if part.what in self.heads.values() else part.what) in at:
+            register, channel = at[cell]
             place = f"{register_name(register, written=True)}.{COMPONENTS[channel]}"
         elif self.lowering.counters.get(component.value) == 1 and self.lowering.counter_is_index(component.value):
             place = _COUNTER

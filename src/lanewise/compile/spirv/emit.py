@@ -115,7 +115,7 @@ class LoopNode:
 class ForNode:
     def __init__(self, label: int, turns: int | CountOf, start: int, step: int, counter: int, body: Body, line: int) -> None:
         self.label, self.turns, self.start, self.step, self.counter = label, turns, start, step, counter
-        self.body, self.line = body, line
+        self.body, self.line, self.end = body, line, line
 
 
 Item = Statement | Splice | IfNode | ScopeNode | LoopNode | ForNode

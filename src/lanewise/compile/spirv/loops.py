@@ -182,7 +182,8 @@ class Loops(Counting):
         emitter.put(before)
         body = emitter.body()
         number = emitter.value()
-        emitter.put(ForNode(emitter.label(), counter.turns, counter.start, counter.step, number, body, emitter.line))
+        loop = ForNode(emitter.label(), counter.turns, counter.start, counter.step, number, body, emitter.line)
+        emitter.put(loop)
         emitter.push(body)
         emitter.homes[number] = body.number
         turns = counter.turns if isinstance(counter.turns, int) else 255
@@ -191,6 +192,7 @@ class Loops(Counting):
         head = self._loaded(variables)
         head[counter.slot] = Ref(number)
         trial, _ = self._turn(header, state, head, join, counter.test.block)
+        loop.end = emitter.line
         tests = [test for test in trial.tests if test.block == counter.test.block]
         if trial.back is not None:
             self._store(variables, trial.back, head)

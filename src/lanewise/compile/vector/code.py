@@ -193,7 +193,7 @@ class If(NamedTuple):
 class For(NamedTuple):
     """Do the body once for each number of a counter: `start`, `start + step`, ..., as often as `turns` says (a number, or a `Program.counts` that may be 0).
 
-    `counter` is a value of one lane, defined in the body, that holds the number of this turn.
+    `counter` is a value of one lane, defined in the body, that holds the number of this turn. `end` is the line of the step to the next number.
     """
 
     label: int
@@ -203,6 +203,7 @@ class For(NamedTuple):
     counter: int
     body: tuple[Statement, ...]
     line: int = -1
+    end: int = -1
 
 
 class CountOf(NamedTuple):
