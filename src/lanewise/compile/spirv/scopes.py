@@ -90,7 +90,7 @@ class Scopes:
         """The variables of a function that have a value at a line."""
         found: list[Local] = []
         by_name: dict[str, list[_Named]] = {}
-        for each in self._of_function(call.function):
+        for each in [each for each in self._of_function(call.function) if line <= each.end or not each.end]:
             by_name.setdefault(each.name, []).append(each)
         for several in by_name.values():
             chosen = several[0] if len(several) == 1 else _meant(several, line)
