@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.core.debugging import VARIABLES
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.source import Span
 from lanewise.core.text.suggestions import near
@@ -274,6 +275,8 @@ class Commands:
         groups = self.session.scopes(self.thread)
         names = [group.name for group in groups]
         wanted = [group for group in groups if not text or group.name.startswith(text)]
+        if not wanted and VARIABLES.startswith(text):
+            return ["no variables of a source are here"]
         if not wanted:
             raise _wrong(f"unknown group '{text}'", f"use {', '.join(names)}")
         return [line for group in wanted for line in self.group(group)]

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.isa.program import Program
 
 SPIRV = "spirv"
+SETTING = "compile."  # in front of the key of a value that a configuration gives
 _WRAPPED = ".data"
 
 
@@ -55,9 +56,24 @@ def spirv_of(request: Request, language: str) -> Spirv:
     if language == SPIRV:
         return Spirv(source.data)
     return to_spirv(
-        source, language, compiler=request.text("glsl-compiler"), defines=request.texts("define"), folders=request.texts("include"),
-        entry=request.text("entry"), optimised=request.flag("O"),
+        source, language, compiler=_text(request, "glsl-compiler"), defines=_texts(request, "define"), folders=_texts(request, "include"),
+        entry=_entry(request), optimised=request.flag("O") or request.flag(f"{SETTING}O"),
     )  # fmt: skip
+
+
+def _text(request: Request, key: str) -> str:
+    """The value of an option; that of the configuration where the command line does not have it."""
+    return request.text(key) or request.text(f"{SETTING}{key}")
+
+
+def _texts(request: Request, key: str) -> Sequence[str]:
+    """The values of an option, those of the configuration first."""
+    return (*request.texts(f"{SETTING}{key}"), *request.texts(key))
+
+
+def _entry(request: Request) -> str:
+    """The name of the vertex shader; other commands than `compile` have another `--entry`."""
+    return (request.text("entry") if request.command == "compile" else "") or _text(request, "entry-point")
 
 
 def lowered(request: Request, language: str, *, variables: bool = False) -> Lowered:
@@ -73,9 +89,11 @@ def lowered(request: Request, language: str, *, variables: bool = False) -> Lowe
     made = lower(
         module,
         Options(
-            entry=request.text("entry") if language == SPIRV else "",
+            entry=_entry(request) if language == SPIRV else "",
             outputs=semantics(request),
-            output_locations=LOCATIONS if request.flag("output-locations") else {},
+            output_locations=LOCATIONS
+            if request.flag("output-locations") or request.flag(f"{SETTING}output-locations")
+            else {},
             variables=variables,
         ),
     )
@@ -140,14 +158,18 @@ def of_direct3d9(loaded: Loaded, request: Request) -> Lowered:
 
 
 def semantics(request: Request) -> Mapping[str, str]:
-    """The semantics of outputs by name, of `--output NAME=SEMANTIC`. Raises UsageError for a name that is given twice."""
+    """The semantics of outputs by name, of `--semantic NAME=SEMANTIC`, and of the configuration. Raises UsageError for a name that is given twice."""
     found: dict[str, str] = {}
+    option = "--output" if request.command == "compile" else "--semantic"
     for text in request.texts("semantic"):
-        name, _, semantic = text.partition("=")
+        name, equals, semantic = text.partition("=")
+        if not equals or not name or not semantic:
+            raise UsageError(f"{option} {text}: write OUTPUT=SEMANTIC, such as tint=color")
         if name in found:
-            raise UsageError(f"--output {text}: {name} is given twice")
+            raise UsageError(f"{option} {text}: {name} is given twice")
         found[name] = semantic
-    return found
+    settings = {name: semantic for name, _, semantic in [text.partition("=") for text in request.texts(f"{SETTING}semantic")]}
+    return {**settings, **found}
 
 
 def assembled(program: Lowered, source: SourceFile, request: Request) -> Compiled:

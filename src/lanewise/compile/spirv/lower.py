@@ -283,7 +283,7 @@ class _Attempt:
             name = "position" if place.built_in == 0 else place.name.rpartition(".")[2] or semantic
             if semantic in by_semantic:
                 message = f"outputs '{by_semantic[semantic]}' and '{name}' are both {semantic}"
-                self._report("S007", ERROR, message, place, "say what one of them means: `--output NAME=SEMANTIC`")
+                self._report("S007", ERROR, message, place, "say what one of them means: `--semantic NAME=SEMANTIC`")
                 continue
             by_semantic[semantic] = name
             width = self.options.semantics.get(semantic, 4)
@@ -352,7 +352,7 @@ class _Attempt:
             ERROR,
             f"output '{shown}' has no semantic",
             place,
-            f"name it as one, or use `--output {place.name or 'NAME'}=SEMANTIC`",
+            f"name it as one, or use `--semantic {place.name or 'NAME'}=SEMANTIC`",
             (f"semantics are {known}",),
         )
         return ""
