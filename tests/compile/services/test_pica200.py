@@ -299,3 +299,19 @@ def test_semantics_of_other_commands(here: Path, capsys: pytest.CaptureFixture[s
     Path("plain.v.pica").write_text(".out o position\n.proc main\n end\n.end\n")
     code, _, err = ran(capsys, "run", "plain.v.pica", "-D", "A")
     assert (code, "--define is for sources that are compiled" in err) == (2, True)
+
+
+def test_the_report_of_a_binary_names_its_instructions(here: Path, capsys: pytest.CaptureFixture[str]):
+    Path("a.vsa").write_text("vs_2_0\ndcl_position v0\nm4x4 oPos, v0, c0\nmul oD0, v0, c5\n")
+    assert ran(capsys, "asm", "a.vsa", "-o", "a.vso")[0] == 0
+    _, out, _ = ran(capsys, "compile", "a.vso", "--target", "pica200", "--report", "--check")
+    rows = [line.split(maxsplit=5) for line in out.splitlines() if (line.startswith("  ") and "oPos" in line) or "oD0" in line]
+    assert [(row[0], row[1], row[-1]) for row in rows] == [("4", "4", "m4x4 oPos, v0, c0"), ("8", "1", "mul oD0, v0, c5")]
+    _, out, _ = ran(capsys, "compile", "a.vso", "--target", "pica200", "--report", "--check", "--format", "json")
+    assert [(row["line"], row["word"], row["words"]) for row in json.loads(out)["lines"]] == [
+        (0, None, 1),
+        (0, 4, 4),
+        (0, 8, 1),
+    ]
+    _, out, _ = ran(capsys, "compile", "a.vsa", "--target", "pica200", "--report", "--check", "--format", "json")
+    assert [(row["line"], row["word"]) for row in json.loads(out)["lines"]] == [(0, None), (3, None), (4, None)]

@@ -86,18 +86,21 @@ def lowered(request: Request, language: str, *, variables: bool = False) -> Lowe
         raise InputError(places.findings([*spirv.diagnostics, *module]))
     if language == "glsl":
         module.rows_are_columns = False  # Slang names itself as the language of GLSL too
+    usual, own = _usual_semantics(request), semantics(request)
     made = lower(
         module,
         Options(
             entry=_entry(request) if language == SPIRV else "",
-            outputs=semantics(request),
+            outputs={**usual, **own},
             output_locations=LOCATIONS
             if request.flag("output-locations") or request.flag(f"{SETTING}output-locations")
             else {},
             variables=variables,
         ),
     )
-    given = places.findings([*spirv.diagnostics, *made.diagnostics])
+    missing = [f"the shader writes no output '{name}'" for name in usual if name not in own]
+    findings = [each for each in made.diagnostics if each.code != "S015" or each.message not in missing]
+    given = places.findings([*spirv.diagnostics, *findings])
     if made.program is None or has_errors(given):
         raise InputError(given)
     vector = _named(made.program._replace(lines=tuple([places.span(span) for span in made.program.lines])))
@@ -136,6 +139,7 @@ def of_direct3d9(loaded: Loaded, request: Request) -> Lowered:
     """The vector program of a Direct3D 9 shader. Raises InputError, UsageError."""
     from lanewise.compile.direct3d9 import Array, Bound, Options, lower
     from lanewise.compile.services.direct3d9 import facts_of, shader_of
+    from lanewise.direct3d9.text.printer import instruction_text, plain_names
 
     shader = shader_of(loaded)
     facts = facts_of(request)
@@ -154,11 +158,19 @@ def of_direct3d9(loaded: Loaded, request: Request) -> Lowered:
     found = [*shader.diagnostics, *made.diagnostics]
     if made.program is None or has_errors(found):
         raise InputError(found)
-    return Lowered(made.program, Spirv(b""), tuple(found))
+    names = plain_names(shader.shader.version)
+    texts = {
+        inst.place.offset: instruction_text(inst, names) or inst.op.name
+        for inst in shader.shader.insts
+        if inst.place is not None
+    }
+    # A binary has no lines: its instructions are shown as its disassembly has them.
+    lines = [place._replace(text=texts.get(place.offset, "")) if place.offset >= 0 else place for place in made.program.lines]
+    return Lowered(made.program._replace(lines=tuple(lines)), Spirv(b""), tuple(found))
 
 
 def semantics(request: Request) -> Mapping[str, str]:
-    """The semantics of outputs by name, of `--semantic NAME=SEMANTIC`, and of the configuration. Raises UsageError for a name that is given twice."""
+    """The semantics of outputs by name, of `--semantic NAME=SEMANTIC`. Raises UsageError for a name that is given twice."""
     found: dict[str, str] = {}
     option = "--output" if request.command == "compile" else "--semantic"
     for text in request.texts("semantic"):
@@ -168,8 +180,12 @@ def semantics(request: Request) -> Mapping[str, str]:
         if name in found:
             raise UsageError(f"{option} {text}: {name} is given twice")
         found[name] = semantic
-    settings = {name: semantic for name, _, semantic in [text.partition("=") for text in request.texts(f"{SETTING}semantic")]}
-    return {**settings, **found}
+    return found
+
+
+def _usual_semantics(request: Request) -> Mapping[str, str]:
+    """The semantics of outputs by name that a configuration gives for all sources: not each has all of them."""
+    return {name: semantic for name, _, semantic in [text.partition("=") for text in request.texts(f"{SETTING}semantic")]}
 
 
 def assembled(program: Lowered, source: SourceFile, request: Request) -> Compiled:
