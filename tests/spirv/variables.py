@@ -84,7 +84,9 @@ def placed(data: bytes, patch: pytest.MonkeyPatch) -> Places:
     assert plain.encoded == made.encoded, "debug information changes the program"
     file = read_file(write_shbin(build(made.program, *made.encoded)), "shader.shbin")
     compiled = Compiled(file.programs[0], lowered.program, made.counts, len(made.encoded.words), ())
-    return Places(data, compiled, made.variables, [lines.get(id(found), -1) if found else -1 for found in made.variables])
+    return Places(
+        data, compiled, made.program.inlined, [lines.get(id(found), -1) if found else -1 for found in made.program.inlined]
+    )
 
 
 class Watched(interpret.Run[int]):

@@ -62,7 +62,7 @@ def _loaded(test: ShaderTest, files: Files, read_included: Callable[[str], str] 
         raise unknown_file(sources[0].name, sources[0].data)
     language = common_language(match.package, sources) if len(sources) > 1 else ""
     request = match.with_member(
-        Request("run", sources, dict(test.options), language=language, files=files, read_included=read_included)
+        Request("debug", sources, dict(test.options), language=language, files=files, read_included=read_included)
     )
     return (match.package.load(request) if len(sources) > 1 else match.read(request)), request
 

@@ -56,14 +56,13 @@ class Report(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What comes of compiling; `program` is None where a diagnostic is an error. `variables` are by word, of a program with scopes."""
+    """What comes of compiling; `program` is None where a diagnostic is an error."""
 
     program: Program | None
     encoded: Encoded
     diagnostics: tuple[Diagnostic, ...]
     counts: tuple[Counted, ...] = ()
     report: Report | None = None
-    variables: tuple[tuple[Inlined, ...], ...] = ()
 
 
 AVOIDABLE = ("dph",)
@@ -121,17 +120,18 @@ def _compiled(program: VectorProgram, attempts: Sequence[tuple[bool, bool]], avo
     found = tuple(places.diagnostics)
     if has_errors(found):
         return Result(None, encoded, found)
+    if program.scopes:
+        emitted = emitted._replace(inlined=_inlined(best, emission, emitted))
     return Result(
         emitted,
         encoded,
         found,
         _counts(program, places),
         _report(program, emitted, encoded, best.allocation, places),
-        _variables(best, emission, emitted) if program.scopes else (),
     )
 
 
-def _variables(attempt: _Attempt, emission: Emission, emitted: Program) -> tuple[tuple[Inlined, ...], ...]:
+def _inlined(attempt: _Attempt, emission: Emission, emitted: Program) -> tuple[tuple[Inlined, ...], ...]:
     """By word what a debugger sees of the source."""
     tracking = Tracking(*attempt.tracked)
     found: list[tuple[Inlined, ...]] = []

@@ -12,10 +12,7 @@ from lanewise.core.source import decode_text
 from lanewise.pica200.api.services.loaded import PicaFile
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from lanewise.compile.services.pipeline import Compiled
-    from lanewise.core.debugging import Debuggee, Inlined
     from lanewise.core.service import Answer, Request
     from lanewise.pica200.api.file import ShaderFile
     from lanewise.pica200.container.shbin import Shbin
@@ -35,14 +32,6 @@ class CompiledFile(PicaFile):
         """All stages. Raises InputError."""
         program = lowered(self.request, self.language, variables=self.request.command == "debug")
         return assembled(program, self.request.sources[0], self.request)
-
-    @cached_property
-    def _variables(self) -> Sequence[Sequence[Inlined]]:
-        """By word what a debugger sees of the source. Raises InputError."""
-        if self.request.command == "debug":
-            return self.compiled.result.variables
-        program = lowered(self.request, self.language, variables=True)
-        return assembled(program, self.request.sources[0], self.request).result.variables
 
     @property
     def program(self) -> ShaderFile:
@@ -77,14 +66,6 @@ class CompiledFile(PicaFile):
         )  # fmt: skip
         # Their edits are of assembly sources, which this one is not.
         return found._replace(findings=tuple([finding._replace(edits=()) for finding in found.findings]))
-
-    def debug(self, request: Request) -> Debuggee:
-        from lanewise.pica200.api.services.debug import debug
-
-        debuggee = debug(request, self.program)
-        if debuggee.shader.words == self.program.programs[0].words:
-            debuggee.scopes = self._variables
-        return debuggee
 
     def disassemble(self, request: Request) -> Answer:
         raise UsageError(

@@ -94,7 +94,6 @@ class PicaDebuggee(ABC):
             tuple(findings),
             budget,
         )
-        self.scopes: Sequence[Sequence[Inlined]] = ()  # by word, of a compiled source
 
     @property
     def name(self) -> str:
@@ -150,7 +149,8 @@ class PicaDebuggee(ABC):
         return {f"{output.semantic}.{letter}": f"{output.register}.{letter}" for output in self.shader.outputs for letter in output.components}  # fmt: skip
 
     def inlined(self, address: int) -> Sequence[Inlined]:
-        return self.scopes[address] if 0 <= address < len(self.scopes) else ()
+        inlined = self.shader.program.inlined
+        return inlined[address] if 0 <= address < len(inlined) else ()
 
     def title(self, thread: int) -> str:
         return f"{self.one} {thread}"
