@@ -31,6 +31,7 @@ from lanewise.compile.vector.code import (
     Store,
     Truth,
 )  # fmt: skip
+from lanewise.compile.vector.walk import statements
 from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic, has_errors, in_order
 from lanewise.core.source import Span
 
@@ -172,6 +173,8 @@ class _Attempt:
         after, _ = self.flow.call(function, [], state)
         made = self._outputs(outputs, after)
         body = finished(self.emitter.prologue, self.emitter.main, {output.variable for output in made})
+        if sum(isinstance(statement, Operate) for statement in statements(body)) > MOST_OPERATIONS:
+            raise TooLarge
         return self._without_unused(made, body)
 
     # Constants and variables of the module
