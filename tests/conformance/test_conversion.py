@@ -31,7 +31,7 @@ pytestmark = needs_shared
 PICASSO = [row for part in ("hand", "gen") for row in rows("picasso", part) if row.data is not None]
 SETTINGS = times(2, 4)
 # Programs that are run on both engines, which agree on random programs too (tests/engines).
-ON_BOTH = {name_of(row) for row in sample(PICASSO, 96)}
+ON_BOTH = {name_of(row) for row in sample(PICASSO, 24)}
 NIHSTRO = [row for row in (*HAND, *BAD) if row.name != "missing_input"]
 # 0, -0, 1, -1, 0.5, 2, 127, -128, the largest, the smallest, a subnormal, infinity, -infinity, NaN
 EDGES = (0, 0x800000, 0x3F0000, 0xBF0000, 0x3E0000, 0x400000, 0x45FC00, 0xC60000, 0x7EFFFF, 0x010000, 0x000001, 0x7F0000, 0xFF0000, 0x7FFFFF)  # fmt: skip

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from effort import sample
 from engines.kernels import LEVELS, need_level
 from lanewise.core.engines import LLVM
 from lanewise.shadercore.engine.llvm.wave_kernels import Kernels
@@ -78,8 +79,15 @@ def test_short_program(vector: dict[str, Any]):
         assert texts(core.value(place(name))) == lanes, name
 
 
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("vector", [*PROGRAMS, *SHORT], ids=lambda vector: vector.get("name", ""))
+# All on the native processor, a part on less of it; in an exhaustive run all on each.
+COMPILED = [
+    pytest.param(vector, level, id=f"{vector.get('name', '')}-{level}")
+    for level in LEVELS
+    for vector in ([*PROGRAMS, *SHORT] if level == "native" else sample([*PROGRAMS, *SHORT], 12))
+]
+
+
+@pytest.mark.parametrize(("vector", "level"), COMPILED)
 def test_compiled(vector: dict[str, Any], level: str):
     need_level(level)
     short = "words" not in vector

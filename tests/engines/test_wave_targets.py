@@ -45,7 +45,7 @@ EVERYTHING = (
     ],
 )
 HARD = [pattern for patterns in recorded().values() for pattern in patterns]
-PROGRAMS = times(30, 60)
+PROGRAMS = times(12, 60)
 DEVICES = [DOCUMENT, RTL, RTL.set("add=nearest,mul=nearest")]
 
 
