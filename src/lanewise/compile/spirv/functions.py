@@ -29,6 +29,9 @@ from lanewise.compile.vector.code import (
     RSQ,
     SELECT,
     TRUNC,
+    Number,
+    Ref,
+    Row,
 )
 
 if TYPE_CHECKING:
@@ -54,6 +57,10 @@ class Math:
         if not isinstance(operand, tuple):
             return (Known(float(operand)),) * width
         return operand * width if len(operand) == 1 else operand
+
+    def steady(self, value: Value) -> bool:
+        """Whether a value is in constants and uniforms."""
+        return all(not isinstance(s, Ref) or isinstance(self.emitter.definitions.get(s.value), (Number, Row)) for s in value)
 
     def add(self, a: Value | float, b: Value | float) -> Value:
         return self.op(ADD, a, b)
@@ -143,8 +150,16 @@ def _fract(m: Math, x: Value) -> Value:
     return m.sub(x, m.floor(x))
 
 
+def _extreme(op: str) -> Callable[[Math, Value, Value], Value]:
+    """The lesser or greater of two. Of NaN either operand is right: what is known or a uniform is the first, where instructions read those."""
+    return lambda m, a, b: m.op(op, b, a) if m.steady(b) and not m.steady(a) else m.op(op, a, b)
+
+
+_least, _greatest = _extreme(MIN), _extreme(MAX)
+
+
 def _clamp(m: Math, x: Value, low: Value, high: Value) -> Value:
-    return m.op(MIN, m.op(MAX, x, low), high)
+    return _least(m, _greatest(m, x, low), high)
 
 
 def _nan_safe(op: str) -> Callable[[Math, Value, Value], Value]:
@@ -214,7 +229,7 @@ def _reflect(m: Math, i: Value, n: Value) -> Value:
 def _refract(m: Math, i: Value, n: Value, eta: Value) -> Value:
     along = m.dot(n, i)
     k = m.sub(1.0, m.mul(m.mul(eta, eta), m.sub(1.0, m.mul(along, along))))
-    factor = m.mad(eta, along, m.root(m.op(MAX, k, 0.0)))
+    factor = m.mad(eta, along, m.root(m.op(MAX, 0.0, k)))
     bent = m.mad(_minus(m.wide(factor, len(n))), n, m.mul(m.wide(eta, len(n)), i))
     return m.select(m.op(LT, k, 0.0) * len(n), 0.0, bent)
 
@@ -441,7 +456,7 @@ FUNCTIONS: Mapping[int, tuple[int, Callable[[Context, Instruction, list[Value]],
     24: _by_lane(_atanh, 1), 25: _by_lane(_arc_tangent_2, 2), 36: (1, _modf_struct),
     26: _by_lane(_pow, 2), 27: _by_lane(_exp, 1), 28: _by_lane(_log, 1), 29: _operation(EXP2), 30: _operation(LOG2), 31: _by_lane(Math.root, 1), 32: _operation(RSQ),
     33: (1, _determinant), 34: (1, _inverse),
-    37: _operation(MIN), 38: (2, integers.least), 39: (2, integers.least), 40: _operation(MAX), 41: (2, integers.greatest), 42: (2, integers.greatest),
+    37: _by_lane(_least, 2), 38: (2, integers.least), 39: (2, integers.least), 40: _by_lane(_greatest, 2), 41: (2, integers.greatest), 42: (2, integers.greatest),
     43: _by_lane(_clamp, 3), 44: (3, integers.clamped), 45: (3, integers.clamped), 46: _by_lane(_mix, 3), 48: _by_lane(_step, 2), 49: _by_lane(_smoothstep, 3),
     50: _by_lane(_fma, 3), 53: _by_lane(_ldexp, 2), 66: _by_lane(_length, 1), 67: _by_lane(_distance, 2), 68: _by_lane(_cross, 2), 69: _by_lane(_normalize, 1),
     70: _by_lane(_face_forward, 3), 71: _by_lane(_reflect, 2), 72: _by_lane(_refract, 3),
