@@ -202,3 +202,20 @@ def test_too_large(level: str, monkeypatch: pytest.MonkeyPatch):
     assert (found.code, found.severity) == ("S012", "error")
     assert "16384 operations" in found.message
     assert found.fix
+
+
+def test_built_in_variables_that_nothing_uses():
+    """glslang declares some in every module for OpenGL."""
+    for name in ("loops", "tests", "arrays"):
+        built_in = [words[11][0] for words in module(name).decorations.values() if 11 in words]
+        assert 5 in built_in  # VertexId
+        assert lowered(name).diagnostics == ()
+
+
+def test_uniforms_without_names():
+    found = module("loops")
+    found.names.clear()
+    options = Options(output_locations=LOCATIONS, semantics=dict.fromkeys([*LOCATIONS.values(), "position"], 4))
+    made = lower(found, options).program
+    assert made is not None
+    assert [each.name for each in (*made.inputs, *made.uniforms, *made.counts)] == ["v0", "u0", "u10", "u9", "u8"]

@@ -9,7 +9,7 @@ import pytest
 
 from compile.spirv.running import ALL, LEVELS, module, program, run, run_program
 from lanewise.compile.spirv.lower import lower
-from lanewise.compile.vector.code import CountOf, For, Loop
+from lanewise.compile.vector.code import DOT, CountOf, For, Loop, Operate, Ref, Row
 from lanewise.compile.vector.walk import statements
 
 if TYPE_CHECKING:
@@ -296,6 +296,21 @@ def test_locations(level: str):
     }  # fmt: skip
     assert set(by_location) == set(wanted)
     close(by_location, wanted)
+
+
+def test_products_with_a_matrix_are_dot_products_with_its_rows(level: str):
+    """Whichever of the layout words it has: `view` lies by columns in SPIR-V's memory, `model` by rows."""
+    made = program("block", level)
+    rows = {s.result: s for s in statements(made.body) if isinstance(s, Row) and s.offset is None}
+    found = [s.operands for s in statements(made.body) if isinstance(s, Operate) and s.op == DOT and len(s.operands[0]) == 4]
+    by_row = {
+        (made.uniforms[row.uniform].name, row.row)
+        for operands in found
+        for operand in operands
+        for row in (rows.get(operand[0].value),)
+        if row is not None and operand == tuple([Ref(row.result, lane) for lane in range(4)])
+    }
+    assert by_row == {(name, row) for name in ("view", "model") for row in range(4)}
 
 
 @pytest.mark.parametrize(
