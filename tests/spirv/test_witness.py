@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from effort import times
-from spirv import outside, random_glsl, shaders
+from spirv import approximate, outside, random_glsl, shaders
 from spirv.evaluator import Evaluator
 from spirv.llvmpipe import Llvmpipe, Unavailable
 
@@ -80,8 +80,9 @@ def test_our_shaders(device: Llvmpipe, name: str):
         assert judged > 0.95
 
 
-def test_random_shaders(device: Llvmpipe):
+def test_random_shaders(device: Llvmpipe, monkeypatch: pytest.MonkeyPatch):
     """At both levels: what the optimiser outside does is evaluated too."""
+    monkeypatch.setattr(approximate, "NAN_COMPARES", False)  # to Mesa's optimiser, x == x - 0 is true
     if outside.missing():
         pytest.skip(outside.missing())
     wrong: list[str] = []

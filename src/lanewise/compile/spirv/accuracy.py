@@ -39,7 +39,7 @@ ROWS = (
     Accuracy("Cosh", "cosh", -8, 8, 0, 2**-12, "from exp and its reciprocal"),
     Accuracy("Tanh", "tanh", -_INF, _INF, 2**-14, 0, "1 - 2 / (exp(2 x) + 1)"),
     Accuracy("Asinh", "asinh", -100, 100, 2**-13, 2**-14, "log(|x| + sqrt(x * x + 1))"),
-    Accuracy("Acosh", "acosh", 1, 100, 2**-14, 2**-14, "log(x + sqrt(x * x - 1))"),
+    Accuracy("Acosh", "acosh", 1, 100, 2**-14, 2**-14, "log(x + sqrt((x - 1) * (x + 1)))"),
     Accuracy("Atanh", "atanh", -0.99, 0.99, 2**-13, 0, "half of log((1 + x) / (1 - x))"),
     Accuracy("Exp", "exp", -8, 8, 0, 2**-12, "exp2 of x times log2(e): the relative error grows with |x|"),
     Accuracy("Log", "log", 2**-20, 2**20, 2**-16, 2**-15, "log2 times log(2)"),

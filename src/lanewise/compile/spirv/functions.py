@@ -415,7 +415,8 @@ def _asinh(m: Math, x: Value) -> Value:
 
 
 def _acosh(m: Math, x: Value) -> Value:
-    return _log(m, m.add(x, m.root(m.mad(x, x, -1.0))))
+    """x * x - 1 as a product, which keeps what is left of it near 1."""
+    return _log(m, m.add(x, m.root(m.mul(m.sub(x, 1.0), m.add(x, 1.0)))))
 
 
 def _atanh(m: Math, x: Value) -> Value:
