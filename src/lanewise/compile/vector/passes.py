@@ -405,7 +405,7 @@ class _Forward:
         return found
 
     def is_free(self, condition: Ref, first: Ref, second: Ref) -> bool:
-        """Whether one of two values can be had without a conditional, from a condition that is no other one's contrary."""
+        """Whether one of two values can be had without a conditional, by a condition that is not a NOT."""
         if first == second or self.extreme(condition, first, second) is not None:
             return True
         operation = self.operations[condition.value].op
