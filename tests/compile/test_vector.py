@@ -367,13 +367,28 @@ CHOICES: list[tuple[str, Callable[[Value, Value], tuple[Value, Value, Value]], b
     ("x <= 0 ? 0 : x", lambda x, y: (x <= 0.0, x.b.value(0.0), x), False),
     ("x <= 0 ? -x : x", lambda x, y: (x <= 0.0, -x, x), False),
     ("x < y ? -x : y", lambda x, y: (x < y, -x, y), False),
+    ("x == y ? x : 2", lambda x, y: (x.b.op(v.EQ, x, y), x, x.b.value(2.0)), False),
+]
+EAGER: list[tuple[str, Callable[[Value, Value], tuple[Value, Value, Value]], bool]] = [
+    ("x == y ? 3 : 2", lambda x, y: (x.b.op(v.EQ, x, y), x.b.value(3.0), x.b.value(2.0)), True),
+    ("x != y ? 3 : 2", lambda x, y: (x.b.op(v.NE, x, y), x.b.value(3.0), x.b.value(2.0)), True),
+    ("x < y && y < 1 ? 0 : 2", lambda x, y: (x.b.op(v.AND, x < y, y < 1.0), x.b.value(0.0), x.b.value(2.0)), True),
+    ("x < y ? -(x * y) : x * y", lambda x, y: (x < y, -(x * y), x * y), True),
+    ("x == y ? x * y : -(x * y)", lambda x, y: (x.b.op(v.EQ, x, y), x * y, -(x * y)), True),
+    ("x < y ? -x : x", lambda x, y: (x < y, -x, x), False),  # of a subnormal number, a product with 1 is 0
 ]
 
 
-@pytest.mark.parametrize(("make", "free"), [pytest.param(make, free, id=name) for name, make, free in CHOICES])
+@pytest.mark.parametrize(
+    ("make", "free", "eager"),
+    [
+        *[pytest.param(make, free, eager, id=f"{name} {eager}") for name, make, free in CHOICES for eager in (False, True)],
+        *[pytest.param(make, free, True, id=name) for name, make, free in EAGER],
+    ],
+)
 @pytest.mark.parametrize("branches", [False, True])
-def test_the_lesser_or_greater_of_two_needs_no_conditional(
-    make: Callable[[Value, Value], tuple[Value, Value, Value]], free: bool, branches: bool
+def test_choices_without_a_conditional(
+    make: Callable[[Value, Value], tuple[Value, Value, Value]], free: bool, eager: bool, branches: bool
 ):
     """For all bits, those of NaN and of both zeros too."""
     b = Builder()
@@ -388,7 +403,7 @@ def test_the_lesser_or_greater_of_two_needs_no_conditional(
         b.store(out, b.op(v.SELECT, condition, yes, no))
     b.output("position", b.load(out))
     program = b.program()
-    made = simplified(program, NUMBERS)
+    made = simplified(program, NUMBERS, eager=eager)
     found = [s.op if isinstance(s, v.Operate) else type(s).__name__ for s in statements(made.body)]
     assert (v.SELECT not in found and "If" not in found) == free
     for x in SPECIAL:

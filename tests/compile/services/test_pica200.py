@@ -274,7 +274,8 @@ def test_other_commands_take_the_options_of_the_compilers(
     Path("a.vert").write_text("#version 330\nvoid main() {}\n")
     options = ("-D", "A=1", "-I", "inc", "--glsl-compiler", "glslang")
     for command in (("run", *TOON), ("check",), ("graph",), ("inspect",), ("compile", "--check"), ("opt", "-o", "a.shbin"), ("debug", *TOON, "--headless", os.devnull)):  # fmt: skip
-        assert ran(capsys, command[0], "a.vert", *command[1:], *options)[0] == 0
+        found = ran(capsys, command[0], "a.vert", *command[1:], *options)
+        assert found[0] == 0, (command, found)
         assert given.pop() == ("glslang", ("A=1",), ("inc",), "", False)
         given.clear()
     Path("lanewise.toml").write_text(

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from lanewise.pica200.isa.program import Operand, Program
 
 _MARKS = {ELSE: m.ELSE, END_IF: m.END_IF, END_FOR: m.END_FOR}
-_BROADCAST = 4
 
 
 def separated(insts: Sequence[Inst], always: int) -> list[Inst]:

@@ -14,9 +14,8 @@ if TYPE_CHECKING:
 
     from lanewise.pica200.isa.program import Condition
 
-# Instructions that compute: each lane of the result from the same lane of the sources; all lanes of two sources to one; the first to one.
+# Instructions that compute each lane of the result from the same lane of the sources, and those that compute it from the first.
 LANES = frozenset(name for name, op in BY_NAME.items() if op.picasso_merge == "lane")
-SUMS = frozenset(name for name, op in BY_NAME.items() if op.picasso_merge in ("dp3", "dph") or (op.base == "dp4"))
 FIRST = frozenset(name for name, op in BY_NAME.items() if op.picasso_merge == "first")
 
 # What is in a list of instructions beside them.

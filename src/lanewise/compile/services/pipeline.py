@@ -85,7 +85,7 @@ def lowered(request: Request, language: str, *, variables: bool = False) -> Lowe
     if isinstance(module, list):
         raise InputError(places.findings([*spirv.diagnostics, *module]))
     if language == "glsl":
-        module.rows_are_columns = False  # Slang names itself as the language of GLSL too
+        module.is_glsl = True
     usual, own = _usual_semantics(request), semantics(request)
     made = lower(
         module,

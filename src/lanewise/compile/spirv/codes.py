@@ -42,7 +42,7 @@ ROWS = (
          "PICA200: 3dbrew, SHBIN, output registers"),
     Code("S008", "bit operation",
          "An operation works on the bits of an integer or of a float, and has no equivalent in arithmetic.",
-         "Integers are numbers in float24 on the target. Shifts by a known number and masks of low bits are done by arithmetic; other bit operations are not available.",
+         "Integers are numbers in float24 on the target. Shifts by a known number, `&`, `|` and `^` with a known mask, fields of a known place, and `|` of numbers that a shift keeps apart are done by arithmetic; other bit operations are not available.",
          "Compute with numbers, or pass the parts in separately.",
          "PICA200: 3dbrew, GPU/Shader Instruction Set"),
     Code("S009", "integer may exceed 2^17",

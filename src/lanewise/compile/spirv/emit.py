@@ -44,7 +44,6 @@ if TYPE_CHECKING:
 
 _LANES = 4
 _COMMUTE = frozenset((ADD, MUL, AND, OR, DOT))
-_TRUTHS = frozenset((LT, LE, EQ, NE, AND, OR, NOT))
 
 
 def single(value: float) -> float:
@@ -312,11 +311,6 @@ class Emitter:
         if _is(yes, 0) and _is(no, 1):
             return self.scalar(NOT, condition)
         return None
-
-    def is_truth(self, scalar: Scalar) -> bool:
-        """Whether a component is 1.0 or 0.0 by the operation that made it."""
-        made = self.definitions.get(scalar.value) if isinstance(scalar, Ref) else None
-        return isinstance(scalar, Known) or (isinstance(made, Operate) and made.op in _TRUTHS)
 
 
 def _is(scalar: Scalar, number: int) -> bool:

@@ -30,11 +30,14 @@ _COMMUTATIVE = (v.ADD, v.MUL, v.MAD, v.EQ, v.NE, v.AND, v.OR)
 _ARITHMETIC = (v.ADD, v.MUL, v.MAD, v.DOT, v.RCP, v.RSQ, v.EXP2, v.LOG2, v.FLOOR, v.LT, v.LE, v.EQ, v.NE, v.AND, v.OR, v.NOT)
 
 
-def simplified(program: Program, numbers: Numbers[V], *, mad: bool = True) -> Program:
-    """A program with what is known computed, nothing computed twice, and without what nothing needs. `mad`: products that only a sum reads are part of it, else no product is."""
+def simplified(program: Program, numbers: Numbers[V], *, mad: bool = True, eager: bool = False) -> Program:
+    """A program with what is known computed, nothing computed twice, and without what nothing needs.
+
+    `mad`: products that only a sum reads are part of it, else no product is. `eager`: arithmetic in place of conditionals also where that may take more.
+    """
     for _ in range(2):
         program = program._replace(body=structured(program.body))
-        program = _Forward(program, numbers).program()
+        program = _Forward(program, numbers, eager=eager).program()
         program = without_dead(program)
     return fused(program) if mad else parted(program)
 
@@ -58,8 +61,8 @@ class _Scope:
 class _Forward:
     """Loads as what was stored, known numbers computed, operations once."""
 
-    def __init__(self, program: Program, numbers: Numbers[V]) -> None:
-        self.old, self.numbers = program, numbers
+    def __init__(self, program: Program, numbers: Numbers[V], *, eager: bool = False) -> None:
+        self.old, self.numbers, self.eager = program, numbers, eager
         self.next = 1 + max([number for s in statements(program.body) for number in _defined(s)], default=0)
         self.constants: dict[float | str, int] = {}
         self.known: dict[int, float] = {}
@@ -313,6 +316,8 @@ class _Forward:
         extreme = self.extreme(condition, yes, no)
         if extreme is not None:
             return self.added(*extreme)
+        if self.eager and self.is_sign(condition, yes, no):
+            return self.added(v.MUL, self.of_two(condition, -1.0, 1.0), no)
         first, second = numbers[1:]
         if first is None or second is None or condition.negated or not self.is_of_two(first, second):
             return None
@@ -388,17 +393,18 @@ class _Forward:
         }
 
     def chosen(self, condition: Ref, yes: Sequence[Statement], no: Sequence[Statement], line: int) -> list[v.Store] | None:
-        """Stores without a conditional that do what one on a comparison does whose arms only store: numbers that are known, or compared; None for another one."""
+        """Stores without a conditional that do what one does whose arms only store what is known, or compared; None for another one."""
         operation = self.operations.get(condition.value)
-        stored = self.stored(yes), self.stored(no)
-        if (
-            operation is None
-            or operation.op not in (v.LT, v.LE, v.NOT)
-            or condition.negated
-            or stored[0] is None
-            or stored[1] is None
-        ):
+        if operation is None or condition.negated:
             return None
+        if operation.op == v.NOT:
+            return self.chosen(self.resolved(operation.operands[0][condition.lane]), no, yes, line)
+        stored = self.stored(yes), self.stored(no)
+        if stored[0] is None or stored[1] is None:
+            return None
+        if operation.op == v.NE and self.eager:
+            operands = [operand[condition.lane] for operand in operation.operands]
+            return self.chosen(self.added(v.EQ, *operands), no, yes, line)
         pairs: dict[_Lane, tuple[Ref, Ref]] = {}
         for lane in sorted({*stored[0], *stored[1]}):
             held = self.scope.variables.get(lane)
@@ -409,17 +415,9 @@ class _Forward:
         found: list[v.Store] = []
         self.line = line
         for (variable, lane), (first, second) in pairs.items():
-            extreme = self.extreme(condition, first, second)
-            numbers = self.number(first), self.number(second)
-            if first == second:
-                ref = first
-            elif extreme is not None:
-                ref = self.added(*extreme)
-            else:
-                assert numbers[0] is not None
-                assert numbers[1] is not None
-                ref = self.of_two(condition, numbers[0], numbers[1])
-            found.append(v.Store(variable, 1 << lane, (ref,), line))
+            result, self.next = self.next, self.next + 1
+            self.operate(v.Operate(result, v.SELECT, ((condition,), (first,), (second,)), line))
+            found.append(v.Store(variable, 1 << lane, (self.resolved(Ref(result)),), line))
         return found
 
     def stored(self, body: Sequence[Statement]) -> dict[_Lane, Ref] | None:
@@ -434,17 +432,19 @@ class _Forward:
         return found
 
     def is_free(self, condition: Ref, first: Ref, second: Ref) -> bool:
-        """Whether one of two values can be had without a conditional."""
+        """Whether one of two values can be had without a conditional, by a condition that is not a NOT."""
         if first == second or self.extreme(condition, first, second) is not None:
             return True
+        operation = self.operations[condition.value].op
+        if operation not in (v.LT, v.LE) and not (self.eager and operation in (v.EQ, v.AND, v.OR)):
+            return False
         numbers = self.number(first), self.number(second)
-        operation = self.operations[condition.value]
-        return (
-            operation.op != v.NOT
-            and numbers[0] is not None
-            and numbers[1] is not None
-            and self.is_of_two(numbers[0], numbers[1])
-        )
+        known = numbers[0] is not None and numbers[1] is not None and self.is_of_two(numbers[0], numbers[1])
+        return known or (self.eager and self.is_sign(condition, first, second))
+
+    def is_sign(self, condition: Ref, yes: Ref, no: Ref) -> bool:
+        """Whether one of two numbers is the other with its sign turned, and a product with 1 is the same number."""
+        return condition.value not in self.flags and yes == _turned(no) and no.value in self.arithmetic
 
     def is_of_two(self, first: float, second: float) -> bool:
         """Whether one of two numbers can be had without a conditional."""
