@@ -61,7 +61,7 @@ def load(path: File, program: str | int | None = None, *, isa: str | None = "", 
 
     The file is recognised by its content and suffix. `name` is that of bytes or an open file in messages, whose suffix counts too.
 
-    `path` may be `FILE:NAME` for one program of a file that holds several (an SHBIN, an effect). A file of the PICA200 gives a `ShaderFile`, with `program`, a
+    `path` may be `FILE:NAME` for one program of a file that holds several (an SHBIN, an effect, a shader cache). A file of the PICA200 gives a `ShaderFile`, with `program`, a
     name or a number counted from 0, one of its shaders (`Shader`); one of ShaderCore a `ShaderCoreProgram`; one of Direct3D 9 a `Direct3DShader`, an effect a
     `Direct3DEffect`. `isa` (`pica200`, `shadercore` or `direct3d9`) names the instruction set of a file that
     cannot be recognised. Type checkers see neither content nor suffix, and take the result for a `ShaderFile`: for them use `load_pica200`, `load_shadercore`,
@@ -81,7 +81,7 @@ def load(path: File, program: str | int | None = None, *, isa: str | None = "", 
         note = f"recognised as {match.title}: lanewise.load_{match.package.name} reads it"
         raise InputError([first._replace(notes=(*first.notes, note)), *others]) from None
     if program is None and member and isinstance(loaded, ShaderFile):
-        return loaded.shader(member)
+        return loaded.programs[0] if len(loaded.programs) == 1 else loaded.shader(member)
     if program is None:
         return loaded
     if not isinstance(loaded, ShaderFile):

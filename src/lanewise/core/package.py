@@ -204,6 +204,15 @@ class Reference(Record):
     rules: Callable[[], Sequence[Block]] | None = None
 
 
+class Experiments(Record):
+    """Programs that would settle open questions about a device: `plan` gives the page of some questions or of all, `kit` the files of a project that runs them by path,
+    `read` what a result file settles, with the profile as the bytes of its only file. Raise UsageError, InputError."""
+
+    plan: Callable[[Sequence[str]], Answer]
+    kit: Callable[[], Mapping[str, bytes]]
+    read: Callable[[bytes, str], Answer]
+
+
 class IsaPackage(Record):
     """An instruction set: what the rest of the house may know of it. `title` is its name in messages, `about` a line on what it is.
 
@@ -213,7 +222,7 @@ class IsaPackage(Record):
     take `--indices` themselves.
     `random_programs` are what `lanewise fuzz` runs on its engines, `shader_tests` what the pytest plugin runs. `bench` gives the files of
     a test bench for hardware, named without their folder, each with the mark of `lanewise rtl` near its beginning. `optimise` gives a smaller program with
-    the same outputs.
+    the same outputs. `experiments` are what `lanewise evidence` prints, writes and reads.
     """
 
     name: str
@@ -235,6 +244,7 @@ class IsaPackage(Record):
     indexed: bool = False
     bench: Callable[[Loaded, Request], Answer] | None = None
     optimise: Callable[[Loaded, Request], Answer] | None = None
+    experiments: Callable[[], Experiments] | None = None
 
 
-__all__ = ["CERTAIN", "NO", "POSSIBLE", "Container", "IsaPackage", "Language", "Reference", "Variant"]
+__all__ = ["CERTAIN", "NO", "POSSIBLE", "Container", "Experiments", "IsaPackage", "Language", "Reference", "Variant"]

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from lanewise.core.code import Code
     from lanewise.core.editor import Editor
     from lanewise.core.fuzzing import RandomPrograms
-    from lanewise.core.package import Loaded, Program
+    from lanewise.core.package import Experiments, Loaded, Program
     from lanewise.core.service import Answer, Disassembly, Manual, Request
     from lanewise.core.shadertests import ShaderTests
     from lanewise.core.text.formatting import Indent
@@ -118,6 +118,12 @@ def _optimise(loaded: Loaded, request: Request) -> Answer:
     return optimised(own(loaded), request)
 
 
+def _experiments() -> Experiments:
+    from lanewise.pica200.api.services.evidence import EXPERIMENTS
+
+    return EXPERIMENTS
+
+
 def language_of(dialect: Dialect) -> Language:
     """What commands know of a language."""
     name = dialect.name
@@ -156,9 +162,38 @@ def language_of(dialect: Dialect) -> Language:
     )
 
 
+def _is_cache(data: bytes) -> int:
+    if data[16:20] != b"VKCH" and data[1:8] != bytes(7):  # what neither kind begins with
+        return NO
+    from lanewise.pica200.container.caches import kind_of
+
+    return CERTAIN if kind_of(data) else NO
+
+
+def _read_cache(request: Request) -> Loaded:
+    from lanewise.pica200.api.services.caches import read
+
+    return read(request)
+
+
+def _cache_doubts(data: bytes) -> str:
+    from lanewise.pica200.container.caches import kind_of, read_cache
+
+    if not kind_of(data):
+        return "it begins neither with a version and an entry of 768 registers nor with VKCH"
+    return "".join([finding.message for finding in read_cache(data, "")[1][:1]])
+
+
+def _cached(request: Request) -> Mapping[str, str]:
+    from lanewise.pica200.api.services.caches import members
+
+    return members(request)
+
+
+CACHE = Container("cache", "a shader cache of Azahar", (".vkch",), _is_cache, _read_cache, None, _cache_doubts, _cached)
 SHBIN = Container("shbin", "an SHBIN", (".shbin",), _is_shbin, _read_shbin, _write_shbin, members=_members)
 
 PICA200 = IsaPackage(
-    "pica200", "PICA200", "PICA200 shader unit (Nintendo 3DS)", tuple(map(language_of, DIALECTS)), (SHBIN,), _codes, _variants, _manual, _load, _assemble, _reference, _scan, _wrap,
-    _random_programs, _shader_tests, optimise=_optimise,
+    "pica200", "PICA200", "PICA200 shader unit (Nintendo 3DS)", tuple(map(language_of, DIALECTS)), (SHBIN, CACHE), _codes, _variants, _manual, _load, _assemble, _reference, _scan, _wrap,
+    _random_programs, _shader_tests, optimise=_optimise, experiments=_experiments,
 )  # fmt: skip

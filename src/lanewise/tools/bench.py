@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lanewise.pica200.package import PICA200
-from lanewise.tools.console import OK, InputFailure, UsageError, add_format, make_parser, print_json
+from lanewise.tools.console import OK, InputFailure, UsageError, add_format, make_parser, print_json, read_bytes
 
 if TYPE_CHECKING:
     import argparse
 
+    from lanewise.pica200.sem.profile import Profile
     from lanewise.tools.measure import Bench, Measured
 
 _MOST_VERTICES = 1 << 22
@@ -55,8 +56,8 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--profile",
         action="append",
-        metavar="NAME",
-        help="run only this profile: hardware, rounding=nearest or azahar; may be repeated",
+        metavar="NAME|FILE.toml",
+        help="run only this profile: hardware, rounding=nearest, azahar, or a TOML file of fields; may be repeated",
     )
     parser.add_argument(
         "--level", choices=LEVELS, default="native", help="the vector instructions of the compiled code (default: %(default)s)"
@@ -78,6 +79,18 @@ def parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _read_profiles(names: list[str], known: dict[str, Profile]) -> None:
+    """Add the profiles of files to the known ones. Raises UsageError, InputFailure."""
+    from lanewise.pica200.sem.profile import is_profile_file, read_profile
+
+    for name in names:
+        if is_profile_file(name):
+            try:
+                known[name] = read_profile(read_bytes(name), name)
+            except ValueError as error:
+                raise UsageError(str(error)) from None
+
+
 def main(argv: list[str]) -> int:
     options = parser().parse_args(argv)
     from lanewise.tools import measure
@@ -86,6 +99,7 @@ def main(argv: list[str]) -> int:
     there = [case.name for case in CASES]
     explained = _chosen(options.explain, there, "--explain") if options.explain else []
     names = _chosen(options.case or explained, there, "--case")
+    _read_profiles(options.profile or [], measure.PROFILES)
     profiles = _chosen(options.profile, list(measure.PROFILES), "--profile")
     if not 0 < options.vertices <= _MOST_VERTICES or options.vertices % 32:
         raise UsageError(f"--vertices {options.vertices}: expected a multiple of 32, from 32 to {_MOST_VERTICES}")

@@ -79,6 +79,11 @@ LINE = CommandLine(
         Option(("--level",), TEXT, "the lowest severity to report (default: note)", "", _LEVELS),
         Option(("--format",), TEXT, "output format (default: text)", "", FORMATS),
         STDIN_NAME,
+        Option(
+            ("--scan",),
+            FLAG,
+            "check every program inside FILEs of any kind, such as games and shader caches, and show a summary by finding; with --select the findings too",
+        ),
         Option(("--stats",), FLAG, "also show what each program costs"),
         Option(
             ("--fix",),
@@ -96,6 +101,8 @@ LINE = CommandLine(
   lanewise check shaders/                          every program in a folder
   lanewise check light.v.pica --diff               what --fix would change
   lanewise check shaders/ --fix --select V107      fixes of some codes
+  lanewise check --scan game.bin                   a summary for the programs inside it
+  lanewise check --scan game.bin --select V094     with the findings of a code
   lanewise check *.pica --format sarif > out.sarif
                                                    or json, or github for annotations""",
     files="*",
@@ -122,6 +129,8 @@ def _main(argv: list[str]) -> int:
     if any(code.startswith("H") for code in selected) and not parsed.flag("hints"):
         raise UsageError("--select H: hints are looked for with --hints")
     level = parsed.text("level", NOTE)
+    if parsed.flag("scan"):
+        return _scan(parsed, selected, ignored, level)
     programs, remarks = units_of(parsed.files, suffixes(), parsed.configuration)
 
     def asked(path: str, code: str) -> bool:
@@ -144,6 +153,25 @@ def _main(argv: list[str]) -> int:
     else:
         write_bytes(STDIO, text.encode(errors="backslashreplace"))
     bad = any(finding.severity != NOTE for report in reports for finding in report.findings)
+    return INPUT_HAS_ERRORS if bad else OK
+
+
+def _scan(parsed: Parsed, selected: tuple[str, ...], ignored: tuple[str, ...], level: str) -> int:
+    """Check the programs inside files: a summary, and the findings where codes were asked for."""
+    from lanewise.tools import check_scan
+
+    def report(package: IsaPackage, read: Callable[[Request], Loaded], request: Request) -> Report:
+        path = request.sources[0].path.rpartition("@")[0] or request.sources[0].path
+        asked = chosen_codes(parsed.configuration.of(path), path, selected, ignored)
+        return chosen(_checked(package, read, request).report, lambda _, code: asked(code), path, level)
+
+    scan = check_scan.scanned(parsed, report)
+    style = parsed.text("format", "text")
+    shown = scan.reports if style != "text" or selected else ()
+    stats = parsed.flag("stats")
+    text = written(shown, style, stats=stats, stream=sys.stdout, isa=parsed.isa, scan=check_scan.as_data(scan)) if shown else ""
+    write_bytes(STDIO, (text + (check_scan.as_text(scan) if style == "text" else "")).encode(errors="backslashreplace"))
+    bad = any(finding.severity != NOTE for report in scan.reports for finding in report.findings)
     return INPUT_HAS_ERRORS if bad else OK
 
 

@@ -26,8 +26,9 @@ def written(
     stream: TextIO,
     isa: str | None = None,
     fixed: Sequence[Diagnostic] | None = None,
+    scan: Mapping[str, object] | None = None,
 ) -> str:
-    """The reports in one of `FORMATS`, with line ends. `stream` decides about colour; `isa` is the instruction set of all of them; `fixed` are findings that are gone, None without --fix."""
+    """The reports in one of `FORMATS`, with line ends. `stream` decides about colour; `isa` is the instruction set of all of them; `fixed` are findings that are gone, None without --fix; `scan` is the summary of --scan."""
     findings = [finding for report in reports for finding in report.findings]
     ignored = [finding for report in reports for finding in report.ignored]
     costs = [cost for report in reports for cost in report.stats] if stats else []
@@ -38,7 +39,14 @@ def written(
     if style == "json":
         more = {"stats": [cost.data for cost in costs]} if stats else {}
         gone = {"fixed": [_finding_json(finding) for finding in fixed]} if fixed is not None else {}
-        shown = {"ignored": len(ignored), **more, **gone, "diagnostics": [_finding_json(finding) for finding in findings]}
+        inside = {"scan": scan} if scan is not None else {}
+        shown = {
+            "ignored": len(ignored),
+            **more,
+            **gone,
+            **inside,
+            "diagnostics": [_finding_json(finding) for finding in findings],
+        }
         return json_bytes(document("check", shown, isa)).decode()
     if style == "github":
         return "".join(f"{_annotation(finding)}\n" for finding in findings)

@@ -46,6 +46,7 @@ COMMANDS = (
     Command("lsp", "lsp", "run the language server for editors"),
     Command("dap", "dap", "debug programs in an editor: the debug adapter"),
     Command("isa", "isa", "show the reference of an instruction set or an instruction"),
+    Command("evidence", "evidence", "settle open questions about the hardware: a plan, a kit for a console, its results"),
     Command("schema", "schema", "print the JSON Schema of what a command prints with --format json"),
     Command("completions", "completions", "write the completion of command lines for bash, zsh or fish"),
 )

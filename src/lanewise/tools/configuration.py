@@ -27,6 +27,7 @@ SECTION = "tool.lanewise"
 _CODES = ("select", "ignore")
 _COMPILE_FLAGS = {"optimise": "O", "output-locations": "output-locations"}
 _COMPILE_TEXTS = ("entry-point", "glsl-compiler")
+_FROM_FILES = ("profile",)  # settings whose values are names or TOML files, relative to the folder of the configuration
 
 
 class Settings(Record):
@@ -267,6 +268,8 @@ class _Reader:
         value = self._table.get(key, "")
         if value == "" and key not in self._table:
             return ""
+        if isinstance(value, str) and key in _FROM_FILES and value.lower().endswith(".toml"):
+            return os.path.join(os.path.dirname(self._path), value)
         if not isinstance(value, str) or value not in names:
             raise self._error(f"{key} is {value!r}: use {', '.join(names)}")
         return value

@@ -94,7 +94,7 @@ def scan(parsed: Parsed) -> int:
     if not parsed.files:
         raise UsageError("--scan needs a FILE")
     path, folder = parsed.files[0], parsed.text("extract")
-    data = _mapped(path)
+    data = mapped(path)
     name = "<stdin>" if path == STDIO else path
     match = recognise(path, data[:_HEAD])
     if match is not None and match.language is not None:
@@ -132,7 +132,7 @@ def scan(parsed: Parsed) -> int:
     return OK
 
 
-def _mapped(path: str) -> Searched:
+def mapped(path: str) -> Searched:
     """The bytes of a file for a search: mapped where the system can, so that a large file takes no memory. Raises InputFailure."""
     if path != STDIO:
         try:

@@ -363,7 +363,7 @@ class Shader:
 
             mode, start = self.interface.geometry_mode, self.interface.array_start
             fed = range(0) if mode == POINT else uniforms_taken(mode, start, _ALL_FLOATS)
-            needed = reads(self.words, self.descriptors, self.interface.entry, {}, rules)
+            needed = reads(self.words, self.descriptors, self.interface.entry, {}, rules, geometry=True)
             choice, _ = self.geometry_runner(rules).choose(engine, values.booleans, vertices, needed.outputs, fed)
             return f"{choice.engine}: {choice.reason}"
         choice, _ = self.runner(rules).choose(engine, values.booleans, vertices)
@@ -500,7 +500,7 @@ class Shader:
         needed = self._reads.get((rules, given_booleans, given_integers))
         if needed is None:
             arguments = self.words, self.descriptors, self.interface.entry, dict(given_booleans), rules, dict(given_integers)
-            needed = self._reads[rules, given_booleans, given_integers] = reads(*arguments)
+            needed = self._reads[rules, given_booleans, given_integers] = reads(*arguments, geometry=self.interface.geometry)
         known = _Known(values, needed, set())
         if key is not None and not findings:
             if len(self._known) >= _MOST_KNOWN:

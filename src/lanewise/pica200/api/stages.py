@@ -185,7 +185,7 @@ def bind_runs(
     findings = shader.placed(more)
     known = {n: own.booleans[n] for n in range(16) if BOOLEAN + n in own.given and n != RESERVED_BOOLEAN}
     counts = {n: own.integers[n] for n in range(4) if INTEGER + n in own.given}
-    needed = reads(shader.words, shader.descriptors, interface.entry, known, rules, counts)
+    needed = reads(shader.words, shader.descriptors, interface.entry, known, rules, counts, geometry=interface.geometry)
     registers = tuple(number for number in range(16) if vertex.interface.output_mask >> number & 1)
     checks = _Checks(vertex, shader, len(registers))
     size, more = checks.size(needed, per_primitive)

@@ -19,7 +19,7 @@ from lanewise.pica200.engine.trace import trace_steps
 from lanewise.pica200.engine.uninitialised import Watch
 from lanewise.pica200.isa.table import BOOLEAN, COMPONENTS, FLOAT, INTEGER, register_name
 from lanewise.pica200.sem.components import Component
-from lanewise.pica200.sem.flow import code_memory
+from lanewise.pica200.sem.flow import code_memory, memory_size
 from lanewise.pica200.sem.numbers import number_rule
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class Texts:
 
     def __init__(self, shader: Shader, profile: Profile) -> None:
         self.shader, self.profile = shader, profile
-        self._memory = code_memory(shader.words, profile)
+        self._memory = code_memory(shader.words, profile, memory_size(geometry=shader.interface.geometry))
         self.labels = labels(shader, self._memory)
         self.naming = Naming(shader.interface, shader.outputs)
 

@@ -40,6 +40,8 @@ def reads(
     booleans: Mapping[int, bool],
     profile: Profile = HARDWARE,
     integers: Mapping[int, Sequence[int]] = {},
+    *,
+    geometry: bool = False,
 ) -> Reads:
     """The registers that a run from `entry` may read.
 
@@ -48,7 +50,7 @@ def reads(
     of its rings is analysed only by addresses, as if blocks and calls did not return: then the result may have too many registers, never
     too few.
     """
-    insts = [decode(word) for word in flow.code_memory(words, profile)]
+    insts = [decode(word) for word in flow.code_memory(words, profile, flow.memory_size(geometry=geometry))]
     graph = unfold(insts, entry, booleans=booleans, limit=MOST_STATES, profile=profile)
     reached = graph.at.keys() if isinstance(graph, Graph) else _by_addresses(insts, entry)
     direct: dict[int, int] = {}

@@ -127,9 +127,9 @@ class Deciding(Record):
 
 
 @lru_cache(64)
-def _deciding(words: tuple[int, ...], descriptors: tuple[int, ...], profile: Profile) -> Deciding:
+def _deciding(words: tuple[int, ...], descriptors: tuple[int, ...], profile: Profile, geometry: bool) -> Deciding:
     """From the flags that instructions ask about, back through all instructions, whatever their order."""
-    insts = [decode(word) for word in flow.code_memory(words, profile)]
+    insts = [decode(word) for word in flow.code_memory(words, profile, flow.memory_size(geometry=geometry))]
     sources: dict[Component, set[Component]] = {}
     writers: dict[Component, list[ResolvedInst]] = {}
     for inst in insts:
@@ -183,7 +183,8 @@ class Reference:
         self.profile = profile
         self.algebra = number_rule(profile)
         self._words = tuple(words)
-        self._insts = [decode(word) for word in flow.code_memory(words, profile)]
+        size = flow.memory_size(geometry=geometry)
+        self._insts = [decode(word) for word in flow.code_memory(words, profile, size)]
         self._deciding: Deciding | None = None
         self._descriptors = tuple(descriptors)
         self._places: dict[ControlState, _Place] = {}
@@ -195,7 +196,7 @@ class Reference:
     def deciding(self) -> Deciding:
         """The components on which paths through the program depend."""
         if self._deciding is None:
-            self._deciding = _deciding(self._words, self._descriptors, self.profile)
+            self._deciding = _deciding(self._words, self._descriptors, self.profile, self.geometry)
         return self._deciding
 
     @property

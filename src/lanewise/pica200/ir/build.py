@@ -75,7 +75,8 @@ def build(
     `booleans` are uniforms whose values are known. Without `geometry`, EMIT and SETEMIT have no effect, as in a vertex shader.
     Blocks after questions with constant answers are not built.
     """
-    insts = [decode(word) for word in flow.code_memory(words, profile)]
+    size = flow.memory_size(geometry=geometry is not None)
+    insts = [decode(word) for word in flow.code_memory(words, profile, size)]
     graph = unfold(insts, entry, booleans=booleans, limit=limit, profile=profile)
     if isinstance(graph, BudgetExceeded):
         return Unsupported(graph.reason)

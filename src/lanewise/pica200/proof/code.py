@@ -10,7 +10,7 @@ from lanewise.pica200.ir.graph import Branch, Goto, unfold
 from lanewise.pica200.ir.ssa import setting_of
 from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.isa.lift import operands
-from lanewise.pica200.isa.table import FLOAT, TEMPORARY, VERTEX
+from lanewise.pica200.isa.table import FLOAT, TEMPORARY
 from lanewise.pica200.sem import flow
 from lanewise.pica200.sem.emission import Emitter, emit
 from lanewise.pica200.sem.flow import LoopValues
@@ -84,8 +84,9 @@ class Unfolded:
         self.code = code
         self._profile = profile.as_profile()
         words = code.words
-        if len(words) > VERTEX.code_words:
-            words = flow.code_memory(words, self._profile)
+        size = flow.memory_size(geometry=code.geometry)
+        if len(words) > size:
+            words = flow.code_memory(words, self._profile, size)
         self._words = tuple(words)
         self.insts: list[Inst] = [decode(word) for word in words]
         graph = unfold(self.insts, code.entry, limit=MOST_STATES, profile=self._profile)

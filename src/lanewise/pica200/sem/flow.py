@@ -14,7 +14,7 @@ differ, are choices of the profile: the rows of `isa.facts` under "Flow".
 from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING, Generic, Record
-from lanewise.pica200.isa.table import VERTEX
+from lanewise.pica200.isa.table import GEOMETRY, VERTEX
 from lanewise.pica200.sem.algebra import B, I, Pair, V, Vector
 from lanewise.pica200.sem.profile import HARDWARE
 
@@ -172,6 +172,11 @@ class Ask(Record):
 
 
 Tree = Edge | End | Hang | Ask
+
+
+def memory_size(*, geometry: bool) -> int:
+    """The number of words that the code memory of a unit has."""
+    return (GEOMETRY if geometry else VERTEX).code_words
 
 
 def code_memory(words: Sequence[int], profile: Profile = HARDWARE, size: int = VERTEX.code_words) -> list[int]:

@@ -95,6 +95,13 @@ class Profile(Record):
                 _descriptions[self] = found
         return found
 
+    def to_toml(self, about: str = "") -> str:
+        """The profile as a file for `--profile`: the nearest preset, the fields that differ from it; `about` becomes comments."""
+        preset = min(PRESETS, key=lambda name: len(self.differences(name)))
+        lines = [f"# {line}".rstrip() for line in about.splitlines()]
+        fields = [f'{name} = "{value}"' for name, value in self.differences(preset).items()]
+        return "\n".join([*lines, f'preset = "{preset}"', *fields]) + "\n"
+
     def differences(self, preset: str = DEFAULT) -> dict[str, str]:
         """The fields whose value is not the preset's, with their values here."""
         other = find_profile(preset)
@@ -120,8 +127,41 @@ def find_profile(profile: Profile | str | None) -> Profile:
     if isinstance(profile, Profile):
         return profile
     if profile not in profiles:
-        raise ValueError(f"unknown profile '{profile}': {_instead(profile, PRESETS)}")
+        hint = "read_profile reads one from the bytes of a file" if is_profile_file(profile) else _instead(profile, PRESETS)
+        raise ValueError(f"unknown profile '{profile}': {hint}")
     return profiles[profile]
+
+
+SUFFIX = ".toml"  # of files with a profile
+
+
+def read_profile(data: bytes, path: str) -> Profile:
+    """The profile of a TOML file: a preset and fields with other values, as `Profile.to_toml` writes it.
+
+    Raises InputFailure for what is not TOML, ValueError for unknown keys and values, all of them in one text.
+    """
+    from lanewise.core.settings import read_table
+
+    table = read_table(data, path, "TOML", "the fields of a profile")
+    preset = table.pop("preset", DEFAULT)
+    wrong: list[str] = []
+    if not isinstance(preset, str) or preset not in profiles:
+        wrong.append(f"preset is {preset!r}: use {_listed(PRESETS)}")
+    values: dict[str, str] = {}
+    for name, value in table.items():
+        try:
+            _check(name, value if isinstance(value, str) else repr(value))
+            values[name] = str(value)
+        except ValueError as error:
+            wrong.append(str(error))
+    if wrong:
+        raise ValueError(f"{path}: {'; '.join(wrong)}")
+    return profiles[str(preset)].replace(**values)
+
+
+def is_profile_file(name: str) -> bool:
+    """Whether the name of a profile means a file."""
+    return name not in PRESETS and name.lower().endswith(SUFFIX)
 
 
 def _check(name: str, value: str) -> None:

@@ -53,6 +53,8 @@ def load(request: Request) -> Loaded:
 def read_sources(request: Request, dialect: str) -> Loaded:
     """Sources in a language, or each in that of its suffix, linked into one program. Raises UsageError for an SHBIN among several."""
     _refuse_data(request)
+    if request.command in _OF_FILES and request.has("program"):
+        raise UsageError(f"{request.name} is a source: --program is for shader caches")
     if len(request.sources) > 1 or request.flag("link"):
         for source in request.sources:
             if source.data.startswith(_MAGIC):
@@ -162,7 +164,11 @@ class PicaFile(ABC):
     def difference(self, other: Loaded, requests: tuple[Request, Request]) -> Comparison:
         from lanewise.pica200.api.services.diff import compared
 
-        return compared((self.program, own(other).program), requests)
+        return compared((self.program, own(other).program), (self.request_of(requests[0]), own(other).request_of(requests[1])))
+
+    def request_of(self, request: Request) -> Request:
+        """The request of a command, as it is for this file."""
+        return request
 
     def scene(self, request: Request) -> Drawn:
         from lanewise.pica200.api.services.run import scene

@@ -6,7 +6,12 @@ from lanewise.core.service import FLAG, INTEGER, NOTHING_ADDED, OPTIONAL, TEXT, 
 from lanewise.pica200.options import NIHSTRO
 
 _PROFILE = (
-    Option(("--profile",), TEXT, "the rules of the hardware: hardware (default), azahar or panda3ds", "NAME"),
+    Option(
+        ("--profile",),
+        TEXT,
+        "the rules of the hardware: hardware (default), azahar, panda3ds, or a TOML file of fields",
+        "NAME|FILE.toml",
+    ),
     Option(("--set",), TEXTS, "one field of the profile, such as rounding=nearest", "FIELD=VALUE"),
 )
 _RAW = (
@@ -31,6 +36,7 @@ _START = Option(
 )
 _STAGE = Option(("-g", "--geometry"), FLAG, "with --words: the program is a geometry shader", needs="words")
 _PROGRAM = Option(("--program",), TEXT, "shader of the file, by name or number (default: the only vertex shader)", "NAME|N")
+_OF_CACHE = Option(("--program",), TEXT, "program of a shader cache, by hash or number; FILE:NAME says the same", "NAME|N")
 # Every command that reads sources has it, because findings of any of them advise it.
 _COMPATIBLE = Option(("--picasso-compat",), FLAG, "accept what picasso accepts, as it accepts it")
 
@@ -47,7 +53,7 @@ _COMPILING = ("check", "convert", "debug", "diff", "graph", "inspect", "opt", "r
 
 _MANUALS = {
     "dis": Manual(
-        (*_RAW, _START, _STAGE, _DATA),
+        (*_RAW, _START, _STAGE, _DATA, _OF_CACHE),
         examples="""
   lanewise dis light.shbin                     print the source
   lanewise dis ball.shbin -o ball/             one file for each shader, in the folder ball
@@ -62,6 +68,7 @@ _MANUALS = {
         (
             *_RAW,
             _DATA,
+            _OF_CACHE,
             Option(("-e", "--entry"), TEXT, "nihstro: the label where the program begins (default: main); with --words: the "
                    "number of that word (default: 0)", "START"),
             Option(("-g", "--geometry"), FLAG, "nihstro sources, or --words, are geometry shaders"),
@@ -127,6 +134,7 @@ _MANUALS = {
             _START,
             _STAGE,
             _DATA,
+            _OF_CACHE,
             _COMPATIBLE,
         ),
         examples="""
@@ -136,6 +144,7 @@ _MANUALS = {
   lanewise inspect light.vsh --listing                 what a source becomes
   lanewise inspect --scan game.bin                     programs inside another file
   lanewise inspect --scan game.bin --extract shaders   and a file for each different one
+  lanewise inspect 0004000000030800.bin                the programs of a shader cache of Azahar
   lanewise inspect --words code.bin --descriptors desc.bin""",
     ),
     "graph": Manual(
@@ -165,8 +174,8 @@ _MANUALS = {
             Option(("--nan-patterns",), FLAG, "compare NaN by their patterns (default: all NaN are one value)"),
             Option(("--searches",), INTEGER, "how often to search for a difference where there is no proof (default: 8)", "N"),
             _COMPATIBLE,
-            Option(("--profile",), TEXT, "only the rules of hardware, azahar or panda3ds (default: all three, and from each every other "
-                   "answer to one open question)", "NAME"),
+            Option(("--profile",), TEXT, "only the rules of hardware, azahar, panda3ds or a TOML file (default: all three, and from each every other "
+                   "answer to one open question)", "NAME|FILE.toml"),
             Option(("--set",), TEXTS, "one field of the profile, such as rounding=nearest", "FIELD=VALUE"),
         ),
         examples="""
@@ -224,6 +233,7 @@ _MANUALS = {
   lanewise run skin.shbin --input v0=verts.npy --uniform c4=1,2,3,4 --uniform i0=3,0,1 --uniform b3=true
   lanewise run light.shbin --mesh teapot.obj --uniforms scene.json --profile azahar
   lanewise run light.shbin --mesh teapot.obj --uniforms scene.json --set rounding=nearest
+  lanewise run light.shbin --mesh teapot.obj --uniforms scene.json --profile console.toml
   lanewise run skin.shbin --input v0=verts.npy --uniforms scene.json --engine llvm --threads 2 -o skinned.npz
   lanewise run light.shbin --mesh teapot.obj --uniforms scene.json --trace 17 --explain color.x
   lanewise run expand.v.pica expand.g.pica --input position=points.npy --indices all --geometry-uniform size=0.5

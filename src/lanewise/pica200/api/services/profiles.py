@@ -11,11 +11,12 @@ if TYPE_CHECKING:
 
 
 def profile_of(request: Request) -> Profile:
-    """The profile of `--profile` with the fields of `--set`. Raises UsageError."""
-    from lanewise.pica200.sem.profile import find_profile
+    """The profile of `--profile`, a preset or a TOML file, with the fields of `--set`. Raises UsageError, InputFailure."""
+    from lanewise.pica200.sem.profile import find_profile, is_profile_file, read_profile
 
     try:
-        profile = find_profile(request.text("profile") or None)
+        name = request.text("profile")
+        profile = read_profile(request.files.read(name), name) if is_profile_file(name) else find_profile(name or None)
         for setting in request.texts("set"):
             profile = profile.set(setting)
     except ValueError as error:

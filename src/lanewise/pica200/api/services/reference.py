@@ -347,6 +347,7 @@ def evidence() -> list[Block]:
                   "panda3ds too where their columns are empty: they do what those emulators' interpreters do, read in "
                   f"{' and '.join(EMULATORS.values())}."),
         Table(("field", "known", "default", *EMULATORS, "alternatives"), tuple(rows)),
+        Paragraph("`--profile` also takes a TOML file of fields. `lanewise evidence plan` has a program for each open question (C1 to C16), which would settle it on a console."),
     ]  # fmt: skip
     for known in CLASSES:
         blocks.append(Heading(2, known.capitalize()))

@@ -1,26 +1,32 @@
-"""SHBINs inside other files, for `lanewise inspect --scan`."""
+"""SHBINs and shader caches inside other files, for `lanewise inspect --scan`."""
 
 from __future__ import annotations
 
 from pathlib import PurePath
 
 from lanewise.core.document import columns
-from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.record import TYPE_CHECKING, cast
 from lanewise.core.service import Answer
+from lanewise.pica200.api.services.caches import as_json, counted, shbin_of
 from lanewise.pica200.api.services.summary import summarise
+from lanewise.pica200.container.caches import scan_caches
 from lanewise.pica200.container.scan import scan as find
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from lanewise.core.service import Request
+    from lanewise.pica200.container.caches import Cache
     from lanewise.pica200.container.scan import Found
 
 
 def scan(request: Request) -> Answer:
-    """The SHBINs at any place of a file; of equal ones the first is written."""
+    """The SHBINs and shader caches at any place of a file; of equal programs the first is written."""
     source, data = request.sources[0], request.searched
     found = find(data, source.name, request.progress)
-    if not found:
-        return Answer({"found": []}, text="nothing that begins with DVLB can be read as an SHBIN.", failed=True)
+    caches = scan_caches(data)
+    if not found and not caches:
+        return Answer({"found": [], "caches": []}, text="nothing that begins with DVLB can be read as an SHBIN.", failed=True)
     folder = request.text("extract")
     stem = "stdin" if source.name == "<stdin>" else PurePath(source.name).stem
     names: dict[bytes, str] = {}
@@ -28,23 +34,60 @@ def scan(request: Request) -> Answer:
     for one in found if folder else ():
         content = data[one.offset : one.offset + one.size]
         written[one.offset] = names.setdefault(content, f"{stem}_{one.offset:08x}.shbin")
-    rows = [("offset", "size", "layout", "words", "descriptors", "shaders")]
-    for one in found:
-        file = summarise(one.shbin, source.name, one.size)
-        stages = " ".join(shader.stage for shader in file.shaders)
-        rows.append((f"0x{one.offset:X}", str(one.size), file.layout, str(file.words), str(file.descriptors), stages))
-    lines = [*columns(rows), *(f"wrote {PurePath(folder) / name}" for name in names.values())]
-    if len(names) < len(written):
-        lines.append(f"{len(written) - len(names)} more with the same bytes as one of these: not written again")
-    shown = {"found": [_data(one, str(PurePath(folder) / written[one.offset]) if folder else None) for one in found]}
-    inside = "an SHBIN is" if len(found) == 1 else f"{len(found)} SHBINs are"
-    remark = f"{inside} inside this file, the first at 0x{found[0].offset:X}"
+    lines: list[str] = []
+    if found:
+        rows = [("offset", "size", "layout", "words", "descriptors", "shaders")]
+        for one in found:
+            file = summarise(one.shbin, source.name, one.size)
+            stages = " ".join(shader.stage for shader in file.shaders)
+            rows.append((f"0x{one.offset:X}", str(one.size), file.layout, str(file.words), str(file.descriptors), stages))
+        lines += columns(rows)
+    if caches:
+        rows = [("offset", "cache", "program", "words", "descriptors", "entry")]
+        for _, cache in caches:
+            rows += [
+                (
+                    f"0x{one.offset:X}",
+                    cache.kind,
+                    one.name,
+                    str(len(one.words)),
+                    str(len(one.descriptors)),
+                    "-" if one.entry is None else str(one.entry),
+                )
+                for one in cache.programs
+            ]
+        lines += columns(rows)
+        for _, cache in caches if folder else ():
+            for one in cache.programs:
+                names.setdefault(shbin_of(one, source.name), f"{stem}_{one.name.replace('/', '_')}.shbin")
+    lines += [f"wrote {PurePath(folder) / name}" for name in names.values()]
+    again = len(written) + sum([len(cache.programs) for _, cache in caches]) * bool(folder) - len(names)
+    if again > 0:
+        lines.append(f"{again} more with the same bytes as one of these: not written again")
+    shown = {
+        "found": [_data(one, str(PurePath(folder) / written[one.offset]) if folder else None) for one in found],
+        "caches": [_cache(at, cache, source.name, folder, names) for at, cache in caches],
+    }
+    remarks: list[str] = []
+    if found:
+        inside = "an SHBIN is" if len(found) == 1 else f"{len(found)} SHBINs are"
+        remarks.append(f"{inside} inside this file, the first at 0x{found[0].offset:X}")
+    if caches:
+        remarks.append(f"{counted(len(caches), 'shader cache')} of Azahar inside this file, the first at 0x{caches[0][0]:X}")
     return Answer(
         shown,
         text="\n".join(lines) + "\n",
-        remarks=(remark,),
+        remarks=tuple(remarks),
         files=tuple([(name, content) for content, name in names.items()]),
     )
+
+
+def _cache(at: int, cache: Cache, name: str, folder: str, files: Mapping[bytes, str]) -> dict[str, object]:
+    """A cache as plain values, each program with the file that was written for it."""
+    shown = as_json(cache, cache.end - at, name)
+    paths = [str(PurePath(folder) / files[shbin_of(one, name)]) if folder else None for one in cache.programs]
+    programs = cast("list[dict[str, object]]", shown["programs"])
+    return {"offset": at, **shown, "programs": [{**row, "file": path} for row, path in zip(programs, paths, strict=True)]}
 
 
 def _data(found: Found, path: str | None) -> dict[str, object]:

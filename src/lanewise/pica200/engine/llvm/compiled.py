@@ -76,7 +76,7 @@ class Compiled:
         self.profile, self.geometry = profile, geometry
         self.target = host(level)
         self._identity = identity(self.words, self.descriptors, self.entry, profile, geometry)
-        self.asked = asked(self.words, profile)
+        self.asked = asked(self.words, profile, geometry=geometry is not None)
         self._plans: dict[tuple[bool, ...] | None, Plan | Unsupported] = {}
         self.kernels: dict[tuple[object, ...], Tiered] = {}
         self._quick: dict[tuple[object, ...], Kernel] = {}

@@ -26,9 +26,9 @@ def identity(
     return cache.name(tuple(words), tuple(descriptors), entry, profile, geometry)
 
 
-def asked(words: Sequence[int], profile: Profile) -> tuple[int, ...]:
+def asked(words: Sequence[int], profile: Profile, *, geometry: bool = False) -> tuple[int, ...]:
     """The numbers of the boolean uniforms that instructions test."""
-    insts = [decode(word) for word in flow.code_memory(words, profile)]
+    insts = [decode(word) for word in flow.code_memory(words, profile, flow.memory_size(geometry=geometry))]
     return tuple(sorted({inst.field("reg") for inst in insts if "bool" in inst.op.operands}))
 
 

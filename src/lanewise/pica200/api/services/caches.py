@@ -1,0 +1,235 @@
+"""Shader caches of emulators for commands: one program by number or hash, or all of them."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.document import Heading, Paragraph, Table
+from lanewise.core.members import no_such
+from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.service import Answer, Report, Request, SourceFile, UsageError
+from lanewise.core.source import Span
+from lanewise.pica200.api.file import read_file
+from lanewise.pica200.api.raw import contained
+from lanewise.pica200.api.services.loaded import WrappedFile
+from lanewise.pica200.container.caches import TITLES, VERSIONS, read_cache
+from lanewise.pica200.container.read import read_shbin
+from lanewise.pica200.container.shbin import ConstantEntry, write_shbin
+from lanewise.pica200.isa.codec import decode
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Never
+
+    from lanewise.core.debugging import Debuggee
+    from lanewise.core.package import Loaded, Program
+    from lanewise.core.service import Drawn
+    from lanewise.pica200.container.caches import Cache, CachedProgram
+
+_OF_ONE = "give the program of the cache by number or hash"
+
+
+def members(request: Request) -> Mapping[str, str]:
+    """The names of the programs of a cache. Raises InputError."""
+    return CacheFile(request).names
+
+
+def read(request: Request) -> Loaded:
+    """The program of a cache that `program` names, the only one, or the cache. Raises InputError, UsageError."""
+    if len(request.sources) != 1 or request.flag("link"):
+        raise UsageError(f"{request.name} is a shader cache: only sources are linked")
+    loaded = CacheFile(request)
+    wanted = request.text("program")
+    if wanted:
+        return loaded.one(next(program for program in loaded.cache.programs if program.name == wanted))
+    return loaded.one(loaded.cache.programs[0]) if len(loaded.cache.programs) == 1 and request.command != "inspect" else loaded
+
+
+def shbin_of(program: CachedProgram, name: str) -> bytes:
+    """The SHBIN of a program: entry point, output map, booleans and integers are those of its state. Raises InputError."""
+    words = program.words or (0,)
+    entry = program.entry or 0
+    if entry >= len(words):
+        raise InputError(
+            [
+                Diagnostic(
+                    "C018",
+                    ERROR,
+                    f"the entry point of {program.name} is word {entry}, and it has {len(words)} words",
+                    Span(name, offset=program.offset),
+                    (),
+                    "name another program of the cache",
+                )
+            ]
+        )
+    used = [decode(word) for word in words]
+    highest = max([inst.field("desc") for inst in used if "src" in inst.op.operands], default=-1) if used else -1
+    descriptors = (*program.descriptors, *(0,) * (highest + 1 - len(program.descriptors)))
+    data = contained(words, descriptors, entry=entry, name=name, outputs=dict(program.outputs))
+    shbin, findings = read_shbin(data, name)
+    if shbin is None:
+        raise InputError(findings)
+    constants: list[ConstantEntry] = []
+    if program.booleans is not None:
+        constants += [
+            ConstantEntry(0, number, bytes([program.booleans >> number & 1]).ljust(16, b"\0")) for number in range(16)
+        ]
+    for number, word in enumerate(program.integers or ()):
+        constants.append(ConstantEntry(1, number, word.to_bytes(4, "little").ljust(16, b"\0")))
+    wired = sum({1 << output.register for output in shbin.dvles[0].outputs})
+    dvle = shbin.dvles[0]._replace(constants=tuple(constants), input_mask=0, output_mask=wired or shbin.dvles[0].output_mask)
+    return write_shbin(shbin._replace(dvles=(dvle,)))
+
+
+class CachedFile(WrappedFile):
+    """A program of a cache as a file. Findings name the cache and the program."""
+
+    def __init__(self, request: Request, program: CachedProgram) -> None:
+        whole = request.sources[0]
+        name = f"{whole.name}:{program.name}"
+        data = shbin_of(program, name)
+        path = f"{whole.path.rpartition('.')[0] or 'shader'}_{program.name.replace('/', '_')}.shbin"
+        self._source = SourceFile(name, data, path)
+        super().__init__(self.request_of(request), read_file(data, name))
+
+    def request_of(self, request: Request) -> Request:
+        """The request for the program alone, which no longer has to be named."""
+        values = {key: value for key, value in request.values.items() if key != "program"}
+        return Request(
+            request.command,
+            (self._source,),
+            values,
+            files=request.files,
+            read_included=request.read_included,
+            progress=request.progress,
+        )
+
+    def disassemble(self, request: Request) -> Answer:
+        return super().disassemble(self.request_of(request))
+
+    def inspect(self, request: Request) -> Answer:
+        return super().inspect(self.request_of(request))
+
+    def graph(self, request: Request) -> Answer:
+        return super().graph(self.request_of(request))
+
+    def check(self, request: Request) -> Report:
+        return super().check(self.request_of(request))
+
+    def run(self, request: Request) -> Answer:
+        return super().run(self.request_of(request))
+
+    def trace(self, request: Request) -> Answer:
+        return super().trace(self.request_of(request))
+
+    def debug(self, request: Request) -> Debuggee:
+        return super().debug(self.request_of(request))
+
+    def scene(self, request: Request) -> Drawn:
+        return super().scene(self.request_of(request))
+
+
+class CacheFile:
+    """A cache of which no program was named."""
+
+    isa = "pica200"
+    time = None
+
+    def __init__(self, request: Request) -> None:
+        self.request, self.name = request, request.name
+
+    @cached_property
+    def cache(self) -> Cache:
+        """The cache. Raises InputError."""
+        cache, findings = read_cache(bytes(self.request.sources[0].data), self.name)
+        if cache is None:
+            raise InputError(findings)
+        return cache
+
+    @property
+    def names(self) -> Mapping[str, str]:
+        return {program.name: program.name for program in self.cache.programs}
+
+    def one(self, program: CachedProgram) -> CachedFile:
+        return CachedFile(self.request, program)
+
+    def _unnamed(self) -> Never:
+        raise no_such(_OF_ONE, list(self.names), self.name)
+
+    def _service(self, *_: object) -> Never:
+        self._unnamed()
+
+    disassemble = graph = run = trace = debug = scene = difference = _service
+
+    @property
+    def words(self) -> Sequence[int]:
+        self._unnamed()
+
+    @property
+    def text(self) -> str:
+        self._unnamed()
+
+    @property
+    def source_map(self) -> Sequence[Span | None]:
+        self._unnamed()
+
+    @property
+    def program(self) -> Program:
+        self._unnamed()
+
+    def check(self, request: Request) -> Report:
+        """The findings of all programs."""
+        reports = [self.one(program).check(request) for program in self.cache.programs]
+        return Report(
+            tuple([finding for report in reports for finding in report.findings]),
+            stats=tuple([cost for report in reports for cost in report.stats]),
+        )
+
+    def inspect(self, request: Request) -> Answer:
+        """The programs with their states."""
+        if request.flag("listing") or request.flag("output-maps"):
+            self._unnamed()
+        cache = self.cache
+        size = len(request.sources[0].data)
+        if request.as_json:
+            return Answer({"cache": as_json(cache, size, request.name)})
+        others = "".join([f", {counted(count, name.removesuffix('s'))}" for name, count in cache.others.items()])
+        return Answer(page=(
+            Heading(1, request.name),
+            Paragraph(f"{TITLES[cache.kind]}, version {VERSIONS[cache.kind]}, {size} bytes: {counted(len(cache.programs), 'vertex program')}{others}. No float uniforms: a run needs them, or `--default 0`."),
+            Table(("number", "hash", "offset", "words", "descriptors", "entry", "booleans", "outputs"), tuple([_row(*each) for each in enumerate(cache.programs)])),
+            Paragraph(f"`{request.name}:0` or `{request.name}:HASH` is one of them, for every command."),
+        ))  # fmt: skip
+
+
+def counted(number: int, what: str) -> str:
+    """A number with its noun."""
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def _row(number: int, program: CachedProgram) -> tuple[str, ...]:
+    booleans = "-" if program.booleans is None else f"0x{program.booleans:04X}"
+    outputs = ", ".join([f"{register}={semantic}" for register, semantic in program.outputs])
+    return (
+        str(number), program.name, f"0x{program.offset:X}", str(len(program.words)), str(len(program.descriptors)),
+        "-" if program.entry is None else str(program.entry), booleans, outputs or "-",
+    )  # fmt: skip
+
+
+def as_json(cache: Cache, size: int, name: str) -> dict[str, object]:
+    """A cache as plain values."""
+    return {
+        "name": name,
+        "kind": cache.kind,
+        "version": VERSIONS[cache.kind],
+        "size": size,
+        "others": dict(cache.others),
+        "programs": [
+            {
+                "name": program.name, "offset": program.offset, "words": len(program.words), "descriptors": len(program.descriptors), "entry": program.entry,
+                "booleans": program.booleans, "integers": list(program.integers) if program.integers is not None else None, "outputs": dict(program.outputs),
+            }
+            for program in cache.programs
+        ],
+    }  # fmt: skip

@@ -1,0 +1,375 @@
+"""Shader caches of the emulator Azahar: vertex programs with the state of the GPU that they ran with.
+
+Two kinds, by their layouts in azahar-emu/azahar a2d16d4 (2026-08-21), each of one version:
+
+- the transferable cache of its OpenGL renderer, version 1 (video_core/renderer_opengl/gl_shader_disk_cache.cpp): the version, then entries of a kind, a hash, a
+  program type and the 0x300 registers of the GPU; vertex programs have 4096 words and 4096 operand descriptors besides.
+- the cache of vertex shaders of its Vulkan renderer, `..._vs.vkch`, version 0 (video_core/renderer_vulkan/vk_shader_disk_cache.h): entries between a header and a footer, mostly compressed.
+  A program (VSProgramEntry) and a configuration (VSConfigEntry), which has the entry point and the output map, are different entries.
+
+Neither has float uniforms. Registers by number: 3dbrew, GPU/Internal Registers.
+"""
+
+from __future__ import annotations
+
+import struct
+
+from lanewise.core import zstd
+from lanewise.core.diagnostics import ERROR, Diagnostic
+from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.source import Span
+from lanewise.pica200.isa.outmap import COMPONENTS
+from lanewise.pica200.isa.table import SEMANTICS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from lanewise.core.service import Searched
+
+OPENGL, VULKAN = "opengl", "vulkan"
+TITLES = {OPENGL: "transferable OpenGL cache of Azahar", VULKAN: "Vulkan cache of Azahar"}
+VERSIONS = {OPENGL: 1, VULKAN: 0}
+
+_REGISTERS, _WORDS = 0x300, 4096
+_HEAD = struct.Struct("<QIQ")  # hash, program type, number of registers
+_VERTEX, _FRAGMENT, _GEOMETRY = range(3)
+_TYPES = ("vertex programs", "fragment configurations", "geometry configurations")
+_OUTMAP_TOTAL, _OUTMAP, _GEOSTAGE, _VSH = 0x4F, 0x50, 0x229, 0x2B0
+
+_ENTRY = struct.Struct("<BBHIQ")  # version, flags, type, size, hash
+_FOOTER = struct.Struct("<III4x")
+_INFO = struct.Struct("<4sIQI")
+_FILE_INFO, _VS_CONFIG, _VS_PROGRAM, _VS_SPIRV = range(4)
+_NAMES = ("file information", "vertex configurations", "vertex programs", "SPIR-V modules")
+_FILES = ("vertex shaders", "fragment shaders", "geometry shaders", "pipelines")
+_INFO_SIZE, _CONFIG_SIZE, _PROGRAM_SIZE = 1144, 216, 16 + 8 * _WORDS
+_WINDOW = 1 << 20  # bytes that are searched at once
+_MOST = 4 << 20  # bytes of an entry, packed or not
+# The hash of the layout of PicaVSConfigState, as Azahar computes it from the places and sizes of its fields.
+_LAYOUT = 0x35990DAFD10FA7DF
+VULKAN_MAGIC = b"VKCH"
+_VULKAN_PLACE = _ENTRY.size
+
+
+class CachedProgram(Record):
+    """A vertex program of a cache with a state that it ran with.
+
+    `hash` is that by which the emulator knows it, `config` that of its configuration (Vulkan). `offset` is that of its entry in the file. `entry` is None where no state is
+    known. `outputs` map registers to semantics, `booleans` is a mask, `integers` have four bytes each; None where the cache does not have them.
+    """
+
+    hash: int
+    offset: int
+    words: tuple[int, ...]
+    descriptors: tuple[int, ...]
+    entry: int | None = None
+    config: int | None = None
+    outputs: tuple[tuple[str, str], ...] = ()
+    booleans: int | None = None
+    integers: tuple[int, ...] | None = None
+
+    @property
+    def name(self) -> str:
+        """The hash of the program, after it that of its configuration, as 16 hexadecimal digits."""
+        return f"{self.hash:016x}" + (f"/{self.config:016x}" if self.config is not None else "")
+
+
+class Cache(Record):
+    """A cache: its kind, its programs, how many entries of other types it has, and its end in the bytes."""
+
+    kind: str
+    programs: tuple[CachedProgram, ...]
+    others: Mapping[str, int]
+    end: int
+
+
+class _Damaged(Exception):
+    """A cache that cannot be read further: where, what is wrong, and whether it is of another version."""
+
+    def __init__(self, offset: int, message: str, *, version: bool = False) -> None:
+        super().__init__(message)
+        self.offset, self.message, self.version = offset, message, version
+
+
+def kind_of(data: Searched | bytes, at: int = 0) -> str:
+    """The kind of the cache that begins at an offset, whatever its version; empty for none."""
+    if data[at + _VULKAN_PLACE : at + _VULKAN_PLACE + 4] == VULKAN_MAGIC:
+        return VULKAN
+    version, kind, _, program, registers = struct.unpack("<II8sIQ", data[at : at + 28].ljust(28, b"\xff"))
+    return OPENGL if version < 256 and kind == 0 and program <= _GEOMETRY and registers == _REGISTERS else ""
+
+
+def read_cache(data: bytes, name: str) -> tuple[Cache | None, list[Diagnostic]]:
+    """Read a cache; None with an error for a damaged one, and one of another version."""
+    kind = kind_of(data)
+    if not kind:
+        return None, [
+            Diagnostic(
+                "C018",
+                ERROR,
+                "not a shader cache of Azahar",
+                Span(name, offset=0),
+                (),
+                "give a file of its folder shaders: opengl/transferable/TITLE.bin, or vulkan/transferable/TITLE_vs.vkch",
+            )
+        ]
+    found = _found(data, 0, kind)
+    wrong = found[1]
+    if wrong is None:
+        return found[0], []
+    title = TITLES[kind]
+    if wrong.version:
+        fix = f"lanewise reads version {VERSIONS[kind]} of the {title}, as azahar-emu/azahar a2d16d4 writes it"
+        return None, [Diagnostic("C019", ERROR, f"{title}: {wrong.message}", Span(name, offset=wrong.offset), (), fix)]
+    fix = "delete the file, and let Azahar write it again; `lanewise inspect --scan` reads the entries before this place"
+    return None, [Diagnostic("C018", ERROR, f"{title}: {wrong.message}", Span(name, offset=wrong.offset), (), fix)]
+
+
+def found_at(data: Searched | bytes, at: int) -> Cache | None:
+    """The cache at an offset in other bytes, up to its first damaged entry; None without a program."""
+    kind = kind_of(data, at)
+    cache = _found(data, at, kind)[0] if kind else None
+    return cache if cache is not None and cache.programs else None
+
+
+def scan_caches(data: Searched) -> list[tuple[int, Cache]]:
+    """Every cache in `data` with its offset, in order. Nothing is looked for inside one."""
+    import re
+
+    opengl = re.compile(rb"\x01\0{3}\0{4}[\0-\xff]{8}[\0-\x02]\0{3}\0\x03\0{6}", re.DOTALL)
+    found: list[tuple[int, Cache]] = []
+    resume = 0
+    for start in range(0, len(data), _WINDOW):
+        window = bytes(data[start : start + _WINDOW + 28])
+        places = [start + match.start() for match in opengl.finditer(window)]
+        at = window.find(VULKAN_MAGIC)
+        while at >= 0:
+            places.append(start + at - _VULKAN_PLACE)
+            at = window.find(VULKAN_MAGIC, at + 1)
+        for place in sorted(places):
+            cache = found_at(data, place) if place >= resume else None
+            if cache is not None:
+                resume = cache.end
+                found.append((place, cache))
+    return found
+
+
+def _found(data: Searched | bytes, at: int, kind: str) -> tuple[Cache, _Damaged | None]:
+    reader = _OpenGl(data, at) if kind == OPENGL else _Vulkan(data, at)
+    wrong: _Damaged | None = None
+    try:
+        reader.read()
+    except _Damaged as error:
+        wrong = error
+    return Cache(
+        kind, tuple(reader.programs()), {name: count for name, count in reader.others.items() if count}, reader.at
+    ), wrong
+
+
+class _OpenGl:
+    """A reader of the OpenGL cache; `at` is the end of the last whole entry."""
+
+    def __init__(self, data: Searched | bytes, at: int) -> None:
+        self._data, self.at = data, at
+        self.others: dict[str, int] = dict.fromkeys(_TYPES[1:], 0)
+        self._found: list[CachedProgram] = []
+
+    def programs(self) -> list[CachedProgram]:
+        return self._found
+
+    def read(self) -> None:
+        """Read all entries. Raises _Damaged."""
+        version = int.from_bytes(self._take(self.at, 4), "little")
+        if version != VERSIONS[OPENGL]:
+            raise _Damaged(self.at, f"version {version}", version=True)
+        self.at += 4
+        while self.at < len(self._data):
+            self._entry(self.at)
+
+    def _entry(self, start: int) -> None:
+        kind = int.from_bytes(self._take(start, 4), "little")
+        if kind:
+            raise _Damaged(start, f"unknown kind {kind} of an entry")
+        number, program, count = _HEAD.unpack(self._take(start + 4, _HEAD.size))
+        at = start + 4 + _HEAD.size
+        if program > _GEOMETRY:
+            raise _Damaged(start, f"unknown program type {program}")
+        if count != _REGISTERS:
+            raise _Damaged(start, f"{count} registers, expected {_REGISTERS}", version=True)
+        registers = struct.unpack(f"<{_REGISTERS}I", self._take(at, 4 * _REGISTERS))
+        at += 4 * _REGISTERS
+        if program != _VERTEX:
+            self.others[_TYPES[program]] += 1
+            self.at = at
+            return
+        size = int.from_bytes(self._take(at, 8), "little")
+        if size != 2 * _WORDS:
+            raise _Damaged(at, f"a program of {size} words and descriptors, expected {2 * _WORDS}", version=True)
+        memory = struct.unpack(f"<{size}I", self._take(at + 8, 4 * size))
+        self.at = at + 8 + 4 * size
+        unit = registers[_VSH:]
+        uses_geometry = bool(registers[_GEOSTAGE] & 3)
+        outputs = (
+            ()
+            if uses_geometry
+            else _outputs(unit[0xD] & 0xFFFF, registers[_OUTMAP_TOTAL] & 7, registers[_OUTMAP : _OUTMAP + 7])
+        )
+        self._found.append(CachedProgram(
+            number, start, _trimmed(memory[:_WORDS]), _trimmed(memory[_WORDS:]), unit[0xA] & 0xFFFF, None, outputs, unit[0] & 0xFFFF, tuple(unit[1:5])
+        ))  # fmt: skip
+
+    def _take(self, at: int, size: int) -> bytes:
+        found = self._data[at : at + size]
+        if len(found) < size:
+            raise _Damaged(at, f"the file ends at {len(self._data):#x}, inside an entry")
+        return bytes(found)
+
+
+class _Vulkan:
+    """A reader of the Vulkan cache."""
+
+    def __init__(self, data: Searched | bytes, at: int) -> None:
+        self._data, self.at = data, at
+        self.others: dict[str, int] = dict.fromkeys(_NAMES[3:], 0)
+        self._programs: dict[int, CachedProgram] = {}
+        self._configs: list[CachedProgram] = []
+
+    def programs(self) -> list[CachedProgram]:
+        """Each program with each of its configurations; one without any has no state."""
+        used = {config.hash for config in self._configs}
+        alone = [program for number, program in self._programs.items() if number not in used]
+        found = [
+            config._replace(words=self._programs[config.hash].words, descriptors=self._programs[config.hash].descriptors)
+            for config in self._configs
+            if config.hash in self._programs
+        ]
+        return sorted([*alone, *found], key=lambda program: program.offset)
+
+    def read(self) -> None:
+        """Read all entries. Raises _Damaged."""
+        for number, (at, kind, own, payload) in enumerate(self._entries()):
+            if number == 0:
+                self._info(at, kind, payload)
+            elif kind == _VS_CONFIG:
+                self._config(at, own, payload)
+            elif kind == _VS_PROGRAM:
+                self._program(at, own, payload)
+            elif kind == _VS_SPIRV:
+                self.others[_NAMES[kind]] += 1
+            else:
+                raise _Damaged(at, f"an entry of type {kind} in a cache of vertex shaders")
+            self.at = at + self._size
+
+    def _entries(self) -> Iterator[tuple[int, int, int, bytes]]:
+        """Offset, type, hash and content of each entry."""
+        at, number = self.at, 0
+        ends = _ENTRY.size + _FOOTER.size
+        while at < len(self._data):
+            head = self._data[at : at + _ENTRY.size]
+            if len(head) < _ENTRY.size:
+                raise _Damaged(at, f"the file ends at {len(self._data):#x}, inside an entry")
+            version, flags, kind, size, own = _ENTRY.unpack(head)
+            if version != 0x42 or flags > 1:
+                raise _Damaged(
+                    at, f"an entry has version {version:#x} and flags {flags:#x}, expected 0x42 and 0 or 1", version=number == 0
+                )
+            if not ends <= size < _MOST or at + size > len(self._data):
+                raise _Damaged(at, f"an entry has {size} bytes; the file has {len(self._data) - at} from there on")
+            mark, again, _ = _FOOTER.unpack(self._data[at + size - _FOOTER.size : at + size])
+            if mark & 0xFF != 0x24 or again != size or mark >> 8 != number:
+                raise _Damaged(at + size - _FOOTER.size, f"the footer of entry {number} is that of another entry")
+            payload = bytes(self._data[at + _ENTRY.size : at + size - _FOOTER.size])
+            if flags & 1:
+                try:
+                    payload = zstd.decompress(payload, _MOST)
+                except ValueError as error:
+                    raise _Damaged(at + _ENTRY.size, str(error)) from None
+            self._size = size
+            yield at, kind, own, payload
+            at += size
+            number += 1
+
+    @staticmethod
+    def _info(at: int, kind: int, payload: bytes) -> None:
+        if kind != _FILE_INFO or len(payload) != _INFO_SIZE:
+            raise _Damaged(
+                at,
+                f"the first entry has type {kind} and {len(payload)} bytes, expected {_FILE_INFO} and {_INFO_SIZE}",
+                version=True,
+            )
+        magic, version, layout, file = _INFO.unpack_from(payload)
+        number = int(file)
+        if magic != VULKAN_MAGIC or version != VERSIONS[VULKAN]:
+            raise _Damaged(at, f"version {version}", version=True)
+        if number:
+            what = _FILES[number] if number < len(_FILES) else f"unknown type {number}"
+            raise _Damaged(at, f"a cache of {what}, which has no program of the PICA200", version=True)
+        if layout != _LAYOUT:
+            raise _Damaged(at, f"configurations of the layout {layout:016x}, expected {_LAYOUT:016x}", version=True)
+
+    def _config(self, at: int, own: int, payload: bytes) -> None:
+        if len(payload) != _CONFIG_SIZE or payload[:8] != bytes(8):
+            raise _Damaged(
+                at, f"a configuration has {len(payload)} bytes, expected {_CONFIG_SIZE}, or another version", version=True
+            )
+        program = int.from_bytes(payload[8:16], "little")
+        (entry,) = struct.unpack_from("<I", payload, 24 + 24)
+        places = struct.unpack_from("<16I", payload, 24 + 32)
+        total, *words = struct.unpack_from("<8I", payload, 24 + 156)
+        mask = sum([1 << register for register, place in enumerate(places) if place < 16])
+        self._configs.append(CachedProgram(program, at, (), (), entry, own, _outputs(mask, total, words)))
+
+    def _program(self, at: int, own: int, payload: bytes) -> None:
+        if len(payload) != _PROGRAM_SIZE or payload[:8] != bytes(8):
+            raise _Damaged(
+                at, f"a program has {len(payload)} bytes, expected {_PROGRAM_SIZE}, or another version", version=True
+            )
+        words, descriptors = struct.unpack_from("<II", payload, 8)
+        memory = struct.unpack_from(f"<{2 * _WORDS}I", payload, 16)
+        if words > _WORDS or descriptors > _WORDS:
+            raise _Damaged(at, f"a program has {words} words and {descriptors} descriptors, expected at most {_WORDS}")
+        self._programs.setdefault(own, CachedProgram(own, at, _trimmed(memory[:_WORDS]), _trimmed(memory[_WORDS:])))
+
+
+def _trimmed(memory: Sequence[int]) -> tuple[int, ...]:
+    """A memory up to its last word that is not 0: what was never sent is 0."""
+    end = len(memory)
+    while end and not memory[end - 1]:
+        end -= 1
+    return tuple(memory[:end])
+
+
+def _outputs(mask: int, total: int, words: Sequence[int]) -> tuple[tuple[str, str], ...]:
+    """The semantics of output registers: those enabled are paired with the words of the output map, in order.
+
+    Components that do not carry those of a semantic from its first one on, in order, have no form in a file and are left out.
+    """
+    registers = [register for register in range(16) if mask >> register & 1]
+    found: list[tuple[str, str]] = []
+    seen: set[str] = set()
+    for register, word in zip(registers, words[:total], strict=False):
+        rows: dict[str, list[tuple[str, int]]] = {}
+        for place, letter in enumerate("xyzw"):
+            component = COMPONENTS.get(word >> 8 * place & 0x1F)
+            if component is not None:
+                rows.setdefault(component[0].name, []).append((letter, component[1]))
+        for semantic, parts in rows.items():
+            in_order = [number for _, number in parts] == list(range(len(parts)))
+            if in_order and semantic in SEMANTICS and semantic not in seen:
+                seen.add(semantic)
+                found.append((f"o{register}.{''.join([letter for letter, _ in parts])}", semantic))
+    return tuple(found)
+
+
+__all__ = [
+    "OPENGL",
+    "TITLES",
+    "VERSIONS",
+    "VULKAN",
+    "Cache",
+    "CachedProgram",
+    "found_at",
+    "kind_of",
+    "read_cache",
+    "scan_caches",
+]
