@@ -176,11 +176,14 @@ def absolute(a: Real) -> Real:
     return Real(np.abs(a.value), a.error)
 
 
+NAN_COMPARES = True  # whether comparisons of NaN are as IEEE 754 has them; GLSL does not ask for it
+
+
 def apart(a: Real, b: Real) -> Booleans:
     """Where two numbers are surely not the same, or surely the same; NaN is one certain number."""
     error = a.error + b.error
     difference = np.abs(a.value - b.value)
-    certain = error == 0
+    certain = (error == 0) & (NAN_COMPARES | ~np.isnan(difference))
     return certain | (difference > MARGIN * error)
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lanewise.compile.pica200.backend import Counted
+    from lanewise.compile.pica200.backend import Counted, Result
     from lanewise.compile.vector.code import Program
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.pica200.api.shader import Shader
@@ -87,11 +87,15 @@ def compile_module(data: bytes, name: str = "shader", *, output_locations: bool 
     made = compile_vector(lowered.program, name=name)
     if made.program is None:
         raise Refusal(made.diagnostics)
+    diagnostics = (*lowered.diagnostics, *made.diagnostics)
+    return Compiled(program_of(made, name), lowered.program, made.counts, len(made.encoded.words), diagnostics)
+
+
+def program_of(made: Result, name: str) -> Shader:
+    """The program of a result, read from its file."""
+    assert made.program is not None
     shbin = build(made.program, made.encoded.words, made.encoded.descriptors)
-    file = read_file(write_shbin(shbin), f"{name}.shbin")
-    return Compiled(
-        file.programs[0], lowered.program, made.counts, len(made.encoded.words), (*lowered.diagnostics, *made.diagnostics)
-    )
+    return read_file(write_shbin(shbin), f"{name}.shbin").programs[0]
 
 
 class Comparison(NamedTuple):

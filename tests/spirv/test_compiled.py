@@ -8,9 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+import lanewise as lw
+from lanewise.compile.pica200.backend import compile_vector
+from lanewise.compile.spirv.lower import lower
+from lanewise.compile.spirv.module import Module, read_module
 from spirv import outside, random_glsl, shaders
-from spirv.campaign import FAULTS, REFUSED, RIGHT, judge
-from spirv.compiled import Compiled, compare, compile_module
+from spirv.campaign import FAULTS, FEW, REFUSED, RIGHT, judge
+from spirv.compiled import Compiled, compare, compile_module, program_of
 from spirv.evaluator import Evaluator, Outcome, Output
 
 if TYPE_CHECKING:
@@ -76,6 +80,32 @@ def test_a_wrong_value_is_found():
     in_doubt = value.copy()
     in_doubt[3] = 99
     assert compare(wanted, {"position": in_doubt}).wrong == ()
+
+
+def test_skinning_beside_one_by_hand():
+    """Two bones a vertex as an expert writes them: `blended.v.pica`. The same in GLSL takes no more words, and both are within the bound."""
+    made = compile_module(shaders.binary("blended", "O0"), "blended")
+    by_hand = lw.assemble(shaders.FOLDER / "blended.v.pica").programs[0]
+    assert by_hand.check() == ()
+    assert made.words <= len(by_hand.words) == 24
+    data = shaders.data("skin", FEW)
+    wanted = Evaluator(shaders.binary("blended", "O0")).run(data.inputs, data.uniforms, FEW)
+    result = by_hand.run(inputs=data.inputs, uniforms=data.uniforms, count=FEW, defaults=0, engine="reference")
+    hand = {name: np.asarray(value) for name, value in result.outputs.items()}
+    for found in (made.run(data.inputs, data.uniforms, FEW, "reference"), hand):
+        assert compare(wanted, found).wrong == ()
+
+
+@pytest.mark.parametrize("name", ["triangle", "sprite", "lamp", "facing", "tangent", "skin"])
+def test_what_is_optimised_is_proved_equal(name: str):
+    """For all inputs, under all profiles."""
+    module = read_module(shaders.binary(name, "O0"), name)
+    assert isinstance(module, Module)
+    program = lower(module).program
+    assert program is not None
+    plain, optimised = (program_of(compile_vector(program, name=name, optimise=optimise), name) for optimise in (False, True))
+    assert plain.equivalent(optimised).verdict == "equal"
+    assert optimised.check() == ()
 
 
 @pytest.mark.skipif(bool(outside.missing()), reason=outside.missing())

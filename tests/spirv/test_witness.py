@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from effort import times
-from spirv import outside, random_glsl, shaders
+from spirv import approximate, outside, random_glsl, shaders
 from spirv.evaluator import Evaluator
 from spirv.llvmpipe import Llvmpipe, Unavailable
 
@@ -28,6 +28,7 @@ PROGRAMS = times(60, 600)
 # Of the bound for float24: what float32 and llvmpipe's own polynomials for sin, exp2 and log2 may take.
 PART = 1 / 4
 RELATIVE, SMALL = 2.0**-20, 2.0**-20
+ARC = 2.0**-13  # of Mesa's polynomials for asin and acos
 
 
 @pytest.fixture(scope="module")
@@ -52,6 +53,7 @@ def judge(
     captured = device.run(text, {key: output.value.shape[1] for key, output in found.outputs.items()}, inputs, uniforms, count)
     wrong: list[str] = []
     judged: list[float] = []
+    small = ARC if "acos" in text or "asin" in text else SMALL
     for key, output in found.outputs.items():
         value: Any = output.value
         known = ~found.apart[:, None] & np.isfinite(output.error) & np.isfinite(value)
@@ -60,7 +62,7 @@ def judge(
         off[np.isnan(off)] = np.inf
         # A step that is in doubt, as of round at a tie, makes a bound that is far above roundings: all of it is allowed.
         steps = output.error >= 2.0**-8 * np.maximum(1.0, np.abs(value))
-        allowed = np.where(steps, output.error, PART * output.error) + RELATIVE * np.abs(value) + SMALL
+        allowed = np.where(steps, output.error, PART * output.error) + RELATIVE * np.abs(value) + small
         bad = known & (off > allowed)
         judged.append(float(known.mean()))
         if bad.any():
@@ -80,8 +82,9 @@ def test_our_shaders(device: Llvmpipe, name: str):
         assert judged > 0.95
 
 
-def test_random_shaders(device: Llvmpipe):
+def test_random_shaders(device: Llvmpipe, monkeypatch: pytest.MonkeyPatch):
     """At both levels: what the optimiser outside does is evaluated too."""
+    monkeypatch.setattr(approximate, "NAN_COMPARES", False)  # to Mesa's optimiser, x == x - 0 is true
     if outside.missing():
         pytest.skip(outside.missing())
     wrong: list[str] = []

@@ -89,13 +89,25 @@ _COLOURS = {ERROR: "\x1b[1;31m", WARNING: "\x1b[1;33m", NOTE: "\x1b[1;36m"}
 _BOLD = "\x1b[1m"
 _BLUE = "\x1b[1;34m"
 _RESET = "\x1b[0m"
+_LONGEST_LINE = 400  # characters of a source line in a finding
+
+
+def _short(text: str, span: Span) -> tuple[str, Span]:
+    """The part of a source line around a span, where the line is longer than a terminal shows."""
+    if len(text) <= _LONGEST_LINE:
+        return text, span
+    start = max(0, span.column - 1 - _LONGEST_LINE // 4)
+    lead, tail = "…" if start else "", "…" if start + _LONGEST_LINE < len(text) else ""
+    part = f"{lead}{text[start : start + _LONGEST_LINE]}{tail}"
+    return part, span._replace(column=span.column - start + len(lead)) if span.column else span
 
 
 def _caret_lines(span: Span, margin: str) -> tuple[str, str] | None:
     """The source line and the carets under the span, or None without a line."""
     if not span.text or span.line <= 0:
         return None
-    shown = "".join(c if c == "\t" or c.isprintable() else "?" for c in span.text)
+    text, span = _short(span.text, span)
+    shown = "".join(c if c == "\t" or c.isprintable() else "?" for c in text)
     if not span.column:
         return shown, ""
     lead = "".join("\t" if c == "\t" else " " for c in shown[: span.column - 1])

@@ -257,3 +257,15 @@ def test_the_command_shows_them(stand_in: Path, monkeypatch: pytest.MonkeyPatch,
         assert "light.vert:4" in out + err
         assert "error[L901]: glslc: 'plaice' : undeclared identifier" in out + err
     assert sorted(path.name for path in stand_in.iterdir()) == ["bin", "light.vert", "temporary"]
+
+
+@pytest.mark.parametrize(
+    ("data", "what"),
+    [(b" \n", "is empty"), (b"void main() {}\0\1\2", "is not a text"), (b"a" * (5 << 20), "has 5 MiB: sources have 4 at most")],
+)
+def test_a_file_that_cannot_be_a_source_is_not_given_to_a_compiler(data: bytes, what: str):
+    with pytest.raises(InputError) as failed:
+        to_spirv(SourceFile("a.vert", data, "a.vert"), "glsl")
+    assert [(each.code, each.message) for each in failed.value.diagnostics] == [
+        ("L903", f"this is not a vertex shader: a.vert {what}")
+    ]

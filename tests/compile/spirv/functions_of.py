@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 from lanewise.compile.pica200.numbers import Words
 from lanewise.compile.spirv.context import Context
 from lanewise.compile.spirv.emit import Emitter
-from lanewise.compile.spirv.finish import finished
+from lanewise.compile.spirv.finish import finished, frozen
 from lanewise.compile.spirv.functions import FUNCTIONS, NAMES
 from lanewise.compile.vector.code import Attribute, Input, Output, Program, Ref, Store, Variable
 from lanewise.compile.vector.interpret import interpret
@@ -29,8 +29,8 @@ def program(name: str, operands: int = 1) -> Program:
     made = FUNCTIONS[NUMBERS[name]][1](context, cast("Any", None), [(Ref(result, lane),) for lane in range(operands)])
     emitter.variables.append(Variable("out", 1))
     emitter.put(Store(0, 1, emitter.refs(made)))
-    body = finished(emitter.prologue, emitter.main, {0})
-    return Program(name, (Input("x", 0, 4),), (Output("out", "out", 0, 1),), (), (), (), (Variable("out", 1),), body)
+    body = (*frozen(emitter.prologue), *frozen(emitter.main))
+    return finished(Program(name, (Input("x", 0, 4),), (Output("out", "out", 0, 1),), (), (), (), (Variable("out", 1),), body))
 
 
 def evaluate(made: Program, arguments: Sequence[float]) -> float:

@@ -8,6 +8,7 @@ import pytest
 
 from compile.spirv.running import LEVELS, LOCATIONS, SHADERS, lowered, module
 from effort import times
+from lanewise.compile.spirv import flow
 from lanewise.compile.spirv.binary import is_spirv, read_instructions
 from lanewise.compile.spirv.codes import ROWS
 from lanewise.compile.spirv.lower import Options, lower
@@ -44,7 +45,7 @@ def test_places():
 def test_an_output_without_a_semantic(level: str):
     found = [d for d in lower(module("functions", level)).diagnostics if d.code == "S006"]
     assert [d.message for d in found] == [f"output 'r{number}' has no semantic" for number in range(3)]
-    assert all("texcoord0" in d.notes[0] and "--output r" in d.fix for d in found)
+    assert all("texcoord0" in d.notes[0] and "--semantic r" in d.fix for d in found)
     options = Options(outputs={"r0": "color", "r1": "view", "r9": "color"}, output_locations={2: "normalquat"})
     made = lower(module("functions", level), options)
     assert made.program is not None
@@ -189,3 +190,32 @@ def test_recursion():
         blocks={**function.blocks, function.first: block._replace(body=(*block.body, again))}
     )
     assert "S010" in [d.code for d in lower(found).diagnostics]
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_too_large(level: str, monkeypatch: pytest.MonkeyPatch):
+    """What is larger than any target is given up while it is inlined and unrolled, with a place."""
+    monkeypatch.setattr(flow, "MOST_OPERATIONS", 4)
+    made = lower(module("functions", level), Options(output_locations=LOCATIONS))
+    assert made.program is None
+    (found,) = made.diagnostics
+    assert (found.code, found.severity) == ("S012", "error")
+    assert "16384 operations" in found.message
+    assert found.fix
+
+
+def test_built_in_variables_that_nothing_uses():
+    """glslang declares some in every module for OpenGL."""
+    for name in ("loops", "tests", "arrays"):
+        built_in = [words[11][0] for words in module(name).decorations.values() if 11 in words]
+        assert 5 in built_in  # VertexId
+        assert lowered(name).diagnostics == ()
+
+
+def test_uniforms_without_names():
+    found = module("loops")
+    found.names.clear()
+    options = Options(output_locations=LOCATIONS, semantics=dict.fromkeys([*LOCATIONS.values(), "position"], 4))
+    made = lower(found, options).program
+    assert made is not None
+    assert [each.name for each in (*made.inputs, *made.uniforms, *made.counts)] == ["v0", "u0", "u10", "u9", "u8"]

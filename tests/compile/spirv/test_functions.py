@@ -31,7 +31,7 @@ TRUE: Mapping[str, Callable[..., float]] = {
 
 
 def arguments(row: Accuracy, count: int) -> list[tuple[float, ...]]:
-    """Numbers over the range, its ends, and what is near 0."""
+    """Numbers over the range, its ends, and what is near 0 and 1."""
     rng = np.random.default_rng(zlib.crc32(row.function.encode()))
     low, high = (max(row.low, -(2.0**40)), min(row.high, 2.0**40))
     if low > 0:
@@ -41,7 +41,7 @@ def arguments(row: Accuracy, count: int) -> list[tuple[float, ...]]:
     else:
         firsts = rng.uniform(low, high, count)
     firsts[:2] = low, high
-    near = [number for number in (0.0, 2.0**-10, -(2.0**-10), 1.0) if low <= number <= high]
+    near = [number for number in (0.0, 2.0**-10, -(2.0**-10), 1.0, 1 + 2.0**-16, 1 - 2.0**-17) if low <= number <= high]
     firsts[2 : 2 + len(near)] = near
     seconds = rng.uniform(row.low, row.high, count) if row.function == "Atan2" else rng.uniform(-4, 4, count)
     if row.function in ("Atan2", "Pow"):

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from lanewise.core.service import SourceFile
 
+_LARGEST = 1 << 22  # bytes of a source
 LIMIT = 60.0  # seconds that a compiler may take
 _STAGES = (".frag", ".fsh", ".fs", ".geom", ".gsh", ".tesc", ".tese", ".comp", ".psh")
 _OTHER_STAGE = re.compile(
@@ -165,6 +166,7 @@ def to_spirv(
 ) -> Spirv:
     """The SPIR-V module of a source. Raises InputError with the findings of the compiler, or where there is none."""
     text = decode_text(source.data)
+    _refuse_nonsense(source)
     _refuse_stage(source, text, language)
     chosen, command = _installed(source.name, language, compiler)
     with tempfile.TemporaryDirectory(prefix="lanewise-") as folder:
@@ -243,6 +245,18 @@ def _installed(name: str, language: str, wanted: str) -> tuple[Compiler, tuple[s
         message = f"{title} needs a compiler to SPIR-V, and {wanted or 'none'} is{' not' if wanted else ''} installed"
         fix = ", or ".join([_INSTALL[row.name] for row in reversed(rows)])
     raise InputError([Diagnostic("L900", ERROR, message, Span(name), (), f"{fix}; or give its SPIR-V")])
+
+
+def _refuse_nonsense(source: SourceFile) -> None:
+    """Raises InputError for a file that cannot be a source: the compilers describe such a file badly."""
+    what = "is empty" if not source.data.strip() else "is not a text" if b"\0" in source.data else ""
+    if not what and len(source.data) > _LARGEST:
+        what = f"has {len(source.data) >> 20} MiB: sources have {_LARGEST >> 20} at most"
+    if what:
+        fix = "give a vertex shader in a text file"
+        raise InputError(
+            [Diagnostic("L903", ERROR, f"this is not a vertex shader: {source.name} {what}", Span(source.name), (), fix)]
+        )
 
 
 def _refuse_stage(source: SourceFile, text: str, language: str) -> None:

@@ -6,6 +6,7 @@ the hardware's stack. A `Loop` is a jump back, a `For` the hardware's loop.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.compile.pica200.machine import ELSE, END_FOR, END_IF, INDEX_AL, LABEL, Fixed, Inst, Known, Part, bank
@@ -99,6 +100,7 @@ class Lowering:
         self.labels = 0
         self.conditionals = self.loops = 0
         self.fused: set[tuple[int, int]] = set()
+        self.heads: list[tuple[Inst, int]] = []  # by loop: the instruction in front of its body, and the cell of its counter
         self.counters: dict[int, int] = {}  # by counter: the scale in which the index register holds it
         self.numbers: dict[int, tuple[float, ...]] = {}
         self._count_uses(program.body)
@@ -131,7 +133,9 @@ class Lowering:
                 for o in statement.operands
                 for r in (o[n],)
             ]
-        if isinstance(statement, (v.Row, v.Table)):  # address registers round toward zero by themselves
+        if isinstance(statement, (v.Row, v.Table)) and not self._is_moved(
+            statement
+        ):  # address registers round toward zero by themselves
             return [(r.value, r.lane) for operand in operands_of(statement) for r in (self._untruncated(operand[0]),)]
         if isinstance(statement, v.Operate) and statement.op == v.SELECT:
             return [(r.value, r.lane) for operand in statement.operands[1:] for r in operand]
@@ -199,9 +203,7 @@ class Lowering:
                 self._row(s)
             case v.Table(result, rows, at):
                 words = tuple([tuple([float24_from_float(x) for x in row]) for row in rows])
-                register = self.places.table(words)
-                for lane in range(4):
-                    self.lanes[result, lane] = self._indexed(register, lane, self.part(self._untruncated(at)))
+                self._index(result, self.places.table(words), 0, len(rows), self.part(self._untruncated(at)))
             case v.Truth(result, flag, line):
                 tree = Flagged(self.places.flags[flag])
                 self.truths[result] = tree
@@ -240,12 +242,20 @@ class Lowering:
                 self.lanes[s.result, lane] = Part(Fixed(register, lane))
             return
         shift = self._shift(s, s.offset)
-        for lane in range(4):
-            if shift is not None:
-                part = Part(Fixed(register + shift, lane, None, INDEX_AL))
+        rows = self.program.uniforms[s.uniform].rows
+        if shift is not None:
+            for lane in range(4):
+                self.lanes[s.result, lane] = Part(Fixed(register + shift, lane, None, INDEX_AL))
+        elif self._is_moved(s):
+            offset = self.part(s.offset)
+            if not isinstance(offset.what, Known):
+                moved = self.cell()
+                self.emit("add", [moved], [offset], [Part(Known(float24_from_float(float(s.row))))], line=s.line)
+                self._index(s.result, register - s.row, 0, rows, Part(moved))
             else:
-                part = self._indexed(register, lane, self.part(self._untruncated(s.offset)))
-            self.lanes[s.result, lane] = part
+                self._index(s.result, register - s.row, s.row, rows, offset)
+        else:
+            self._index(s.result, register - s.row, s.row, rows, self.part(self._untruncated(s.offset)))
 
     def _shift(self, s: v.Row, offset: Ref) -> int | None:
         """What is added to the index register of the loop around, where that and a number are the offset of a row."""
@@ -294,10 +304,18 @@ class Lowering:
             return None
         return int(-values[ref.lane] if ref.negated else values[ref.lane])
 
-    def _indexed(self, register: int, lane: int, offset: Part) -> Part:
+    def _is_moved(self, s: v.Row | v.Table) -> bool:
+        """Whether an offset takes the number of the row into it: a row outside of its uniform has no register, or is past what an index register adds."""
+        return isinstance(s, v.Row) and s.offset is not None and not 0 <= s.row < self.program.uniforms[s.uniform].rows
+
+    def _index(self, result: int, first: int, row: int, rows: int, offset: Part) -> None:
+        """The lanes of a row at an offset. One that is known to be outside is any row."""
+        known = isinstance(offset.what, Known)
         if isinstance(offset.what, Known):
-            return Part(Fixed(register + int(_number(offset.what)), lane))
-        return Part(Fixed(register, lane, offset))
+            number = _number(offset.what)
+            row = min(max(row + int(number), 0), rows - 1) if math.isfinite(number) else 0
+        for lane in range(4):
+            self.lanes[result, lane] = Part(Fixed(first + row, lane, None if known else offset))
 
     def _operate(self, s: v.Operate) -> None:
         op, line = s.op, s.line
@@ -633,6 +651,7 @@ class Lowering:
         if scale:
             self.counters[s.counter] = scale
         self.insts.append(Inst("for", line=s.line, number=register))
+        self._note_head(counter)
         self.loops += 1
         frame = self._enter(s.label, hardware=True)
         conditionals, self.conditionals = self.conditionals, self.conditionals
@@ -646,19 +665,19 @@ class Lowering:
         if guard >= 0:
             self.insts.append(Inst(END_IF))
             self.conditionals -= 1
-        self._pass_on(set(leaves((s,))), s.line)
+        self._pass_on(set(leaves((s,))))
         return True
 
-    def _pass_on(self, labels: set[int], line: int) -> None:
-        """Behind a hardware loop: go on to where statements in it have left to."""
+    def _pass_on(self, labels: set[int]) -> None:
+        """Behind a hardware loop: go on to where statements in it have left to. That is in no place of the source: a debugger would show another state."""
         for frame in reversed(self.frames):
             if frame.label in labels:
                 way = self._way_out(frame.label)
                 leaf = Leaf(LT, Part(ZERO), Part(frame.flag))
                 if way is None:  # through the next loop around this one
-                    self._leave_if(leaf, ("break", ""), line)
+                    self._leave_if(leaf, ("break", ""), -1)
                 else:
-                    self._leave_if(leaf, way, line)
+                    self._leave_if(leaf, way, -1)
 
     def _start_counter(self, s: v.For) -> int:
         counter = self.cell()
@@ -666,9 +685,19 @@ class Lowering:
         self.emit("mov", [counter], [Part(Known(float24_from_float(float(s.start))))], line=s.line)
         return counter
 
+    def counter_is_index(self, counter: int) -> bool:
+        """Whether only the index register holds the counter of a loop."""
+        part = self.lanes.get((counter, 0))
+        return part is not None and all(part.what not in inst.dst for inst in self.insts)
+
+    def _note_head(self, counter: int) -> None:
+        """The cell of a counter holds the number of a turn from behind the last instruction on."""
+        if counter >= 0:
+            self.heads.append((self.insts[-1], counter))
+
     def _step_counter(self, counter: int, s: v.For) -> None:
         step = Known(float24_from_float(float(s.step)))
-        self.emit("add", [counter], [Part(counter)], [Part(step)], line=s.line)
+        self.emit("add", [counter], [Part(counter)], [Part(step)], line=s.end)
 
     def _counter_uses(self, s: v.For) -> tuple[int, bool]:
         """The scale of a loop's counter that its index register holds, 0 for none; and whether the counter is needed as a number."""
@@ -719,11 +748,12 @@ class Lowering:
         again = self.new_label()
         frame = self._enter(s.label, hardware=False)
         self.insts.append(Inst(LABEL, label=again))
+        self._note_head(counter)
         frame.start += 1
         if self.block(s.body):
             self._step_counter(counter, s)
-            self.emit("add", [left], [Part(left)], [Part(negative(ONE))], line=s.line)
-            self._go_if(Leaf(LT, Part(ZERO), Part(left)), again, s.line)
+            self.emit("add", [left], [Part(left)], [Part(negative(ONE))], line=s.end)
+            self._go_if(Leaf(LT, Part(ZERO), Part(left)), again, s.end)
         self._close(frame)
         self._label(frame.end)
         return True

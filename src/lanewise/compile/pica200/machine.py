@@ -14,9 +14,8 @@ if TYPE_CHECKING:
 
     from lanewise.pica200.isa.program import Condition
 
-# Instructions that compute: each lane of the result from the same lane of the sources; all lanes of two sources to one; the first to one.
+# Instructions that compute each lane of the result from the same lane of the sources, and those that compute it from the first.
 LANES = frozenset(name for name, op in BY_NAME.items() if op.picasso_merge == "lane")
-SUMS = frozenset(name for name, op in BY_NAME.items() if op.picasso_merge in ("dp3", "dph") or (op.base == "dp4"))
 FIRST = frozenset(name for name, op in BY_NAME.items() if op.picasso_merge == "first")
 
 # What is in a list of instructions beside them.
@@ -91,9 +90,10 @@ class Inst:
     """An instruction, or one of the marks above.
 
     `condition` is a test of flags, `number` a boolean or integer register (for `jmpu` with `inverted`), `label` a target, `compare` the operators of `cmp`. A `pinned` copy is one that sources need, a pinned jump one that is always taken.
+    `origin` is the number that the instruction had before registers were allocated; -2 - n for a copy that instruction n needs, -1 for none.
     """
 
-    __slots__ = ("compare", "condition", "dst", "inverted", "label", "line", "number", "op", "pinned", "sources")
+    __slots__ = ("compare", "condition", "dst", "inverted", "label", "line", "number", "op", "origin", "pinned", "sources")
 
     def __init__(
         self,
@@ -112,6 +112,7 @@ class Inst:
         self.op, self.dst, self.sources, self.line = op, dst, list(sources), line
         self.condition, self.number, self.inverted, self.label, self.compare = condition, number, inverted, label, compare
         self.pinned = pinned
+        self.origin = -1
 
     def parts(self) -> Iterator[Part]:
         """The parts of all sources, and the offsets of those that have one without an index register."""

@@ -39,7 +39,7 @@ ROWS = (
     Accuracy("Cosh", "cosh", -8, 8, 0, 2**-12, "from exp and its reciprocal"),
     Accuracy("Tanh", "tanh", -_INF, _INF, 2**-14, 0, "1 - 2 / (exp(2 x) + 1)"),
     Accuracy("Asinh", "asinh", -100, 100, 2**-13, 2**-14, "log(|x| + sqrt(x * x + 1))"),
-    Accuracy("Acosh", "acosh", 1, 100, 2**-14, 2**-14, "log(x + sqrt(x * x - 1))"),
+    Accuracy("Acosh", "acosh", 1, 100, 2**-14, 2**-14, "log(x + sqrt((x - 1) * (x + 1)))"),
     Accuracy("Atanh", "atanh", -0.99, 0.99, 2**-13, 0, "half of log((1 + x) / (1 - x))"),
     Accuracy("Exp", "exp", -8, 8, 0, 2**-12, "exp2 of x times log2(e): the relative error grows with |x|"),
     Accuracy("Log", "log", 2**-20, 2**20, 2**-16, 2**-15, "log2 times log(2)"),
@@ -54,7 +54,7 @@ ROWS = (
 # Functions that are exact, or whose error is that of the few operations that they are made of.
 PLAIN: Mapping[str, str] = {
     "x / y": "x times the reciprocal of y: 2 roundings", "abs, sign, floor, ceil, trunc": "exact", "round, roundEven": "exact up to 2^15",
-    "fract": "exact", "mod": "x - y * floor(x / y), with an estimate of the quotient that is one too small set right", "min, max, clamp, step": "exact; step is 0 for NaN",
+    "fract": "exact", "mod": "x - y * floor(x / y), with an estimate of the quotient that is one too small set right", "min, max, clamp, step": "exact; of NaN, min and max give either operand, and step is 0",
     "mix": "x + a * (y - x)", "smoothstep": "as GLSL defines it, by the reciprocal of the width", "fma": "a product, rounded, and a sum, rounded",
     "length, distance": "square root of a dot product", "normalize": "times the reciprocal square root of a dot product",
     "cross, reflect, refract, faceforward": "as GLSL defines them", "determinant, inverse": "by cofactors and one reciprocal", "ldexp": "times exp2 of the exponent",
@@ -95,7 +95,8 @@ def page() -> str:
         Heading(2, "Integers"),
         Paragraph(
             "Integers are whole numbers in float24, exact up to 2^17; they do not wrap around. Quotients and rests of integers up to 2^15 are exact. Shifts by known "
-            "numbers and masks of low bits are done by arithmetic; other bit operations are refused (S008)."
+            "numbers, `&`, `|` and `^` with a known mask, `bitfieldExtract` of a known place, and `|` of numbers that a shift keeps apart are done by arithmetic, "
+            "of negative numbers too; other bit operations are refused (S008)."
         ),
     ]
     return as_markdown(blocks)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from lanewise.compile.spirv.binary import Malformed
 from lanewise.compile.spirv.emit import IfNode
 from lanewise.compile.spirv.values import Content, Known, Opaque, Pointer, Scalar, Value
-from lanewise.compile.vector.code import EQ, NOT, SELECT, Operate, Ref, Row, Store, Truth
+from lanewise.compile.vector.code import EQ, MUL, NOT, SELECT, Number, Operate, Ref, Row, Store, Truth
 from lanewise.core.diagnostics import ERROR, Diagnostic
 
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from lanewise.compile.spirv.emit import Emitter
     from lanewise.compile.spirv.interface import Interface
     from lanewise.compile.spirv.module import Module, Type
+    from lanewise.compile.vector.code import Frame
     from lanewise.core.source import Span
 
 Key = tuple[int, int]  # of a variable: instance of its function, id
@@ -43,19 +44,31 @@ class Context:
         self.diagnostics: dict[tuple[str, str, Span], Diagnostic] = {}
         self.ranges: dict[tuple[int, int], tuple[int, int]] = {}
         self.selects = False  # whether an index of something that is not a uniform was not known
-        self.places: dict[int, int] = {}  # of lines of the module in the program
+        self.places: dict[
+            tuple[int, tuple[Frame, ...]], int
+        ] = {}  # of lines of the module, with what is seen there, in the program
+        self.first: dict[int, int] = {}  # the first of them by line
         self.spans: list[Span] = []
+        self.scopes: list[tuple[Frame, ...]] = []
         self.kinds: dict[int, str] = {}  # of the components of ids
 
     # Places and findings
 
-    def at(self, instruction: Instruction) -> None:
-        """What is emitted from now on comes from an instruction."""
-        line = instruction.line
-        if line >= 0 and line not in self.places:
-            self.places[line] = len(self.spans)
+    def at(self, instruction: Instruction, scope: tuple[Frame, ...] = ()) -> None:
+        """What is emitted from now on comes from an instruction, in front of which a debugger sees a scope."""
+        self.emitter.line = self.place(instruction.line, scope)
+
+    def place(self, line: int, scope: tuple[Frame, ...] = ()) -> int:
+        """The index in the program of a line of the module with a scope; -1 for no line."""
+        if line < 0:
+            return -1
+        found = self.places.get((line, scope))
+        if found is None:
+            found = self.places[line, scope] = len(self.spans)
+            self.first.setdefault(line, found)
             self.spans.append(self.module.lines[line])
-        self.emitter.line = self.places.get(line, -1)
+            self.scopes.append(scope)
+        return found
 
     def report(
         self,
@@ -115,7 +128,7 @@ class Context:
     # Flags
 
     def flag_of(self, a: Scalar, b: Scalar, instruction: Instruction) -> Scalar:
-        """The truth that `uint != 0` or `uint == 0` is where the number is a boolean of the application in a block; None otherwise."""
+        """The truth that `number != 0` or `number == 0` is where the number is a boolean of the application in a block; None otherwise."""
         value, zero = (b, a) if isinstance(a, Known) else (a, b)
         if not isinstance(zero, Known) or zero.value != 0 or not isinstance(value, Ref):
             return None
@@ -124,7 +137,8 @@ class Context:
             return None
         uniform, kind = self.interface.uniforms[made.uniform], self.interface.uniform_types[made.uniform]
         key = self.interface.uniform_keys[made.uniform]
-        if (uniform.rows, uniform.columns, kind.kind, kind.signed) != (1, 1, "int", False) or not self.interface.may_be_flag(
+        signed = self.module.bools_are_signed
+        if (uniform.rows, uniform.columns, kind.kind, kind.signed) != (1, 1, "int", signed) or not self.interface.may_be_flag(
             key
         ):
             return None
@@ -173,3 +187,17 @@ class Context:
             bounds = (-high, -low) if scalar.negated else (low, high)
             old = self.ranges.get((scalar.value, scalar.lane))
             self.ranges[scalar.value, scalar.lane] = bounds if old is None else (max(old[0], bounds[0]), min(old[1], bounds[1]))
+
+    def multiple_of(self, scalar: Scalar) -> int:
+        """A power of two of which a whole number is a multiple, by the product that it is."""
+        made = self.emitter.definitions.get(scalar.value) if isinstance(scalar, Ref) else None
+        if not isinstance(scalar, Ref) or not isinstance(made, Operate) or made.op != MUL:
+            return 1
+        numbers = [self.emitter.definitions.get(operand[scalar.lane].value) for operand in made.operands]
+        factors = [
+            abs(number.values[operand[scalar.lane].lane])
+            for number, operand in zip(numbers, made.operands, strict=True)
+            if isinstance(number, Number)
+        ]
+        whole = [int(factor) for factor in factors if factor.is_integer() and factor]
+        return max([factor & -factor for factor in whole], default=1)

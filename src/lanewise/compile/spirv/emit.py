@@ -44,7 +44,6 @@ if TYPE_CHECKING:
 
 _LANES = 4
 _COMMUTE = frozenset((ADD, MUL, AND, OR, DOT))
-_TRUTHS = frozenset((LT, LE, EQ, NE, AND, OR, NOT))
 
 
 def single(value: float) -> float:
@@ -89,9 +88,10 @@ class Body:
 
 
 class Splice:
-    """A place in a block where statements may be put later."""
+    """A place in a block where statements may be put later, and the line that it comes from."""
 
-    def __init__(self) -> None:
+    def __init__(self, line: int) -> None:
+        self.line = line
         self.items: list[Store] = []
 
 
@@ -114,7 +114,7 @@ class LoopNode:
 class ForNode:
     def __init__(self, label: int, turns: int | CountOf, start: int, step: int, counter: int, body: Body, line: int) -> None:
         self.label, self.turns, self.start, self.step, self.counter = label, turns, start, step, counter
-        self.body, self.line = body, line
+        self.body, self.line, self.end = body, line, line
 
 
 Item = Statement | Splice | IfNode | ScopeNode | LoopNode | ForNode
@@ -311,11 +311,6 @@ class Emitter:
         if _is(yes, 0) and _is(no, 1):
             return self.scalar(NOT, condition)
         return None
-
-    def is_truth(self, scalar: Scalar) -> bool:
-        """Whether a component is 1.0 or 0.0 by the operation that made it."""
-        made = self.definitions.get(scalar.value) if isinstance(scalar, Ref) else None
-        return isinstance(scalar, Known) or (isinstance(made, Operate) and made.op in _TRUTHS)
 
 
 def _is(scalar: Scalar, number: int) -> bool:

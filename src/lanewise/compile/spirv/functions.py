@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from lanewise.compile.spirv import integers
 from lanewise.compile.spirv.values import Known, Scalar, Value, negated
+from lanewise.compile.vector import code
 from lanewise.compile.vector.code import (
     ADD,
     AND,
@@ -28,6 +29,9 @@ from lanewise.compile.vector.code import (
     RSQ,
     SELECT,
     TRUNC,
+    Number,
+    Ref,
+    Row,
 )
 
 if TYPE_CHECKING:
@@ -53,6 +57,10 @@ class Math:
         if not isinstance(operand, tuple):
             return (Known(float(operand)),) * width
         return operand * width if len(operand) == 1 else operand
+
+    def steady(self, value: Value) -> bool:
+        """Whether a value is in constants and uniforms."""
+        return all(not isinstance(s, Ref) or isinstance(self.emitter.definitions.get(s.value), (Number, Row)) for s in value)
 
     def add(self, a: Value | float, b: Value | float) -> Value:
         return self.op(ADD, a, b)
@@ -142,8 +150,16 @@ def _fract(m: Math, x: Value) -> Value:
     return m.sub(x, m.floor(x))
 
 
+def _extreme(op: str) -> Callable[[Math, Value, Value], Value]:
+    """The lesser or greater of two. Of NaN either operand is right: what is known or a uniform is the first, where instructions read those."""
+    return lambda m, a, b: m.op(op, b, a) if m.steady(b) and not m.steady(a) else m.op(op, a, b)
+
+
+_least, _greatest = _extreme(MIN), _extreme(MAX)
+
+
 def _clamp(m: Math, x: Value, low: Value, high: Value) -> Value:
-    return m.op(MIN, m.op(MAX, x, low), high)
+    return _least(m, _greatest(m, x, low), high)
 
 
 def _nan_safe(op: str) -> Callable[[Math, Value, Value], Value]:
@@ -187,11 +203,11 @@ def _distance(m: Math, a: Value, b: Value) -> Value:
 
 def _normalize(m: Math, x: Value) -> Value:
     if len(x) == 1:
-        return integers_sign(m, x)
+        return _sign(m, x)
     return m.mul(x, m.op(RSQ, m.dot(x, x)))
 
 
-def integers_sign(m: Math, x: Value) -> Value:
+def _sign(m: Math, x: Value) -> Value:
     return m.sub(m.op(LT, m.wide(0.0, len(x)), x), m.op(LT, x, 0.0))
 
 
@@ -213,7 +229,7 @@ def _reflect(m: Math, i: Value, n: Value) -> Value:
 def _refract(m: Math, i: Value, n: Value, eta: Value) -> Value:
     along = m.dot(n, i)
     k = m.sub(1.0, m.mul(m.mul(eta, eta), m.sub(1.0, m.mul(along, along))))
-    factor = m.mad(eta, along, m.root(m.op(MAX, k, 0.0)))
+    factor = m.mad(eta, along, m.root(m.op(MAX, 0.0, k)))
     bent = m.mad(_minus(m.wide(factor, len(n))), n, m.mul(m.wide(eta, len(n)), i))
     return m.select(m.op(LT, k, 0.0) * len(n), 0.0, bent)
 
@@ -399,7 +415,8 @@ def _asinh(m: Math, x: Value) -> Value:
 
 
 def _acosh(m: Math, x: Value) -> Value:
-    return _log(m, m.add(x, m.root(m.mad(x, x, -1.0))))
+    """x * x - 1 as a product, which keeps what is left of it near 1."""
+    return _log(m, m.add(x, m.root(m.mul(m.sub(x, 1.0), m.add(x, 1.0)))))
 
 
 def _atanh(m: Math, x: Value) -> Value:
@@ -415,12 +432,8 @@ def _by_lane(function: Callable[..., Value], operands: int) -> tuple[int, Callab
     return operands, lambda context, _, values: function(Math(context), *values)
 
 
-def _single(op: str) -> tuple[int, Callable[[Context, Instruction, list[Value]], Value]]:
-    return 1, lambda context, _, values: context.emitter.operate(op, *values)
-
-
-def _double(op: str) -> tuple[int, Callable[[Context, Instruction, list[Value]], Value]]:
-    return 2, lambda context, _, values: context.emitter.operate(op, *values)
+def _operation(op: str) -> tuple[int, Callable[[Context, Instruction, list[Value]], Value]]:
+    return code.OPERATIONS[op], lambda context, _, values: context.emitter.operate(op, *values)
 
 
 def _inverse(context: Context, instruction: Instruction, values: list[Value]) -> Value:
@@ -437,14 +450,14 @@ def _ldexp(m: Math, x: Value, exponent: Value) -> Value:
 
 # By number: how many operands, and what it computes (specification of GLSL.std.450).
 FUNCTIONS: Mapping[int, tuple[int, Callable[[Context, Instruction, list[Value]], Value]]] = {
-    1: _by_lane(_round, 1), 2: _by_lane(_round_even, 1), 3: _single(TRUNC), 4: _by_lane(Math.abs, 1), 5: (1, integers.absolute), 6: (1, integers.sign), 7: (1, integers.sign),
-    8: _single(FLOOR), 9: _by_lane(_ceil, 1), 10: _by_lane(_fract, 1), 11: _by_lane(_radians, 1), 12: _by_lane(_degrees, 1),
+    1: _by_lane(_round, 1), 2: _by_lane(_round_even, 1), 3: _operation(TRUNC), 4: _by_lane(Math.abs, 1), 5: (1, integers.absolute), 6: (1, integers.sign), 7: (1, integers.sign),
+    8: _operation(FLOOR), 9: _by_lane(_ceil, 1), 10: _by_lane(_fract, 1), 11: _by_lane(_radians, 1), 12: _by_lane(_degrees, 1),
     13: _by_lane(_sine, 1), 14: _by_lane(_cosine, 1), 15: _by_lane(_tangent, 1), 16: _by_lane(_arc_sine, 1), 17: _by_lane(_arc_cosine, 1),
     18: _by_lane(_arc_tangent, 1), 19: _by_lane(_sinh, 1), 20: _by_lane(_cosh, 1), 21: _by_lane(_tanh, 1), 22: _by_lane(_asinh, 1), 23: _by_lane(_acosh, 1),
     24: _by_lane(_atanh, 1), 25: _by_lane(_arc_tangent_2, 2), 36: (1, _modf_struct),
-    26: _by_lane(_pow, 2), 27: _by_lane(_exp, 1), 28: _by_lane(_log, 1), 29: _single(EXP2), 30: _single(LOG2), 31: _by_lane(Math.root, 1), 32: _single(RSQ),
+    26: _by_lane(_pow, 2), 27: _by_lane(_exp, 1), 28: _by_lane(_log, 1), 29: _operation(EXP2), 30: _operation(LOG2), 31: _by_lane(Math.root, 1), 32: _operation(RSQ),
     33: (1, _determinant), 34: (1, _inverse),
-    37: _double(MIN), 38: (2, integers.least), 39: (2, integers.least), 40: _double(MAX), 41: (2, integers.greatest), 42: (2, integers.greatest),
+    37: _by_lane(_least, 2), 38: (2, integers.least), 39: (2, integers.least), 40: _by_lane(_greatest, 2), 41: (2, integers.greatest), 42: (2, integers.greatest),
     43: _by_lane(_clamp, 3), 44: (3, integers.clamped), 45: (3, integers.clamped), 46: _by_lane(_mix, 3), 48: _by_lane(_step, 2), 49: _by_lane(_smoothstep, 3),
     50: _by_lane(_fma, 3), 53: _by_lane(_ldexp, 2), 66: _by_lane(_length, 1), 67: _by_lane(_distance, 2), 68: _by_lane(_cross, 2), 69: _by_lane(_normalize, 1),
     70: _by_lane(_face_forward, 3), 71: _by_lane(_reflect, 2), 72: _by_lane(_refract, 3),

@@ -8,28 +8,17 @@ from lanewise.compile.spirv import module as spirv
 from lanewise.compile.spirv.binary import Malformed
 from lanewise.compile.spirv.context import MOST_OPERATIONS, Context, State
 from lanewise.compile.spirv.emit import Emitter
-from lanewise.compile.spirv.finish import finished
+from lanewise.compile.spirv.finish import finished, frozen
 from lanewise.compile.spirv.flow import Flow
 from lanewise.compile.spirv.interface import Interface, OutputPlace
 from lanewise.compile.spirv.joins import TooLarge
+from lanewise.compile.spirv.module import Module
 from lanewise.compile.spirv.operations import OPERATIONS
+from lanewise.compile.spirv.scopes import Scopes
 from lanewise.compile.spirv.semantics import SEMANTICS, semantic_of
 from lanewise.compile.spirv.values import Content, Known, Opaque, Pointer, Value
-from lanewise.compile.vector.code import (
-    Attribute,
-    CountOf,
-    For,
-    If,
-    Loop,
-    Operate,
-    Output,
-    Program,
-    Row,
-    Scope,
-    Statement,
-    Store,
-    Truth,
-)  # fmt: skip
+from lanewise.compile.vector.code import Operate, Output, Program, Store, Truth
+from lanewise.compile.vector.walk import operands_of, statements
 from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic, has_errors, in_order
 from lanewise.core.source import Span
 
@@ -37,8 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lanewise.compile.spirv.binary import Instruction
-    from lanewise.compile.spirv.module import EntryPoint, Module
-    from lanewise.compile.vector.code import Ref
+    from lanewise.compile.spirv.module import EntryPoint
 
 
 class Options(NamedTuple):
@@ -46,7 +34,7 @@ class Options(NamedTuple):
 
     `entry`: the entry point, needed where there are several. `outputs`: the semantic of outputs by name. `output_locations`: that of locations (`semantics.LOCATIONS`
     is a table for it); without one a location says nothing. `semantics`: those that the target has, with their components.
-    `constants`: specialization constants by SpecId.
+    `constants`: specialization constants by SpecId. `variables`: give the scopes of the program too, for a debugger.
     """
 
     entry: str = ""
@@ -54,6 +42,7 @@ class Options(NamedTuple):
     output_locations: Mapping[int, str] = {}
     semantics: Mapping[str, int] = SEMANTICS
     constants: Mapping[int, float] = {}
+    variables: bool = False
 
 
 class Lowered(NamedTuple):
@@ -66,6 +55,9 @@ class Lowered(NamedTuple):
 def lower(module: Module, options: Options | None = None) -> Lowered:
     """Lower the vertex shader of a module."""
     options = options or Options()
+    if options.constants:  # arrays may be as long as they say
+        module = Module(module.name, module.header, list(module.instructions), options.constants)
+        module.build()
     entry = _entry(module, options)
     if isinstance(entry, Diagnostic):
         return Lowered(None, (entry,))
@@ -142,6 +134,8 @@ class _Attempt:
         self.interface = Interface(module, self.emitter, numbers)
         self.context = Context(module, self.emitter, self.interface)
         self.flow = Flow(self.context)
+        if options.variables:
+            self.flow.scopes = Scopes(module, self.context)
 
     def place(self) -> Span:
         function = self.module.functions.get(self.entry.function)
@@ -167,8 +161,24 @@ class _Attempt:
         outputs = self._globals(state)
         after, _ = self.flow.call(function, [], state)
         made = self._outputs(outputs, after)
-        body = finished(self.emitter.prologue, self.emitter.main, {output.variable for output in made})
-        return self._without_unused(made, body)
+        interface, emitter = self.interface, self.emitter
+        body = (*frozen(emitter.prologue), *frozen(emitter.main))
+        if sum(isinstance(statement, Operate) for statement in statements(body)) > MOST_OPERATIONS:
+            raise TooLarge
+        return finished(
+            Program(
+                self.entry.name,
+                tuple(interface.inputs),
+                tuple(made),
+                tuple(interface.uniforms),
+                tuple(interface.flags),
+                tuple(interface.counts),
+                tuple(emitter.variables),
+                body,
+                tuple(context.spans),
+                tuple(context.scopes) if self.options.variables else (),
+            )
+        )
 
     # Constants and variables of the module
 
@@ -178,10 +188,10 @@ class _Attempt:
             name, words = instruction.name, instruction.words
             made: Content
             if name in ("OpConstantTrue", "OpSpecConstantTrue", "OpConstantFalse", "OpSpecConstantFalse"):
-                made = (Known(bool(self._specialized(instruction, name.endswith("True")))),)
+                made = (Known(bool(module.specialization(instruction.result, name.endswith("True")))),)
             elif name in ("OpConstant", "OpSpecConstant"):
                 kind = module.type(instruction.type)
-                number = self._specialized(instruction, spirv.number_of(kind, words))
+                number = module.specialization(instruction.result, spirv.number_of(kind, words))
                 made = (Known(number if kind.kind == "float" else int(number)),)
             elif name in ("OpConstantComposite", "OpSpecConstantComposite"):
                 parts = [context.globals.get(word) for word in words]
@@ -202,10 +212,6 @@ class _Attempt:
             else:
                 made = context.undefined(instruction.type)
             context.globals[instruction.result] = made
-
-    def _specialized(self, instruction: Instruction, value: float) -> float:
-        number = self.module.decoration(instruction.result, spirv.SPEC_ID)
-        return value if number is None else self.options.constants.get(number, value)
 
     def _null(self, kind: int) -> Content:
         found: list[Known] = []
@@ -279,7 +285,7 @@ class _Attempt:
             name = "position" if place.built_in == 0 else place.name.rpartition(".")[2] or semantic
             if semantic in by_semantic:
                 message = f"outputs '{by_semantic[semantic]}' and '{name}' are both {semantic}"
-                self._report("S007", ERROR, message, place, "say what one of them means: `--output NAME=SEMANTIC`")
+                self._report("S007", ERROR, message, place, "say what one of them means: `--semantic NAME=SEMANTIC`")
                 continue
             by_semantic[semantic] = name
             width = self.options.semantics.get(semantic, 4)
@@ -321,7 +327,7 @@ class _Attempt:
         return Output(name, semantic, variable, mask, self._line(place.line))
 
     def _line(self, line: int) -> int:
-        return self.context.places.get(line, -1)
+        return self.context.first.get(line, -1)
 
     def _report(
         self, code: str, severity: str, message: str, place: OutputPlace, fix: str, notes: tuple[str, ...] = ()
@@ -348,114 +354,21 @@ class _Attempt:
             ERROR,
             f"output '{shown}' has no semantic",
             place,
-            f"name it as one, or use `--output {place.name or 'NAME'}=SEMANTIC`",
+            f"name it as one, or use `--semantic {place.name or 'NAME'}=SEMANTIC`",
             (f"semantics are {known}",),
         )
         return ""
 
     # What is used
 
-    def _without_unused(self, outputs: list[Output], body: tuple[Statement, ...]) -> Program:
-        """The program, with what its statements name only."""
-        used = _Used()
-        used.read(body)
-        interface = self.interface
-        variables = sorted(used.variables | {output.variable for output in outputs})
-        maps = [
-            {old: new for new, old in enumerate(sorted(each))} for each in (used.inputs, used.uniforms, used.flags, used.counts)
-        ]
-        places = {old: new for new, old in enumerate(variables)}
-        body = _renumbered(body, maps, places)
-        return Program(
-            self.entry.name,
-            tuple([interface.inputs[old] for old in maps[0]]),
-            tuple([output._replace(variable=places[output.variable]) for output in outputs]),
-            tuple([interface.uniforms[old] for old in maps[1]]),
-            tuple([interface.flags[old] for old in maps[2]]),
-            tuple([interface.counts[old] for old in maps[3]]),
-            tuple([self.emitter.variables[old] for old in variables]),
-            body,
-            tuple(self.context.spans),
-        )
-
     def numbers(self, program: Program) -> set[tuple[int, tuple[int, ...]]]:
         """Flags and counts that must be numbers: those that are used otherwise than as the condition of an `If` or the number of turns of a loop."""
-        names = {each.name for each in program.uniforms}
-        both = {key for key, flag in zip(self.interface.flag_keys, self.interface.flags, strict=True) if flag.name in names}
-        both |= {
-            key for key, count in zip(self.interface.count_keys, self.interface.counts, strict=True) if count.name in names
-        }
-        used = _Used()
-        used.read(program.body)
-        by_name = {flag.name: key for key, flag in zip(self.interface.flag_keys, self.interface.flags, strict=True)}
-        return both | {by_name[program.flags[number].name] for number in used.flags_as_values()}
-
-
-class _Used:
-    """What statements name."""
-
-    def __init__(self) -> None:
-        self.inputs: set[int] = set()
-        self.uniforms: set[int] = set()
-        self.flags: set[int] = set()
-        self.counts: set[int] = set()
-        self.variables: set[int] = set()
-        self._truths: dict[int, int] = {}
-        self._values: set[int] = set()
-
-    def flags_as_values(self) -> set[int]:
-        return {flag for value, flag in self._truths.items() if value in self._values}
-
-    def read(self, body: tuple[Statement, ...]) -> None:
-        for statement in body:
-            if isinstance(statement, Attribute):
-                self.inputs.add(statement.input)
-            elif isinstance(statement, Row):
-                self.uniforms.add(statement.uniform)
-            elif isinstance(statement, Truth):
-                self.flags.add(statement.flag)
-                self._truths[statement.result] = statement.flag
-            elif isinstance(statement, Operate):
-                self._refs([ref for operand in statement.operands for ref in operand])
-            elif isinstance(statement, Store):
-                self.variables.add(statement.variable)
-                self._refs(statement.operand)
-            elif isinstance(statement, If):
-                self.read(statement.yes)
-                self.read(statement.no)
-            elif isinstance(statement, (For, Loop, Scope)):
-                if isinstance(statement, For) and isinstance(statement.turns, CountOf):
-                    self.counts.add(statement.turns.number)
-                self.read(statement.body)
-            elif hasattr(statement, "variable"):
-                self.variables.add(statement.variable)  # type: ignore[reportAttributeAccessIssue]
-
-    def _refs(self, refs: list[Ref] | tuple[Ref, ...]) -> None:
-        self._values.update([ref.value for ref in refs])
-
-
-def _renumbered(body: tuple[Statement, ...], maps: list[dict[int, int]], variables: dict[int, int]) -> tuple[Statement, ...]:
-    found: list[Statement] = []
-    for statement in body:
-        if isinstance(statement, Attribute):
-            found.append(statement._replace(input=maps[0][statement.input]))
-        elif isinstance(statement, Row):
-            found.append(statement._replace(uniform=maps[1][statement.uniform]))
-        elif isinstance(statement, Truth):
-            found.append(statement._replace(flag=maps[2][statement.flag]))
-        elif isinstance(statement, If):
-            found.append(
-                statement._replace(
-                    yes=_renumbered(statement.yes, maps, variables), no=_renumbered(statement.no, maps, variables)
-                )
-            )
-        elif isinstance(statement, For):
-            turns = CountOf(maps[3][statement.turns.number]) if isinstance(statement.turns, CountOf) else statement.turns
-            found.append(statement._replace(turns=turns, body=_renumbered(statement.body, maps, variables)))
-        elif isinstance(statement, (Loop, Scope)):
-            found.append(statement._replace(body=_renumbered(statement.body, maps, variables)))
-        elif hasattr(statement, "variable"):
-            found.append(statement._replace(variable=variables[statement.variable]))  # type: ignore[reportAttributeAccessIssue]
-        else:
-            found.append(statement)
-    return tuple(found)
+        interface = self.interface
+        uniforms = {each.name for each in program.uniforms}
+        flags = {flag.name: key for key, flag in zip(interface.flag_keys, interface.flags, strict=True)}
+        counts = {count.name: key for key, count in zip(interface.count_keys, interface.counts, strict=True)}
+        both = {key for name, key in (*flags.items(), *counts.items()) if name in uniforms}
+        every = list(statements(program.body))
+        read = {ref.value for s in every if isinstance(s, (Operate, Store)) for operand in operands_of(s) for ref in operand}
+        truths = [s for s in every if isinstance(s, Truth)]
+        return both | {flags[program.flags[s.flag].name] for s in truths if s.result in read}

@@ -53,7 +53,7 @@ def _statement(s: Statement, here: frozenset[int]) -> tuple[Statement, ...]:
         case v.If(condition, yes, no, line):
             return (v.If(condition, _block(yes, here), _block(no, here), line),)
         case v.Scope(label, body, line):
-            inner = _block(body, here | {label})
+            inner = _left_by_loop(_block(body, here | {label}), label)
             if label not in set(leaves(inner)):
                 return inner
             return (v.Scope(label, inner, line),)
@@ -61,6 +61,18 @@ def _statement(s: Statement, here: frozenset[int]) -> tuple[Statement, ...]:
             return (with_bodies(s, (_block(s.body, frozenset()),)),)
         case _:
             return (s,)
+
+
+def _left_by_loop(body: tuple[Statement, ...], label: int) -> tuple[Statement, ...]:
+    """The body of a scope that ends with a loop: to leave the scope from the loop is to leave the loop."""
+    last = body[-1] if body else None
+    return (*body[:-1], _relabelled(last, label, last.label)) if isinstance(last, (v.For, v.Loop)) else body
+
+
+def _relabelled(s: Statement, old: int, new: int) -> Statement:
+    if isinstance(s, v.Leave):
+        return s._replace(label=new) if s.label == old else s
+    return with_bodies(s, tuple([tuple([_relabelled(each, old, new) for each in body]) for body in bodies(s)]))
 
 
 def _joined(body: Sequence[Statement]) -> tuple[Statement, ...]:

@@ -1,0 +1,16 @@
+"""Findings as text: source lines of any length."""
+
+from __future__ import annotations
+
+from lanewise.core.diagnostics import Diagnostic, render
+from lanewise.core.source import Span
+
+
+def test_a_long_line_is_shown_around_the_place():
+    """A file without line ends, such as a minified source, does not fill the terminal."""
+    text = "a" * 10_000 + "b" + "c" * 10_000
+    lines = render(Diagnostic("V001", "error", "wrong", Span("x", 1, 10_001, 1, text))).split("\n")
+    assert len(lines[2]) < 500
+    assert lines[2][lines[3].index("^")] == "b"
+    assert "…" in lines[2]
+    assert len(render(Diagnostic("V001", "error", "wrong", Span("x", 1, 0, 1, text)))) < 500
