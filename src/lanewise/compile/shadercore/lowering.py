@@ -1,0 +1,351 @@
+"""Vector programs on symbols: values become ShaderCore code, lane by lane.
+
+The device has no flow control: loops are unrolled, and where two paths meet the variables are selected. A path is a predicate within the innermost
+loop or scope; what leaves one early keeps its values until the end of what it leaves.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.compile.shadercore.building import Builder
+from lanewise.compile.shadercore.code import Output, Ref, modified
+from lanewise.compile.shadercore.if_conversion import Index, Predicates
+from lanewise.compile.shadercore.routines import Routines
+from lanewise.compile.vector import code as v
+from lanewise.shadercore.isa.table import ABS, NEGATE, NONE, SLOTS
+from lanewise.shadercore.sem.numbers import ONE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from lanewise.compile.shadercore.if_conversion import Predicate
+    from lanewise.compile.vector.code import Operand, Program, Statement
+    from lanewise.shadercore.isa.devices import Device
+
+MOST_STEPS = 20000  # statements that are followed, and instructions: after that a program is too long whatever its optimiser does
+_Lane = tuple[int, int]  # a variable and one of its lanes
+_State = dict[_Lane, Ref]
+
+
+class Refused(Exception):
+    """A program that cannot be compiled: the code of a diagnostic, the message, the fix, and the index of the line (-1: none)."""
+
+    def __init__(self, code: str, message: str, fix: str, line: int = -1) -> None:
+        super().__init__(message)
+        self.code, self.message, self.fix, self.line = code, message, fix, line
+
+
+class Registers(NamedTuple):
+    """Where the program finds what the application gives: v# of inputs, the first c# of uniforms, components of c# of flags and counts."""
+
+    inputs: Sequence[int]
+    uniforms: Sequence[int]
+    flags: Sequence[tuple[int, int]]
+    counts: Sequence[tuple[int, int]]
+
+
+class _Frame:
+    """A loop or scope: which lanes of those that entered it are still in it, which have left it with what values, and which have gone further out."""
+
+    def __init__(self, label: int) -> None:
+        self.label = label
+        self.path: Predicate = True
+        self.exits: list[tuple[Predicate, _State]] = []
+        self.lost: Predicate = False
+
+
+class _Affine(NamedTuple):
+    """A whole number as a multiple of another, and what is added."""
+
+    base: Ref
+    scale: int = 1
+    added: int = 0
+
+
+class Lowering:
+    """One walk through a program. `bounds`: the most that each count can be."""
+
+    def __init__(self, program: Program, device: Device, registers: Registers, bounds: Mapping[str, int]) -> None:
+        self.program, self.registers, self.bounds = program, registers, bounds
+        self.builder = Builder(device)
+        self.predicates = Predicates(self.builder)
+        self.routines = Routines(self.builder, device, lambda bits: self.builder.constant(bits, "coefficient"))
+        self.values: dict[int, Sequence[Ref]] = {}
+        self.state: _State = {}
+        self.frames = [_Frame(-1)]
+        self.affine: dict[Ref, _Affine] = {}
+        self.steps = 0
+        b, p, r = self.builder, self.predicates, self.routines
+        self._lanewise: Mapping[str, Callable[..., Ref]] = {
+            v.ADD: b.add, v.MUL: self._product, v.MAD: lambda x, y, z: b.add(b.mul(x, y), z), v.MIN: b.min, v.MAX: self._greater,
+            v.FLOOR: r.floor, v.TRUNC: r.trunc, v.RCP: r.rcp, v.RSQ: r.rsq, v.EXP2: r.exp2, v.LOG2: r.log2_relative,
+            v.LT: lambda x, y: p.number(p.ordered(x, y, or_equal=False)), v.LE: lambda x, y: p.number(p.ordered(y, x, or_equal=True)),
+            v.EQ: lambda x, y: p.number(self._equal(x, y)), v.NE: lambda x, y: p.number(p.invert(self._equal(x, y))),
+            v.AND: lambda x, y: p.number(p.both(self.truth(x), self.truth(y))), v.OR: lambda x, y: p.number(p.either(self.truth(x), self.truth(y))),
+            v.NOT: lambda x: p.number(p.invert(self.truth(x))), v.SELECT: lambda x, y, z: p.select(self.truth(x), y, z),
+        }  # fmt: skip
+
+    def all(self, outputs: Sequence[int]) -> None:
+        """Walk the program; `outputs` are the o# of its outputs. Raises Refused."""
+        self.block(self.program.body)
+        for output, register in zip(self.program.outputs, outputs, strict=True):
+            for lane in range(4):
+                if output.mask >> lane & 1:
+                    self.builder.outputs.append(Output(register, lane, self.held((output.variable, lane)), output.line))
+
+    # Values
+
+    def constant(self, value: float, why: str = "") -> Ref:
+        return self.builder.constant(pattern(value), why)
+
+    def take(self, ref: v.Ref) -> Ref:
+        """A component, or any value that has the same bits on this path."""
+        found = self.predicates.where(self.frames[-1].path, self.values[ref.value][ref.lane])
+        if not ref.negated:
+            return found
+        known = self.builder.bits(found)
+        return modified(found, NEGATE) if known is None else self.builder.negate(found)
+
+    def takes(self, operand: Operand) -> list[Ref]:
+        return [self.take(ref) for ref in operand]
+
+    def truth(self, value: Ref) -> Predicate:
+        """Whether a value is 1.0, which a truth is or else 0.0."""
+        bits = self.builder.bits(value)
+        return value if bits is None else bits == ONE
+
+    def held(self, lane: _Lane) -> Ref:
+        """What a variable has; 0 where nothing was stored."""
+        found = self.state.get(lane)
+        return self.builder.constant(0) if found is None else found
+
+    def _equal(self, a: Ref, b: Ref) -> Predicate:
+        p = self.predicates
+        first = p.ordered(a, b, or_equal=True)
+        return first if a == b else p.both(first, p.ordered(b, a, or_equal=True))
+
+    def _greater(self, a: Ref, b: Ref) -> Ref:
+        """The greater one of a number and its opposite is its magnitude, which costs nothing."""
+        if a.node == b.node and {a.modifier, b.modifier} == {NONE, NEGATE} and self.builder.bits(a) is None:
+            return Ref(a.node, ABS)
+        return self.builder.max(a, b)
+
+    def _product(self, a: Ref, b: Ref) -> Ref:
+        found = self.builder.mul(a, b)
+        for value, factor in ((a, b), (b, a)):
+            scale = self._whole(factor)
+            if scale is not None and scale > 0 and found not in self.affine:
+                self.affine[found] = _Affine(value, scale)
+        return found
+
+    def _whole(self, ref: Ref) -> int | None:
+        bits = self.builder.bits(ref)
+        if bits is None:
+            return None
+        value = struct.unpack("<f", struct.pack("<I", bits))[0]
+        return int(value) if abs(value) < 1 << 20 and value == int(value) else None
+
+    def _index(self, ref: Ref) -> _Affine:
+        """A whole number as a multiple of another one, as far as its instructions say so."""
+        if ref.modifier != NONE:
+            return _Affine(ref)
+        known = self.affine.get(ref)
+        if known is not None:
+            return known
+        node = self.builder.nodes[ref.node]
+        if node.op == "add":
+            for value, other in (node.sources, node.sources[::-1]):
+                added = self._whole(other)
+                if added is not None:
+                    inner = self._index(value)
+                    return inner._replace(added=inner.added + added)
+        return _Affine(ref)
+
+    def look_up(self, index: Ref, rows: int, first: int, row: Callable[[int, int], Ref]) -> list[Ref]:
+        """The four lanes of row `first` + index of so many; those before and after them are the first and the last. `row` gives a lane of one."""
+        known = self._whole(index)
+        if known is not None:
+            at = min(max(first + known, 0), rows - 1)
+            return [row(at, lane) for lane in range(4)]
+        base, scale, added = self._index(index)
+        added += first
+        possible = [n for n in range(rows) if (n - added) % scale == 0]
+        if not possible:
+            return [self.builder.constant(0)] * 4
+        lowest = (possible[0] - added) // scale
+        hot = self.predicates.one_hot(Index(base, "up", -lowest), len(possible), clamped=True)
+        zero = self.builder.constant(0)
+        found: list[Ref] = []
+        for lane in range(4):
+            values = [row(n, lane) for n in possible]
+            same = len(set(values)) == 1
+            found.append(values[0] if same else self.predicates.look_up(values, hot, zero))
+        return found
+
+    # Statements
+
+    def block(self, body: Sequence[Statement]) -> None:
+        for statement in body:
+            if self.frames[-1].path is False:
+                return
+            self.steps += 1
+            if max(self.steps, len(self.builder.nodes)) > MOST_STEPS:
+                raise Refused("L003", f"the program takes more than {MOST_STEPS} instructions after unrolling loops", "unroll less: lower the counts of loops, or split the program", statement.line)  # fmt: skip
+            self.builder.line = statement.line
+            self.statement(statement)
+
+    def statement(self, s: Statement) -> None:
+        b = self.builder
+        match s:
+            case v.Number(result, values):
+                self.values[result] = [self.constant(value) for value in values]
+            case v.Attribute(result, number):
+                self.values[result] = self._attribute(number)
+            case v.Row(result, uniform, row, offset):
+                start = self.registers.uniforms[uniform]
+                if offset is None:
+                    self.values[result] = [b.uniform(start + row, lane) for lane in range(4)]
+                else:
+                    rows = self.program.uniforms[uniform].rows
+                    self.values[result] = self.look_up(self.take(offset), rows, row, lambda n, lane: b.uniform(start + n, lane))
+            case v.Table(result, rows, at):
+                self.values[result] = self.look_up(
+                    self.take(at), len(rows), 0, lambda n, lane: self.constant(rows[n][lane], "table")
+                )
+            case v.Truth(result, flag):
+                self.values[result] = [b.uniform(*self.registers.flags[flag])]
+            case v.Load(result, variable):
+                lanes = range(self.program.variables[variable].lanes)
+                self.values[result] = [self.held((variable, lane)) for lane in lanes]
+            case v.Operate(result, op, operands):
+                self.values[result] = self.operated(op, [self.takes(operand) for operand in operands])
+            case v.Store(variable, mask, operand):
+                lanes = [lane for lane in range(4) if mask >> lane & 1]
+                self.state |= {(variable, lane): value for lane, value in zip(lanes, self.takes(operand), strict=True)}
+            case v.If(condition, yes, no):
+                self.conditional(self.truth(self.take(condition)), lambda: self.block(yes), lambda: self.block(no))
+            case v.Leave(label):
+                self.leave(label)
+            case v.Scope(label, body):
+                self.within(label, lambda: self.block(body))
+            case v.Loop(label, body):
+                self.within(label, lambda: self.repeat(body, s.line))
+            case v.For():
+                self.within(s.label, lambda: self.count(s))
+
+    def operated(self, op: str, operands: Sequence[Sequence[Ref]]) -> list[Ref]:
+        if op != v.DOT:
+            return [self._lanewise[op](*lanes) for lanes in zip(*operands, strict=True)]
+        products = [self.builder.mul(x, y) for x, y in zip(*operands, strict=True)]
+        total = products[0]
+        for product in products[1:]:
+            total = self.builder.add(total, product)
+        return [total]
+
+    def _attribute(self, number: int) -> list[Ref]:
+        """All lanes of an input; those that it has not are (0, 0, 0, 1)."""
+        lanes = self.program.inputs[number].lanes
+        register = self.registers.inputs[number]
+        return [self.builder.input(register, n) if n < lanes else self.constant(float(n == 3), "default") for n in range(4)]
+
+    # Flow
+
+    def conditional(self, truth: Predicate, yes: Callable[[], None], no: Callable[[], None]) -> None:
+        """Both arms, and a selection for each variable in which they differ."""
+        if isinstance(truth, bool):
+            (yes if truth else no)()
+            return
+        frame, p = self.frames[-1], self.predicates
+        before, state = frame.path, self.state
+        starts = p.both(before, truth), p.both(before, p.invert(truth))
+        ends: list[tuple[Predicate, _State]] = []
+        for start, arm in zip(starts, (yes, no), strict=True):
+            frame.path, self.state = start, dict(state)
+            if start is not False:
+                arm()
+            ends.append((frame.path, self.state))
+        (path_yes, state_yes), (path_no, state_no) = ends
+        frame.path = before if (path_yes, path_no) == starts else p.either(path_yes, path_no)
+        if path_yes is False or path_no is False:
+            self.state = state_no if path_yes is False else state_yes
+        else:
+            self.state = self.joined(truth, state_yes, state_no)
+
+    def joined(self, truth: Predicate, yes: _State, no: _State) -> _State:
+        """What variables hold where two paths meet. A variable that one of them has not stored is what the other has."""
+        found = dict(no)
+        for lane, value in yes.items():
+            other = no.get(lane)
+            found[lane] = value if other is None or other == value else self.predicates.select(truth, value, other)
+        return found
+
+    def within(self, label: int, body: Callable[[], None]) -> None:
+        """A loop or scope, and at its end what has left it."""
+        frame = _Frame(label)
+        self.frames.append(frame)
+        body()
+        self.frames.pop()
+        ways = [*frame.exits, *([(frame.path, self.state)] if frame.path is not False else [])]
+        outer = self.frames[-1]
+        outer.path = self.predicates.both(outer.path, self.predicates.invert(frame.lost)) if ways else False
+        if ways:
+            self.state = ways[-1][1]
+            for truth, state in reversed(ways[:-1]):
+                self.state = self.joined(truth, state, self.state)
+
+    def leave(self, label: int) -> None:
+        leaving: Predicate = True
+        p = self.predicates
+        for frame in reversed(self.frames):
+            leaving = p.both(frame.path, leaving)
+            if frame.label == label:
+                frame.exits.append((leaving, dict(self.state)))
+                break
+            frame.lost = p.either(frame.lost, leaving)
+        self.frames[-1].path = False
+
+    def repeat(self, body: Sequence[Statement], line: int) -> None:
+        """The body until no lane is left in the loop. A turn takes an instruction at least, so that what is still open after as many turns as slots is too long."""
+        for _ in range(SLOTS):
+            self.block(body)
+            if self.frames[-1].path is False:
+                return
+        raise Refused("L006", f"loop without a known bound: lanes may still be in it after {SLOTS} turns",
+                      "write it as a `for` with a known number of turns, and a `break` in it", line)  # fmt: skip
+
+    def count(self, s: v.For) -> None:
+        if isinstance(s.turns, int):
+            most, number = s.turns, None
+        else:
+            count = self.program.counts[s.turns.number]
+            most, number = self.bound(count, s.line), self.builder.uniform(*self.registers.counts[s.turns.number])
+        for turn in range(most):
+            if self.frames[-1].path is False:
+                return
+            self.steps += 1
+            self.values[s.counter] = [self.constant(float(s.start + s.step * turn), "turn")]
+            if number is None:
+                self.block(s.body)
+                continue
+            more = self.predicates.ordered(self.constant(float(turn), "turn"), number, or_equal=False)
+            self.conditional(more, lambda: self.block(s.body), lambda: None)
+
+    def bound(self, count: v.Count, line: int) -> int:
+        """The most turns of a count. Raises Refused where nothing says it."""
+        if count.name in self.bounds:
+            return self.bounds[count.name]
+        if count.most < v.MOST_TURNS:
+            return count.most
+        raise Refused("L006", f"the iteration count '{count.name}' is unknown", f"give an upper bound: --bound {count.name}=COUNT", line)
+
+
+def pattern(value: float) -> int:
+    """The float32 nearest to a number."""
+    try:
+        return int(struct.unpack("<I", struct.pack("<f", value))[0])
+    except OverflowError:
+        return 0x7F800000 if value > 0 else 0xFF800000
+
+
