@@ -18,7 +18,23 @@ from lanewise.shadercore.isa.devices import Device
 LANES = 16
 BOUND = 5  # of counts
 NAN = 0x7FC00000
-EDGES = (0, 0x80000000, 0x3F800000, 0xBF800000, 0x7F800000, 0xFF800000, NAN, 0xFFC00001, 1, 0x80400000, 0x00800000, 0x7F7FFFFF, 0x3F000000, 0x40490FDB, 0xB0000001)
+EDGES = (
+    0,
+    0x80000000,
+    0x3F800000,
+    0xBF800000,
+    0x7F800000,
+    0xFF800000,
+    NAN,
+    0xFFC00001,
+    1,
+    0x80400000,
+    0x00800000,
+    0x7F7FFFFF,
+    0x3F000000,
+    0x40490FDB,
+    0xB0000001,
+)
 
 
 def without_neighbours(device: Device) -> Device:
@@ -82,4 +98,6 @@ def compare(program: v.Program, device: Device, seed: int, made: VectorCompiled 
                 register = ("o", port.register, n)
                 if port.mask >> n & 1 and register in found:
                     got, want = one_nan(int(found[register][lane])), one_nan(wanted[port.name][n])
-                    assert got == want, f"{device.describe()}: {port.name}.{'xyzw'[n]} of lane {lane} is {got:#x}, expected {want:#x}"
+                    assert got == want, (
+                        f"{device.describe()}: {port.name}.{'xyzw'[n]} of lane {lane} is {got:#x}, expected {want:#x}"
+                    )

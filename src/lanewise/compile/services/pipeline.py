@@ -60,8 +60,9 @@ def spirv_of(request: Request, language: str) -> Spirv:
     )  # fmt: skip
 
 
-def lowered(request: Request, language: str) -> Lowered:
-    """The vector program of a source. Raises InputError, UsageError."""
+def lowered(request: Request, language: str, target: Options | None = None) -> Lowered:
+    """The vector program of a source. `target`: what the target has of outputs (default: the PICA200). Raises InputError, UsageError."""
+    target = target or Options()
     source = request.sources[0]
     spirv = spirv_of(request, language)
     module = read_module(spirv.data, spirv.written[0] if spirv.written else source.name)
@@ -72,10 +73,10 @@ def lowered(request: Request, language: str) -> Lowered:
         module.rows_are_columns = False  # Slang names itself as the language of GLSL too
     made = lower(
         module,
-        Options(
+        target._replace(
             entry=request.text("entry") if language == SPIRV else "",
             outputs=semantics(request),
-            output_locations=LOCATIONS if request.flag("output-locations") else {},
+            output_locations=target.output_locations or LOCATIONS if request.flag("output-locations") else {},
         ),
     )
     given = places.findings([*spirv.diagnostics, *made.diagnostics])

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from lanewise.compile.vector.code import Operand, Program, Statement
     from lanewise.shadercore.isa.devices import Device
 
-MOST_STEPS = 20000  # statements that are followed, and instructions: after that a program is too long whatever its optimiser does
+MOST_STEPS = (
+    20000  # statements that are followed, and instructions: after that a program is too long whatever its optimiser does
+)
 _Lane = tuple[int, int]  # a variable and one of its lanes
 _State = dict[_Lane, Ref]
 
@@ -77,15 +79,13 @@ class Lowering:
         self.frames = [_Frame(-1)]
         self.affine: dict[Ref, _Affine] = {}
         self.steps = 0
-        b, p, r = self.builder, self.predicates, self.routines
-        self._lanewise: Mapping[str, Callable[..., Ref]] = {
-            v.ADD: b.add, v.MUL: self._product, v.MAD: lambda x, y, z: b.add(b.mul(x, y), z), v.MIN: b.min, v.MAX: self._greater,
-            v.FLOOR: r.floor, v.TRUNC: r.trunc, v.RCP: r.rcp, v.RSQ: r.rsq, v.EXP2: r.exp2, v.LOG2: r.log2_relative,
-            v.LT: lambda x, y: p.number(p.ordered(x, y, or_equal=False)), v.LE: lambda x, y: p.number(p.ordered(y, x, or_equal=True)),
-            v.EQ: lambda x, y: p.number(self._equal(x, y)), v.NE: lambda x, y: p.number(p.invert(self._equal(x, y))),
-            v.AND: lambda x, y: p.number(p.both(self.truth(x), self.truth(y))), v.OR: lambda x, y: p.number(p.either(self.truth(x), self.truth(y))),
-            v.NOT: lambda x: p.number(p.invert(self.truth(x))), v.SELECT: lambda x, y, z: p.select(self.truth(x), y, z),
+        b, r = self.builder, self.routines
+        self._arithmetic: Mapping[str, Callable[..., Ref]] = {
+            v.ADD: b.add, v.MUL: self._product, v.MIN: b.min, v.MAX: self._greater, v.FLOOR: r.floor, v.TRUNC: r.trunc, v.RCP: r.rcp, v.RSQ: r.rsq, v.EXP2: r.exp2,
+            v.LOG2: r.log2_relative, v.MAD: self._sum,
         }  # fmt: skip
+        p = self.predicates
+        self._logic: Mapping[str, Callable[..., Predicate]] = {v.AND: p.both, v.OR: p.either, v.NOT: p.invert}
 
     def all(self, outputs: Sequence[int]) -> None:
         """Walk the program; `outputs` are the o# of its outputs. Raises Refused."""
@@ -121,10 +121,29 @@ class Lowering:
         found = self.state.get(lane)
         return self.builder.constant(0) if found is None else found
 
-    def _equal(self, a: Ref, b: Ref) -> Predicate:
+    def _lane(self, op: str, lanes: Sequence[Ref]) -> Ref:
+        """An operation by lane on one lane."""
         p = self.predicates
-        first = p.ordered(a, b, or_equal=True)
-        return first if a == b else p.both(first, p.ordered(b, a, or_equal=True))
+        if op in self._arithmetic:
+            return self._arithmetic[op](*lanes)
+        if op in self._logic:
+            return p.number(self._logic[op](*map(self.truth, lanes)))
+        if op == v.SELECT:
+            return p.select(self.truth(lanes[0]), lanes[1], lanes[2])
+        return p.number(self._compared(op, *lanes))
+
+    def _compared(self, op: str, a: Ref, b: Ref) -> Predicate:
+        p = self.predicates
+        if op == v.LT:
+            return p.ordered(a, b, or_equal=False)
+        at_most = p.ordered(b, a, or_equal=True)
+        if op == v.LE:
+            return at_most
+        equal = at_most if a == b else p.both(at_most, p.ordered(a, b, or_equal=True))
+        return equal if op == v.EQ else p.invert(equal)
+
+    def _sum(self, a: Ref, b: Ref, c: Ref) -> Ref:
+        return self.builder.add(self._term(a, b), c)
 
     def _greater(self, a: Ref, b: Ref) -> Ref:
         """The greater one of a number and its opposite is its magnitude, which costs nothing."""
@@ -139,6 +158,13 @@ class Lowering:
             if scale is not None and scale > 0 and found not in self.affine:
                 self.affine[found] = _Affine(value, scale)
         return found
+
+    def _term(self, a: Ref, b: Ref) -> Ref:
+        """A product that is added to something: by 1.0 it is the other factor, as ADD flushes what MUL flushes and makes one NaN of all (a test shows it)."""
+        for value, factor in ((a, b), (b, a)):
+            if self.builder.bits(factor) == ONE:
+                return value
+        return self.builder.mul(a, b)
 
     def _whole(self, ref: Ref) -> int | None:
         bits = self.builder.bits(ref)
@@ -237,8 +263,8 @@ class Lowering:
 
     def operated(self, op: str, operands: Sequence[Sequence[Ref]]) -> list[Ref]:
         if op != v.DOT:
-            return [self._lanewise[op](*lanes) for lanes in zip(*operands, strict=True)]
-        products = [self.builder.mul(x, y) for x, y in zip(*operands, strict=True)]
+            return [self._lane(op, lanes) for lanes in zip(*operands, strict=True)]
+        products = [self._term(x, y) for x, y in zip(*operands, strict=True)]
         total = products[0]
         for product in products[1:]:
             total = self.builder.add(total, product)
@@ -338,7 +364,9 @@ class Lowering:
             return self.bounds[count.name]
         if count.most < v.MOST_TURNS:
             return count.most
-        raise Refused("L006", f"the iteration count '{count.name}' is unknown", f"give an upper bound: --bound {count.name}=COUNT", line)
+        raise Refused(
+            "L006", f"the iteration count '{count.name}' is unknown", f"give an upper bound: --bound {count.name}=COUNT", line
+        )
 
 
 def pattern(value: float) -> int:
@@ -347,5 +375,3 @@ def pattern(value: float) -> int:
         return int(struct.unpack("<I", struct.pack("<f", value))[0])
     except OverflowError:
         return 0x7F800000 if value > 0 else 0xFF800000
-
-

@@ -102,7 +102,9 @@ class Result(NamedTuple):
     diagnostics: tuple[Diagnostic, ...]
 
 
-def compile_vector(program: v.Program, device: Device, bounds: Mapping[str, int] | None = None, *, hashed: int = NO_HASH) -> Result:
+def compile_vector(
+    program: v.Program, device: Device, bounds: Mapping[str, int] | None = None, *, hashed: int = NO_HASH
+) -> Result:
     """Compile a vector program. `bounds`: the most that counts can be, by name; `hashed` is what identifies the source in the header of the file."""
     numbers = DeviceNumbers(device)
     simple = simplified(program, numbers, mad=False)
@@ -135,7 +137,9 @@ def _compiled(program: v.Program, device: Device, bounds: Mapping[str, int], has
         raise Refused("L004", f"the program needs more registers than the device has: {reason}",
                       "compute late values closer to their use, or split the program") from reason  # fmt: skip
     except NoRoom as reason:
-        raise Refused("L009", "no free constants in c0 to c255 for the patterns of the program", "use smaller arrays of uniforms") from reason
+        raise Refused(
+            "L009", "no free constants in c0 to c255 for the patterns of the program", "use smaller arrays of uniforms"
+        ) from reason
     read = {(node.op, node.number): 0 for node in code.nodes}
     for node in code.nodes:
         read[node.op, node.number] |= 1 << node.component
@@ -159,10 +163,14 @@ def _compiled(program: v.Program, device: Device, bounds: Mapping[str, int], has
         Range(uniform.name, first, uniform.rows, uniform.columns, tuple([n for n in range(first, first + uniform.rows) if (CONSTANT, n) in read]))
         for uniform, first in zip(program.uniforms, registers.uniforms, strict=True)
     ]  # fmt: skip
-    spans = tuple([_span(program, line) for line in finished.lines])
+    first: dict[tuple[str, int], int] = {}
+    lines = tuple(
+        [first.setdefault((program.lines[n].file, program.lines[n].line), n) if n >= 0 else -1 for n in finished.lines]
+    )
+    spans = tuple([_span(program, line) for line in lines])
     return VectorCompiled(
         made, device, tuple(sorted(inputs_read)), tuple(ports_out), tuple([row for row in found if row.read]), tuple(settings), finished.pool.uploads, finished, code,
-        finished.lines, spans,
+        lines, spans,
     )  # fmt: skip
 
 
@@ -183,7 +191,12 @@ def _inputs(program: v.Program) -> list[int]:
     inputs = program.inputs
     if len(inputs) > REGISTERS:
         extra = inputs[REGISTERS]
-        raise Refused("L002", f"the shader reads {len(inputs)} inputs, but the device has {REGISTERS}", "pack several values into one input", extra.line)
+        raise Refused(
+            "L002",
+            f"the shader reads {len(inputs)} inputs, but the device has {REGISTERS}",
+            "pack several values into one input",
+            extra.line,
+        )
     wanted = [each.register for each in inputs]
     if all(0 <= n < REGISTERS for n in wanted) and len(set(wanted)) == len(wanted):
         return wanted
@@ -217,12 +230,19 @@ def _registers(program: v.Program, inputs: Sequence[int]) -> Registers:
             taken.update(range(first, first + row.rows))
         if first + row.rows > CONSTANTS:
             rows = sum([each.rows for each in program.uniforms])
-            raise Refused("L002", f"the uniforms of the shader take {rows} registers, but the device has c0 to c{CONSTANTS - 1}", "use smaller arrays", row.line)
+            raise Refused(
+                "L002",
+                f"the uniforms of the shader take {rows} registers, but the device has c0 to c{CONSTANTS - 1}",
+                "use smaller arrays",
+                row.line,
+            )
         uniforms.append(first)
     wanted = len(program.flags) + len(program.counts)
     free = [n for n in range(CONSTANTS) if n not in taken][: (wanted + 3) // 4]
     if 4 * len(free) < wanted:
-        raise Refused("L009", "no free constants in c0 to c255 for the flags and counts of the program", "use smaller arrays of uniforms")
+        raise Refused(
+            "L009", "no free constants in c0 to c255 for the flags and counts of the program", "use smaller arrays of uniforms"
+        )
     places = [(free[n // 4], n % 4) for n in range(wanted)]
     return Registers(inputs, uniforms, places[: len(program.flags)], places[len(program.flags) :])
 

@@ -86,7 +86,7 @@ class _Forward:
             self.constants[key] = self.next
             self.known[self.next] = size
             self.next += 1
-        return Ref(self.constants[key], 0, value < 0)
+        return Ref(self.constants[key], 0, math.copysign(1.0, value) < 0)
 
     def number(self, ref: Ref) -> float | None:
         """The number that a ref is, if it is known."""
@@ -97,8 +97,7 @@ class _Forward:
         found = self.scope.names.get((ref.value, ref.lane))
         if found is None:
             return ref
-        turned = found._replace(negated=found.negated != ref.negated)
-        return turned._replace(negated=False) if self.known.get(found.value) == 0 else turned
+        return found._replace(negated=found.negated != ref.negated)
 
     def operand(self, operand: Operand) -> Operand:
         return tuple([self.resolved(ref) for ref in operand])
@@ -379,7 +378,7 @@ class _Forward:
 
     def is_of_two(self, first: float, second: float) -> bool:
         """Whether one of two numbers can be had without a conditional."""
-        if not math.isfinite(first) or not math.isfinite(second):
+        if not math.isfinite(first) or not math.isfinite(second) or _is_negative_zero(first) or _is_negative_zero(second):
             return False
         if (first, second) in ((1.0, 0.0), (0.0, 1.0)) or first == second or (second == 0 and first > 0):
             return True
@@ -417,6 +416,10 @@ class _Forward:
             self.emit(with_bodies(s, (body,)))
         for lane in stored:
             self.scope.variables.pop(lane, None)
+
+
+def _is_negative_zero(value: float) -> bool:
+    return value == 0 and math.copysign(1.0, value) < 0
 
 
 def exact(op: str, operands: Sequence[Sequence[float]], found: float, fits: Callable[[float], bool]) -> bool:
