@@ -79,9 +79,10 @@ def compiled_for(program: Lowered, device: Device, request: Request) -> Result:
     """A vector program compiled for a device, with the bounds of the command line. Raises UsageError, InputError."""
     bounds = bounds_of(request)
     names = [count.name for count in program.vector.counts]
+    names += [uniform.name for uniform in program.vector.uniforms if uniform.rows == uniform.columns == 1]
     unused = [
-        Diagnostic("L010", ERROR, f"--bound names {name}, which bounds no loop", Span(request.name),
-                   fix=f"use {', '.join(names)}" if names else "leave it out: no loop counts to a uniform")
+        Diagnostic("L010", ERROR, f"--bound names {name}, which is not a uniform of one number", Span(request.name),
+                   fix=f"use {', '.join(names)}" if names else "leave it out: no uniform is a number")
         for name in bounds if name not in names
     ]  # fmt: skip
     if unused:

@@ -6,11 +6,12 @@ loop or scope; what leaves one early keeps its values until the end of what it l
 
 from __future__ import annotations
 
+import math
 import struct
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.compile.shadercore.building import Builder
-from lanewise.compile.shadercore.code import Output, Ref, modified
+from lanewise.compile.shadercore.code import CONSTANT, Output, Ref, modified
 from lanewise.compile.shadercore.if_conversion import Index, Predicates
 from lanewise.compile.shadercore.routines import Routines
 from lanewise.compile.vector import code as v
@@ -67,7 +68,7 @@ class _Affine(NamedTuple):
 
 
 class Lowering:
-    """One walk through a program. `bounds`: the most that each count can be."""
+    """One walk through a program. `bounds`: the most that counts, and uniforms of one number, can be; none is less than 0."""
 
     def __init__(self, program: Program, device: Device, registers: Registers, bounds: Mapping[str, int]) -> None:
         self.program, self.registers, self.bounds = program, registers, bounds
@@ -78,6 +79,10 @@ class Lowering:
         self.state: _State = {}
         self.frames = [_Frame(-1)]
         self.affine: dict[Ref, _Affine] = {}
+        self.most: dict[Ref, int] = {}  # leaves that are at most so great
+        for uniform, first in zip(program.uniforms, registers.uniforms, strict=True):
+            if uniform.name in bounds and uniform.rows == 1:
+                self.most[self.builder.uniform(first, 0)] = bounds[uniform.name]
         self.steps = 0
         b, r = self.builder, self.routines
         self._arithmetic: Mapping[str, Callable[..., Ref]] = {
@@ -135,12 +140,35 @@ class Lowering:
     def _compared(self, op: str, a: Ref, b: Ref) -> Predicate:
         p = self.predicates
         if op == v.LT:
-            return p.ordered(a, b, or_equal=False)
-        at_most = p.ordered(b, a, or_equal=True)
+            return self._ordered(a, b, or_equal=False)
+        at_most = self._ordered(b, a, or_equal=True)
         if op == v.LE:
             return at_most
-        equal = at_most if a == b else p.both(at_most, p.ordered(a, b, or_equal=True))
+        equal = at_most if a == b else p.both(at_most, self._ordered(a, b, or_equal=True))
         return equal if op == v.EQ else p.invert(equal)
+
+    def _ordered(self, a: Ref, b: Ref, *, or_equal: bool) -> Predicate:
+        """a >= b, or a < b: known where the bounds of uniforms say so."""
+        low_a, high_a = self._range(a)
+        low_b, high_b = self._range(b)
+        if high_a < low_b:
+            return not or_equal
+        if low_a >= high_b:
+            return or_equal
+        return self.predicates.ordered(a, b, or_equal=or_equal)
+
+    def _range(self, ref: Ref) -> tuple[float, float]:
+        """The least and greatest number that a value can be; any number where nothing is known."""
+        if self.most:
+            known = self._whole(ref)
+            if known is not None:
+                return known, known
+            turned = ref.modifier == NEGATE
+            base, scale, added = self._index(Ref(ref.node) if turned else ref)
+            if base in self.most:
+                low, high = added, scale * self.most[base] + added
+                return (-high, -low) if turned else (low, high)
+        return -math.inf, math.inf
 
     def _sum(self, a: Ref, b: Ref, c: Ref) -> Ref:
         return self.builder.add(self._term(a, b), c)
@@ -160,7 +188,7 @@ class Lowering:
         return found
 
     def _term(self, a: Ref, b: Ref) -> Ref:
-        """A product that is added to something: by 1.0 it is the other factor, as ADD flushes what MUL flushes and makes one NaN of all (a test shows it)."""
+        """A product that is added to something: by 1.0 it is the other factor, as ADD flushes what MUL flushes. A NaN keeps its pattern."""
         for value, factor in ((a, b), (b, a)):
             if self.builder.bits(factor) == ONE:
                 return value
@@ -186,7 +214,8 @@ class Lowering:
                 added = self._whole(other)
                 if added is not None:
                     inner = self._index(value)
-                    return inner._replace(added=inner.added + added)
+                    self.affine[ref] = inner._replace(added=inner.added + added)
+                    return self.affine[ref]
         return _Affine(ref)
 
     def look_up(self, index: Ref, rows: int, first: int, row: Callable[[int, int], Ref]) -> list[Ref]:
@@ -338,8 +367,24 @@ class Lowering:
             self.block(body)
             if self.frames[-1].path is False:
                 return
-        raise Refused("L006", f"loop without a known bound: lanes may still be in it after {SLOTS} turns",
-                      "write it as a `for` with a known number of turns, and a `break` in it", line)  # fmt: skip
+        names = self._asked(self.frames[-1].path)
+        fix = f"give the most that {names[0]} can be: --bound {names[0]}=COUNT" if names else "write it as a `for` with a known number of turns, and a `break` in it"
+        raise Refused("L006", f"loop without a known bound: lanes may still be in it after {SLOTS} turns", fix, line)
+
+    def _asked(self, path: Predicate) -> list[str]:
+        """The uniforms of one number that a predicate asks, which no bound is given for."""
+        first = {number: uniform for uniform, number in zip(self.program.uniforms, self.registers.uniforms, strict=True)}
+        seen: set[int] = set()
+        found: dict[str, None] = {}
+        waiting = [] if isinstance(path, bool) else [path.node]
+        while waiting:
+            node = self.builder.nodes[waiting.pop()]
+            uniform = first.get(node.number) if node.op == CONSTANT and not node.component else None
+            if uniform is not None and uniform.rows == uniform.columns == 1 and uniform.name not in self.bounds:
+                found[uniform.name] = None
+            waiting += [ref.node for ref in node.sources if ref.node not in seen]
+            seen.update(ref.node for ref in node.sources)
+        return sorted(found)
 
     def count(self, s: v.For) -> None:
         if isinstance(s.turns, int):
