@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable
 
@@ -294,6 +295,28 @@ def test_counters_that_the_index_register_cannot_hold_are_numbers():
     assert "mova" in operations(looping(1, -20, 3, start=17))  # below c0
     compare(looping(-1, 10, 5), 1)
     compare(looping(1, -20, 3, start=17), 1)
+
+
+@pytest.mark.parametrize(("row", "low"), [(0, 0.0), (20, -20.0), (212, -212.0), (-150, 150.0)])
+@pytest.mark.parametrize("fractions", [False, True])
+def test_rows_outside_of_a_uniform_are_reached_by_their_offsets(row: int, low: float, fractions: bool):
+    """An index register adds a byte with a sign to a register that exists: what is more is added before."""
+    b = Builder()
+    a, rows = b.input("a"), b.uniform("rows", 24)
+    offset = b.op(v.MAX, b.op(v.MIN, a.x, b.value(low + 23)), b.value(low))
+    b.output("position", b.row(rows, row, b.op(v.TRUNC if fractions else v.FLOOR, offset)))
+    compare(b.program(), 1)
+
+
+@pytest.mark.parametrize("offset", [-7.0, 500.0, 1e9, math.inf, math.nan])
+def test_rows_that_are_known_to_be_outside_are_any(offset: float):
+    b = Builder()
+    rows, at = b.uniform("rows", 24), b.value(offset)
+    out = b.op(v.ADD, b.row(rows, 805306368, at), b.row(rows, 3, at))
+    b.output("position", b.op(v.ADD, out, b.row(rows, 805306368, b.input("a").x)))
+    result, file = compiled(b.program())
+    assert result.program is not None
+    assert file.check() == ()
 
 
 def test_a_counter_around_another_loop_is_a_number():

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from compile import vector_shaders as shaders
-from compile.vector_builder import Builder
+from compile.vector_builder import Builder, Value
 from compile.vector_random import Random, words
 from effort import times
 from lanewise.compile.pica200.numbers import Words
@@ -17,10 +17,12 @@ from lanewise.compile.vector import code as v
 from lanewise.compile.vector import interpret as interpreting
 from lanewise.compile.vector.code import Ref
 from lanewise.compile.vector.interpret import Floats, interpret
-from lanewise.compile.vector.passes import simplified
+from lanewise.compile.vector.passes import parted, simplified
 from lanewise.compile.vector.text import text_of
 from lanewise.compile.vector.verify import verify
 from lanewise.compile.vector.walk import statements
+
+NUMBERS = Words()
 
 
 def program(*body: v.Statement, variables: int = 1) -> v.Program:
@@ -249,6 +251,19 @@ def test_a_sum_of_a_product_that_nothing_else_reads_is_mad():
     assert [name for name in simple(b) if name not in ("Number", "Attribute", "Store")] == [v.MUL, v.MAD, v.ADD, v.ADD]
 
 
+def test_products_and_sums_in_place_of_mad():
+    b = Builder()
+    a = b.input("a")
+    with b.when(a.x > 0.0):
+        b.output("position", b.op(v.MAD, a, a.wzyx, a))
+    program = b.program()
+    made = parted(program)
+    verify(made)
+    assert [s.op for s in statements(made.body) if isinstance(s, v.Operate)] == [v.LT, v.MUL, v.ADD]
+    given = [[NUMBERS.known(float(n)) for n in (3, 5, -7, 11)]]
+    assert interpret(made, NUMBERS, given) == interpret(program, NUMBERS, given)
+
+
 def test_loads_are_what_was_stored():
     b = Builder()
     a, x = b.input("a"), b.variable()
@@ -332,6 +347,68 @@ def test_a_choice_of_two_numbers_needs_no_conditional():
     )
     found = [name for name in simple(b) if name not in ("Number", "Attribute", "Store")]
     assert sorted(found) == sorted([v.LT, v.NOT, v.MUL, v.MAD, v.LE, v.NOT, v.MAD])
+
+
+SPECIAL = [NUMBERS.known(x) for x in (0.0, -0.0, 1.0, -1.0, 2.5, math.inf, -math.inf, math.nan)]
+# (condition on x and y, what is chosen where it holds, else): with one operation, or not for all bits.
+CHOICES: list[tuple[str, Callable[[Value, Value], tuple[Value, Value, Value]], bool]] = [
+    ("x < y ? x : y", lambda x, y: (x < y, x, y), True),
+    ("x < y ? y : x", lambda x, y: (x < y, y, x), True),
+    ("x > y ? x : y", lambda x, y: (x > y, x, y), True),
+    ("x < 1 ? 1 : x", lambda x, y: (x < 1.0, x.b.value(1.0), x), True),
+    ("x <= 1 ? x : 1", lambda x, y: (x <= 1.0, x, x.b.value(1.0)), True),
+    ("x >= -1 ? x : -1", lambda x, y: (x >= -1.0, x, x.b.value(-1.0)), True),
+    ("!(x < y) ? x : y", lambda x, y: (x.b.op(v.NOT, x < y), x, y), True),
+    ("x < 0 ? -x : x", lambda x, y: (x < 0.0, -x, x), True),
+    ("x > 0 ? x : -x", lambda x, y: (x > 0.0, x, -x), True),
+    ("x > 0 ? -x : x", lambda x, y: (x > 0.0, -x, x), True),
+    ("x < 0 ? 0 : x", lambda x, y: (x < 0.0, x.b.value(0.0), x), True),
+    ("x <= y ? x : y", lambda x, y: (x <= y, x, y), False),
+    ("x <= 0 ? 0 : x", lambda x, y: (x <= 0.0, x.b.value(0.0), x), False),
+    ("x <= 0 ? -x : x", lambda x, y: (x <= 0.0, -x, x), False),
+    ("x < y ? -x : y", lambda x, y: (x < y, -x, y), False),
+    ("x == y ? x : 2", lambda x, y: (x.b.op(v.EQ, x, y), x, x.b.value(2.0)), False),
+]
+EAGER: list[tuple[str, Callable[[Value, Value], tuple[Value, Value, Value]], bool]] = [
+    ("x == y ? 3 : 2", lambda x, y: (x.b.op(v.EQ, x, y), x.b.value(3.0), x.b.value(2.0)), True),
+    ("x != y ? 3 : 2", lambda x, y: (x.b.op(v.NE, x, y), x.b.value(3.0), x.b.value(2.0)), True),
+    ("x < y && y < 1 ? 0 : 2", lambda x, y: (x.b.op(v.AND, x < y, y < 1.0), x.b.value(0.0), x.b.value(2.0)), True),
+    ("x < y ? -(x * y) : x * y", lambda x, y: (x < y, -(x * y), x * y), True),
+    ("x == y ? x * y : -(x * y)", lambda x, y: (x.b.op(v.EQ, x, y), x * y, -(x * y)), True),
+    ("x < y ? -x : x", lambda x, y: (x < y, -x, x), False),  # of a subnormal number, a product with 1 is 0
+]
+
+
+@pytest.mark.parametrize(
+    ("make", "free", "eager"),
+    [
+        *[pytest.param(make, free, eager, id=f"{name} {eager}") for name, make, free in CHOICES for eager in (False, True)],
+        *[pytest.param(make, free, True, id=name) for name, make, free in EAGER],
+    ],
+)
+@pytest.mark.parametrize("branches", [False, True])
+def test_choices_without_a_conditional(
+    make: Callable[[Value, Value], tuple[Value, Value, Value]], free: bool, eager: bool, branches: bool
+):
+    """For all bits, those of NaN and of both zeros too."""
+    b = Builder()
+    a = b.input("a")
+    condition, yes, no = make(a.x, a.y)
+    out = b.variable(1)
+    if branches:
+        b.store(out, no)
+        with b.when(condition):
+            b.store(out, yes)
+    else:
+        b.store(out, b.op(v.SELECT, condition, yes, no))
+    b.output("position", b.load(out))
+    program = b.program()
+    made = simplified(program, NUMBERS, eager=eager)
+    found = [s.op if isinstance(s, v.Operate) else type(s).__name__ for s in statements(made.body)]
+    assert (v.SELECT not in found and "If" not in found) == free
+    for x in SPECIAL:
+        for y in SPECIAL:
+            assert interpret(made, NUMBERS, [[x, y, 0, 0]]) == interpret(program, NUMBERS, [[x, y, 0, 0]])
 
 
 def test_a_choice_that_would_round_stays_one():

@@ -356,7 +356,8 @@ class Evaluator:
             rows, columns = self.size(kind.words[0]), kind.words[1]
             return f"mat{columns}" if rows == columns else f"mat{columns}x{rows}"
         if kind.op == _ARRAY:
-            return f"{self.spelled(kind.words[0])}[{self.size(number)}]"
+            base, bracket, inner = self.spelled(kind.words[0]).partition("[")
+            return f"{base}[{self.size(number)}]{bracket}{inner}"
         return "struct"
 
     def variables(self, classes: set[int]) -> list[tuple[int, int]]:

@@ -55,7 +55,11 @@ def rows(uniform: Uniform, value: ArrayLike) -> list[list[float]]:
 
 def run(name: str, level: str, inputs: Mapping[str, ArrayLike], uniforms: Mapping[str, ArrayLike]) -> dict[str, NDArray[Any]]:
     """The outputs of a module for one vertex, by name."""
-    made = program(name, level)
+    return run_program(program(name, level), inputs, uniforms)
+
+
+def run_program(made: Program, inputs: Mapping[str, ArrayLike], uniforms: Mapping[str, ArrayLike]) -> dict[str, NDArray[Any]]:
+    """The outputs of a vector program for one vertex, by name."""
     given: list[list[float]] = []
     for each in made.inputs:
         row = np.atleast_1d(np.asarray(inputs[each.name], np.float64)).tolist()

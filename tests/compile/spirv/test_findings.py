@@ -8,6 +8,7 @@ import pytest
 
 from compile.spirv.running import LEVELS, LOCATIONS, SHADERS, lowered, module
 from effort import times
+from lanewise.compile.spirv import flow
 from lanewise.compile.spirv.binary import is_spirv, read_instructions
 from lanewise.compile.spirv.codes import ROWS
 from lanewise.compile.spirv.lower import Options, lower
@@ -189,3 +190,15 @@ def test_recursion():
         blocks={**function.blocks, function.first: block._replace(body=(*block.body, again))}
     )
     assert "S010" in [d.code for d in lower(found).diagnostics]
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_too_large(level: str, monkeypatch: pytest.MonkeyPatch):
+    """What is larger than any target is given up while it is inlined and unrolled, with a place."""
+    monkeypatch.setattr(flow, "MOST_OPERATIONS", 4)
+    made = lower(module("functions", level), Options(output_locations=LOCATIONS))
+    assert made.program is None
+    (found,) = made.diagnostics
+    assert (found.code, found.severity) == ("S012", "error")
+    assert "16384 operations" in found.message
+    assert found.fix

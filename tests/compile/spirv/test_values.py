@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from compile.spirv.running import LEVELS, program, run
+from compile.spirv.running import ALL, LEVELS, module, program, run, run_program
+from lanewise.compile.spirv.lower import lower
 from lanewise.compile.vector.code import CountOf, For, Loop
 from lanewise.compile.vector.walk import statements
 
@@ -252,3 +253,100 @@ def test_blocks(level: str):
                 "r2": sum(sums, np.zeros(4)),
             },
         )
+
+
+def test_bits(level: str):
+    """Operations on bits that are known, or that do not overlap, are arithmetic; of negative numbers too."""
+    rng = np.random.default_rng(7)
+    for _ in range(12):
+        a, u = rng.integers(-4000, 4000, 4), rng.integers(0, 4000, 2)
+        fields = [(a[0] >> 2 & 7 ^ 4) - 4, (a[1] & 31 ^ 16) - 16, u[0] >> 1 & 15, u[1] >> 3 & 3]
+        close(
+            run("bits", level, {"a": a, "u": u}, {}),
+            {
+                "position": [*(a[:3] & 0x55), a[0] & ~7], "r0": [a[0] | 8, a[1] | 0x15, a[2] ^ 3, u[0] ^ 0xF0],
+                "r1": [u[0] << 4 | u[1] & 3, u[0] & 0xFFFFFFF0, a[3] | 1, a[0] << 3 ^ 5],
+                "r2": fields, "r3": (a & [7, 3, 12, 255]) + (a[::-1] | 2),
+            },
+        )  # fmt: skip
+
+
+def test_locations(level: str):
+    """Elements, columns and members are at the locations that follow: of inputs and outputs."""
+    a, turns, points, last = numbers(1, 4), numbers(2, 2, 2, 2), numbers(3, 3, 3), numbers(4, 4)
+    inputs = {"a": a, "last": last}
+    inputs |= {f"turns_{i}_{column}": turns[i][:, column] for i in range(2) for column in range(2)}
+    inputs |= {f"points_{i}": points[i] for i in range(3)}
+    made = program("places", level)
+    registers = {each.name: each.register for each in made.inputs}
+    assert [registers[name] for name in ("a", "turns_0_0", "turns_1_0", "turns_1_1", "points_0", "points_2", "last")] == [
+        0,
+        1,
+        3,
+        4,
+        5,
+        7,
+        8,
+    ]
+    found = run("places", level, inputs, {})
+    by_location = {output.semantic: found[output.name] for output in made.outputs}
+    wanted: dict[str, Any] = {
+        "position": last, "out0": turns[1] @ a[:2], "out1": turns[0] @ a[:2], "out2": points[2][:2], "out3": points[0], "out4": points[1],
+        "out5": points[2], "out6": a, "out7": last * 2, "out8": points[1][2],
+    }  # fmt: skip
+    assert set(by_location) == set(wanted)
+    close(by_location, wanted)
+
+
+@pytest.mark.parametrize(
+    ("constants", "lamps", "scale", "bright", "number"), [({}, 3, 0.5, True, 2), ({0: 5, 1: 2.0, 2: 0, 7: 9}, 5, 2.0, False, 9)]
+)
+def test_specialization_constants(level: str, constants: dict[int, float], lamps: int, scale: float, bright: bool, number: int):
+    """Those that are given are in numbers, loops, conditions, lengths of arrays and what is computed of them."""
+    made = lower(module("special", level), ALL._replace(constants=constants))
+    assert made.program is not None
+    a, lights = numbers(1, 4), numbers(2, lamps, 4)
+    assert [uniform.rows for uniform in made.program.uniforms] == [lamps]
+    close(
+        run_program(made.program, {"a": a}, {"lights": lights}),
+        {
+            "position": a * scale,
+            "r0": lights.sum(0) * (1 if bright else -1),
+            "r1": [lamps * 2 + number, number, lamps > 2, lamps],
+        },
+    )
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 5])
+def test_counters_that_are_tested_late(level: str, count: int):
+    """A `continue` before the test, a test after other statements, and one at the end."""
+    for seed in range(8):
+        a, rows = numbers(seed, 4), numbers(seed + 20, 8, 4)
+        skipped, seen, i = np.zeros(3), 0, 0
+        while True:
+            seen += 1
+            if not (i < 6 and rows[i][0] > a[0]):
+                if i >= 3:
+                    break
+                skipped += rows[i][:3]
+            i += 1
+        close(
+            run("tests", level, {"a": a}, {"rows": rows, "count": count}),
+            {"skipped": [*skipped, seen], "late": [*rows[:count, :3].sum(0), count + 1], "body": rows[: max(count, 1)].sum(0)},
+        )
+
+
+def test_slang(level: str):
+    """Slang leaves loops through blocks of their own, and has bools in blocks as int."""
+    made = program("slang", level)
+    assert [(count.name, flag.name) for count, flag in zip(made.counts, made.flags, strict=True)] == [("count", "lit")]
+    projection, tints, position, color = numbers(1, 4, 4), numbers(2, 4, 4), numbers(3, 3), numbers(4, 4)
+    for count, lit in ((0, True), (3, False)):
+        wanted = color * tints[:count].prod(0)
+        found = run(
+            "slang",
+            level,
+            {"position": position, "color": color},
+            {"projection": projection, "tints.data": tints, "count": count, "lit": lit},
+        )
+        close(found, {"position": projection @ [*position, 1], "color": [1 if lit else wanted[0], *wanted[1:]]})

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.compile.pica200 import constants
-from lanewise.compile.pica200.allocate import TEMPORARIES, allocate
+from lanewise.compile.pica200.allocate import CONDITIONALS, JUMPS, TEMPORARIES, allocate
 from lanewise.compile.pica200.emit import Emission
 from lanewise.compile.pica200.fit import Fit
 from lanewise.compile.pica200.lower import ZERO, Lowering
@@ -82,10 +82,19 @@ def compile_vector(
         return Result(None, _NOTHING, tuple(places.diagnostics))
     if not optimise:
         return _compiled(program, _PLAIN, avoid)
-    first = result = _compiled(simplified(program, Words()), _ATTEMPTS, avoid)
+    plain, eager = (simplified(program, Words(), eager=eager) for eager in (False, True))
+    first = result = _compiled(plain, _ATTEMPTS, avoid)
+    if eager != plain:
+        result = min(result, _compiled(eager, _ATTEMPTS, avoid), key=_size)
     if result.program is None and any(finding.code in _BY_SHAPE for finding in result.diagnostics):
         result = _compiled(simplified(program, Words(), mad=False), _ATTEMPTS, avoid)
     return result if result.program is not None else first
+
+
+def _size(result: Result) -> tuple[bool, int, int]:
+    """What is better is less: words, and of as many those of flow."""
+    operations = result.program.operations if result.program is not None else ()
+    return result.program is None, len(result.encoded.words), sum(each.op.name in CONDITIONALS + JUMPS for each in operations)
 
 
 def _compiled(program: VectorProgram, attempts: Sequence[tuple[bool, bool]], avoid: frozenset[str]) -> Result:

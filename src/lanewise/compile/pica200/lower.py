@@ -6,6 +6,7 @@ the hardware's stack. A `Loop` is a jump back, a `For` the hardware's loop.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.compile.pica200.machine import ELSE, END_FOR, END_IF, INDEX_AL, LABEL, Fixed, Inst, Known, Part, bank
@@ -131,7 +132,9 @@ class Lowering:
                 for o in statement.operands
                 for r in (o[n],)
             ]
-        if isinstance(statement, (v.Row, v.Table)):  # address registers round toward zero by themselves
+        if isinstance(statement, (v.Row, v.Table)) and not self._is_moved(
+            statement
+        ):  # address registers round toward zero by themselves
             return [(r.value, r.lane) for operand in operands_of(statement) for r in (self._untruncated(operand[0]),)]
         if isinstance(statement, v.Operate) and statement.op == v.SELECT:
             return [(r.value, r.lane) for operand in statement.operands[1:] for r in operand]
@@ -199,9 +202,7 @@ class Lowering:
                 self._row(s)
             case v.Table(result, rows, at):
                 words = tuple([tuple([float24_from_float(x) for x in row]) for row in rows])
-                register = self.places.table(words)
-                for lane in range(4):
-                    self.lanes[result, lane] = self._indexed(register, lane, self.part(self._untruncated(at)))
+                self._index(result, self.places.table(words), 0, len(rows), self.part(self._untruncated(at)))
             case v.Truth(result, flag, line):
                 tree = Flagged(self.places.flags[flag])
                 self.truths[result] = tree
@@ -240,12 +241,20 @@ class Lowering:
                 self.lanes[s.result, lane] = Part(Fixed(register, lane))
             return
         shift = self._shift(s, s.offset)
-        for lane in range(4):
-            if shift is not None:
-                part = Part(Fixed(register + shift, lane, None, INDEX_AL))
+        rows = self.program.uniforms[s.uniform].rows
+        if shift is not None:
+            for lane in range(4):
+                self.lanes[s.result, lane] = Part(Fixed(register + shift, lane, None, INDEX_AL))
+        elif self._is_moved(s):
+            offset = self.part(s.offset)
+            if not isinstance(offset.what, Known):
+                moved = self.cell()
+                self.emit("add", [moved], [offset], [Part(Known(float24_from_float(float(s.row))))], line=s.line)
+                self._index(s.result, register - s.row, 0, rows, Part(moved))
             else:
-                part = self._indexed(register, lane, self.part(self._untruncated(s.offset)))
-            self.lanes[s.result, lane] = part
+                self._index(s.result, register - s.row, s.row, rows, offset)
+        else:
+            self._index(s.result, register - s.row, s.row, rows, self.part(self._untruncated(s.offset)))
 
     def _shift(self, s: v.Row, offset: Ref) -> int | None:
         """What is added to the index register of the loop around, where that and a number are the offset of a row."""
@@ -294,10 +303,18 @@ class Lowering:
             return None
         return int(-values[ref.lane] if ref.negated else values[ref.lane])
 
-    def _indexed(self, register: int, lane: int, offset: Part) -> Part:
+    def _is_moved(self, s: v.Row | v.Table) -> bool:
+        """Whether an offset takes the number of the row into it: a row outside of its uniform has no register, or is past what an index register adds."""
+        return isinstance(s, v.Row) and s.offset is not None and not 0 <= s.row < self.program.uniforms[s.uniform].rows
+
+    def _index(self, result: int, first: int, row: int, rows: int, offset: Part) -> None:
+        """The lanes of a row at an offset. One that is known to be outside is any row."""
+        known = isinstance(offset.what, Known)
         if isinstance(offset.what, Known):
-            return Part(Fixed(register + int(_number(offset.what)), lane))
-        return Part(Fixed(register, lane, offset))
+            number = _number(offset.what)
+            row = min(max(row + int(number), 0), rows - 1) if math.isfinite(number) else 0
+        for lane in range(4):
+            self.lanes[result, lane] = Part(Fixed(first + row, lane, None if known else offset))
 
     def _operate(self, s: v.Operate) -> None:
         op, line = s.op, s.line

@@ -8,7 +8,7 @@ from lanewise.compile.spirv.binary import Malformed
 from lanewise.compile.spirv.context import Key, State
 from lanewise.compile.spirv.emit import Body, IfNode, Splice
 from lanewise.compile.spirv.instructions import Instructions
-from lanewise.compile.spirv.joins import Join, Test
+from lanewise.compile.spirv.joins import Join, LoopFrame, Test
 from lanewise.compile.spirv.values import Known, Opaque, Pointer, Scalar, Value, same
 from lanewise.compile.vector.code import (
     AND,
@@ -83,11 +83,12 @@ class Branches(Instructions):
         if condition is None:
             condition = Known(False)
         yes, no = end.words[1], end.words[2]
+        leaving = self._note_test(block, condition, yes, no, state)
+        forced = leaving >= 0 and self.loops[-1].forced == block.label
         if block.merge is not None and block.merge.name == "OpSelectionMerge":
-            return self._selection(block, condition, yes, no, state)
-        self._note_test(block, condition, yes, no, state)
-        if self.loops and self.loops[-1].forced == block.label:
-            return self._go(block.label, no if yes == self.loops[-1].merge else yes, state)
+            return self._selection(block, Known(no == leaving) if forced else condition, yes, no, state)
+        if forced:
+            return self._go(block.label, no if yes == leaving else yes, state)
         if yes == no or isinstance(condition, Known):
             return self._go(block.label, yes if yes == no or condition.value else no, state)
         ways = ((yes, no), (no, yes))
@@ -99,22 +100,38 @@ class Branches(Instructions):
         self._branch(block.label, condition, yes, no, state)
         return None
 
-    def _note_test(self, block: Block, condition: Scalar, yes: int, no: int, state: State) -> None:
-        """Remember a branch out of the innermost loop, where every turn comes to it."""
+    def _note_test(self, block: Block, condition: Scalar, yes: int, no: int, state: State) -> int:
+        """Remember a branch out of the innermost loop, where every turn comes to it. Gives the block that it leaves to, or -1."""
         if not self.loops:
-            return
+            return -1
         frame = self.loops[-1]
-        if (yes == frame.merge) == (no == frame.merge) or self.emitter.current is not frame.body:
-            return
-        frame.trial.tests.append(
-            Test(
-                block.label,
-                condition,
-                yes == frame.merge,
-                self._edge(block.label, frame.merge, state).copy(),
-                frame.in_continue,
-            )
-        )
+        ways = [self._way_to(frame.merge, block.label, label, state) for label in (yes, no)]
+        after = ways[0] or ways[1]
+        if after is None or (ways[0] is not None and ways[1] is not None) or not self._every_turn(frame):
+            return -1
+        frame.trial.tests.append(Test(block.label, condition, ways[0] is not None, after.copy(), frame.in_continue))
+        return yes if ways[0] is not None else no
+
+    def _way_to(self, merge: int, source: int, label: int, state: State) -> State | None:
+        """What is known in a block where a branch leads to it, perhaps through blocks that do nothing; None if it leads elsewhere."""
+        seen: set[int] = set()
+        while label not in seen:
+            seen.add(label)
+            state = self._edge(source, label, state)
+            if label == merge:
+                return state
+            following = self._block(label)
+            if following.body or following.merge is not None or following.end.name != "OpBranch":
+                return None
+            source, label = label, following.end.words[0]
+        return None
+
+    def _every_turn(self, frame: LoopFrame) -> bool:
+        """Whether every turn of a loop comes here that has not left the loop: only scopes are open that nothing has left yet."""
+        joins = {join.body: join for join in self.targets.values()}
+        opened = self.emitter.open
+        scopes = [joins.get(body) for body in opened[opened.index(frame.body) :]]
+        return all(join is not None and not join.exits for join in scopes)
 
     def _branch(self, source: int, condition: Scalar, yes: int, no: int, state: State) -> tuple[Body, Body]:
         """An `If` whose arms go on in two blocks; -1: what follows the `If`."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from lanewise.compile.spirv.binary import Malformed
 from lanewise.compile.spirv.emit import IfNode
 from lanewise.compile.spirv.values import Content, Known, Opaque, Pointer, Scalar, Value
-from lanewise.compile.vector.code import EQ, NOT, SELECT, Operate, Ref, Row, Store, Truth
+from lanewise.compile.vector.code import EQ, MUL, NOT, SELECT, Number, Operate, Ref, Row, Store, Truth
 from lanewise.core.diagnostics import ERROR, Diagnostic
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ class Context:
     # Flags
 
     def flag_of(self, a: Scalar, b: Scalar, instruction: Instruction) -> Scalar:
-        """The truth that `uint != 0` or `uint == 0` is where the number is a boolean of the application in a block; None otherwise."""
+        """The truth that `number != 0` or `number == 0` is where the number is a boolean of the application in a block; None otherwise."""
         value, zero = (b, a) if isinstance(a, Known) else (a, b)
         if not isinstance(zero, Known) or zero.value != 0 or not isinstance(value, Ref):
             return None
@@ -124,7 +124,8 @@ class Context:
             return None
         uniform, kind = self.interface.uniforms[made.uniform], self.interface.uniform_types[made.uniform]
         key = self.interface.uniform_keys[made.uniform]
-        if (uniform.rows, uniform.columns, kind.kind, kind.signed) != (1, 1, "int", False) or not self.interface.may_be_flag(
+        signed = self.module.bools_are_signed
+        if (uniform.rows, uniform.columns, kind.kind, kind.signed) != (1, 1, "int", signed) or not self.interface.may_be_flag(
             key
         ):
             return None
@@ -173,3 +174,17 @@ class Context:
             bounds = (-high, -low) if scalar.negated else (low, high)
             old = self.ranges.get((scalar.value, scalar.lane))
             self.ranges[scalar.value, scalar.lane] = bounds if old is None else (max(old[0], bounds[0]), min(old[1], bounds[1]))
+
+    def multiple_of(self, scalar: Scalar) -> int:
+        """A power of two of which a whole number is a multiple, by the product that it is."""
+        made = self.emitter.definitions.get(scalar.value) if isinstance(scalar, Ref) else None
+        if not isinstance(scalar, Ref) or not isinstance(made, Operate) or made.op != MUL:
+            return 1
+        numbers = [self.emitter.definitions.get(operand[scalar.lane].value) for operand in made.operands]
+        factors = [
+            abs(number.values[operand[scalar.lane].lane])
+            for number, operand in zip(numbers, made.operands, strict=True)
+            if isinstance(number, Number)
+        ]
+        whole = [int(factor) for factor in factors if factor.is_integer() and factor]
+        return max([factor & -factor for factor in whole], default=1)

@@ -213,15 +213,6 @@ class Instructions(Joins):
         context = self.context
         if instruction.opcode not in OPCODES:
             raise Unsupported(f"{instruction.name} is unknown", instruction.offset)
-        if instruction.name.startswith("OpBitField"):
-            context.report(
-                "S008",
-                f"{instruction.name} works on bits, which integers of the target do not have",
-                instruction,
-                "compute with numbers",
-            )
-            state.ids[instruction.result] = context.undefined(instruction.type)
-            return
         lower = OPERATIONS.get(instruction.name)
         if lower is None:
             what = next((text for start, text in _NAMED.items() if instruction.name.startswith(start)), instruction.name)
@@ -245,7 +236,7 @@ class Instructions(Joins):
         self._expect_size(instruction, state.ids[instruction.result])
 
     def _check_widths(self, instruction: Instruction, values: list[Value]) -> None:
-        if instruction.name in ("OpCompositeConstruct", "OpVectorShuffle", "OpVectorTimesScalar", "OpMatrixTimesScalar", "OpMatrixTimesVector", "OpVectorTimesMatrix",
+        if instruction.name in ("OpCompositeConstruct", "OpVectorShuffle", "OpBitFieldInsert", "OpBitFieldSExtract", "OpBitFieldUExtract", "OpVectorTimesScalar", "OpMatrixTimesScalar", "OpMatrixTimesVector", "OpVectorTimesMatrix",
                                 "OpMatrixTimesMatrix", "OpOuterProduct"):  # fmt: skip
             return
         widths = {len(value) for value in (values[1:] if instruction.name == "OpSelect" else values)}

@@ -223,47 +223,110 @@ def _shift(left: bool, logical: bool) -> Callable[[Context, Instruction, list[Va
                 continue
             low, high = context.range_of(value, kind)
             if left:
-                found += bounded(
-                    context,
-                    instruction,
-                    (context.emitter.scalar(MUL, value, Known(1 << count)),),
-                    [(low << count, high << count)],
-                    kind,
-                )
+                moved = context.emitter.scalar(MUL, value, Known(1 << count))
+                found += bounded(context, instruction, (moved,), [(low << count, high << count)], kind)
             else:
                 if logical and low < 0 and kind.signed:
                     return _refused(context, instruction)
-                found.append(context.emitter.scalar(FLOOR, context.emitter.scalar(MUL, value, Known(2.0**-count))))
+                found.append(_shifted_down(context, value, count))
                 context.set_range(found[-1], low >> count, high >> count)
         return tuple(found)
 
     return lower
 
 
-def _bits(fold: Callable[[int, int], int], and_: bool = False) -> Callable[[Context, Instruction, list[Value]], Value]:
+def _low_bits(context: Context, value: Scalar, count: int) -> Scalar:
+    """The number of the lowest bits: the rest by a power of two, of negative numbers too."""
+    emitter = context.emitter
+    whole = emitter.scalar(FLOOR, emitter.scalar(MUL, value, Known(2.0**-count)))
+    return emitter.scalar(MAD, whole, Known(-(1 << count)), value)
+
+
+def _shifted_down(context: Context, value: Scalar, count: int) -> Scalar:
+    return value if not count else context.emitter.scalar(FLOOR, context.emitter.scalar(MUL, value, Known(2.0**-count)))
+
+
+def _masked(context: Context, value: Scalar, mask: int, signed: bool) -> Scalar:
+    """The bits of a mask: the sum of its runs of bits. A mask below 0 takes those away that it does not have."""
+    emitter = context.emitter
+    if mask < 0 or (not signed and mask >> 31):
+        others = _masked(context, value, ~mask & 0xFFFFFFFF, signed=True)
+        return emitter.scalar(ADD, value, negated(others))
+    total: Scalar = Known(0)
+    while mask:
+        low = (mask & -mask).bit_length() - 1
+        size = ((mask >> low) + 1 & ~(mask >> low)).bit_length() - 1
+        part = _low_bits(context, _shifted_down(context, value, low), size)
+        total = emitter.scalar(ADD, total, emitter.scalar(MUL, part, Known(1 << low)))
+        mask &= ~(((1 << size) - 1) << low)
+    return total
+
+
+def _bits(fold: Callable[[int, int], int], which: str) -> Callable[[Context, Instruction, list[Value]], Value]:
+    """`and`, `or` and `xor` with a known mask: what they add to a number, or take away, is in the bits of the mask."""
+
     def lower(context: Context, instruction: Instruction, values: list[Value]) -> Value:
         kind = context.module.scalar(instruction.type)
+        emitter = context.emitter
         found: list[Scalar] = []
         for a, b in zip(*values, strict=True):
-            mask, value = (a, b) if isinstance(a, Known) else (b, a)
-            if isinstance(mask, Known) and isinstance(value, Known):
-                found.append(Known(wrap(fold(int(mask.value), int(value.value)), kind)))
+            known, value = (a, b) if isinstance(a, Known) else (b, a)
+            if isinstance(known, Known) and isinstance(value, Known):
+                found.append(Known(wrap(fold(int(known.value), int(value.value)), kind)))
                 continue
-            bits = int(mask.value) if isinstance(mask, Known) else 0
-            lowest = bits & -bits
-            size = bits // lowest + 1 if bits > 0 else 0
-            if not and_ or size < 2 or size & (size - 1):
+            if not isinstance(known, Known):
+                joined = _disjoint(context, kind, a, b) if which != "and" else None
+                if joined is None:
+                    return _refused(context, instruction)
+                found.append(joined)
+                continue
+            mask = int(known.value)
+            low, high = context.range_of(value, kind)
+            if which != "and" and not 0 <= mask <= LARGEST:
                 return _refused(context, instruction)
-            # Low bits of a number are its rest, for negative ones too.
-            emitter = context.emitter
-            moved = value if lowest == 1 else emitter.scalar(FLOOR, emitter.scalar(MUL, value, Known(1 / lowest)))
-            whole = emitter.scalar(FLOOR, emitter.scalar(MUL, moved, Known(1 / size)))
-            rest = emitter.scalar(MAD, whole, Known(-size), moved)
-            found.append(rest if lowest == 1 else emitter.scalar(MUL, rest, Known(lowest)))
-            context.set_range(found[-1], 0, bits)
+            held = _masked(context, value, mask, kind.signed)
+            if which == "and":
+                span = (0, mask) if 0 <= mask <= LARGEST else (min(low, 0) + (mask if low < 0 else 0), max(high, 0))
+            elif which == "or":
+                held = emitter.scalar(ADD, emitter.scalar(ADD, value, negated(held)), Known(mask))
+                span = (low, high + mask)
+            else:
+                held = emitter.scalar(MAD, held, Known(-2), emitter.scalar(ADD, value, Known(mask)))
+                span = (low - mask, high + mask)
+            found += bounded(context, instruction, (held,), [span])
         return tuple(found)
 
     return lower
+
+
+def _disjoint(context: Context, kind: Type, a: Scalar, b: Scalar) -> Scalar:
+    """The sum of two numbers, where one is a multiple of a power of two that the other one is less than: they have no bits in common."""
+    for one, other in ((a, b), (b, a)):
+        low, high = context.range_of(other, kind)
+        if low >= 0 and high < context.multiple_of(one):
+            made = context.emitter.scalar(ADD, one, other)
+            first = context.range_of(one, kind)
+            context.set_range(made, first[0], first[1] + high)
+            return made
+    return None
+
+
+def _extracted(context: Context, instruction: Instruction, values: list[Value]) -> Value:
+    """A field of bits whose place and size are known, with its sign if it has one."""
+    value, (offset,), (count,) = values
+    if not isinstance(offset, Known) or not isinstance(count, Known) or not 0 < count.value <= 17:
+        return _refused(context, instruction)
+    signed = instruction.name == "OpBitFieldSExtract"
+    size = int(count.value)
+    found: list[Scalar] = []
+    for scalar in value:
+        part = _low_bits(context, _shifted_down(context, scalar, int(offset.value)), size)
+        if signed:
+            negative = context.emitter.scalar(LE, Known(1 << (size - 1)), part)
+            part = context.emitter.scalar(MAD, negative, Known(-(1 << size)), part)
+        context.set_range(part, -(1 << (size - 1)) if signed else 0, (1 << size) - 1)
+        found.append(part)
+    return tuple(found)
 
 
 def _complement(context: Context, instruction: Instruction, values: list[Value]) -> Value:
@@ -347,5 +410,6 @@ OPERATIONS: Mapping[str, Callable[[Context, Instruction, list[Value]], Value]] =
     "OpConvertFToS": _to_integer, "OpConvertFToU": _to_integer, "OpConvertSToF": _to_float, "OpConvertUToF": _to_float,
     "OpSConvert": _convert, "OpUConvert": _convert,
     "OpShiftLeftLogical": _shift(True, True), "OpShiftRightLogical": _shift(False, True), "OpShiftRightArithmetic": _shift(False, False),
-    "OpBitwiseAnd": _bits(lambda a, b: a & b, True), "OpBitwiseOr": _bits(lambda a, b: a | b), "OpBitwiseXor": _bits(lambda a, b: a ^ b), "OpNot": _complement, "OpBitFieldSExtract": _refused, "OpBitFieldUExtract": _refused, "OpBitReverse": _refused, "OpBitCount": _refused,
+    "OpBitwiseAnd": _bits(lambda a, b: a & b, "and"), "OpBitwiseOr": _bits(lambda a, b: a | b, "or"), "OpBitwiseXor": _bits(lambda a, b: a ^ b, "xor"), "OpNot": _complement,
+    "OpBitFieldSExtract": _extracted, "OpBitFieldUExtract": _extracted, "OpBitFieldInsert": _refused, "OpBitReverse": _refused, "OpBitCount": _refused,
 }  # fmt: skip

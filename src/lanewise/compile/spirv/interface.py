@@ -76,26 +76,30 @@ class Interface:
         made = self._module.type(kind)
         if made.kind in ("matrix", "array"):
             parts: list[Scalar] = []
+            size = self._locations(made.element)
             for index in range(made.length):
-                parts += self._input_of(
-                    f"{name}_{index}", made.element, location + index if location >= 0 else -1, component, line
-                )
+                own = location + index * size if location >= 0 else -1
+                parts += self._input_of(f"{name}_{index}", made.element, own, component, line)
             return parts
         if made.kind == "struct":
             parts = []
             for index, member in enumerate(made.members):
                 own = self._module.member_decoration(kind, index, spirv.LOCATION)
-                parts += self._input_of(
-                    self._module.member_name(kind, index) or f"{name}_{index}",
-                    member,
-                    location if own is None else own,
-                    0,
-                    line,
-                )
+                location = location if own is None else own
+                named = self._module.member_name(kind, index) or f"{name}_{index}"
+                parts += self._input_of(named, member, location, 0, line)
+                location += self._locations(member) if location >= 0 else 0
             return parts
         lanes = self._module.size(kind)
         value = self._attribute(name, location, component, lanes, line)
         return [Ref(value, component + lane) for lane in range(lanes)]
+
+    def _locations(self, kind: int) -> int:
+        """How many locations a type takes: one for each vector (SPIR-V 1.6 for Vulkan, 15.1.4)."""
+        made = self._module.type(kind)
+        if made.kind in ("matrix", "array"):
+            return made.length * self._locations(made.element)
+        return sum([self._locations(member) for member in made.members]) if made.kind == "struct" else 1
 
     def _attribute(self, name: str, location: int, component: int, lanes: int, line: int) -> int:
         """The value of a register, which inputs may share by components."""
@@ -209,25 +213,24 @@ class Interface:
         module = self._module
         made = module.type(kind)
         if made.kind == "struct":
-            at = place.start
+            at, location = place.start, place.location
             for index, member in enumerate(made.members):
                 decorations = module.member_decorations.get((kind, index), {})
                 own = module.member_decoration(kind, index, spirv.LOCATION)
+                location = location if own is None else own
                 inner = place._replace(
-                    name=module.member_name(kind, index) or f"{place.name}_{index}", start=at, location=place.location if own is None else own,
+                    name=module.member_name(kind, index) or f"{place.name}_{index}", start=at, location=location,
                     built_in=module.member_decoration(kind, index, spirv.BUILT_IN), semantic=self._semantic(decorations) or place.semantic,
                 )  # fmt: skip
                 self._add_output(found, inner, member)
                 at += module.size(member)
+                location = None if location is None else location + self._locations(member)
         elif made.kind in ("array", "matrix") and place.built_in is None:
-            size = module.size(made.element)
+            size, step = module.size(made.element), self._locations(made.element)
             for index in range(made.length):
-                location = None if place.location is None else place.location + index
-                self._add_output(
-                    found,
-                    place._replace(name=f"{place.name}{index}", start=place.start + index * size, location=location),
-                    made.element,
-                )
+                location = None if place.location is None else place.location + index * step
+                inner = place._replace(name=f"{place.name}{index}", start=place.start + index * size, location=location)
+                self._add_output(found, inner, made.element)
         else:
             found.append(place._replace(lanes=module.size(kind)))
 

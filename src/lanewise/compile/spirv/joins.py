@@ -40,9 +40,10 @@ class Exit(NamedTuple):
 class Join:
     """A block to which several ways may lead: the scope of its label ends there."""
 
-    def __init__(self, label: int, entry: State, visited: int) -> None:
+    def __init__(self, label: int, entry: State, visited: int, body: Body | None = None) -> None:
         self.label = label
         self.entry = entry
+        self.body = body  # of its scope
         self.visited = visited  # how many blocks had been executed when it was opened
         self.exits: list[Exit] = []
         self.kept: frozenset[int] = frozenset()  # ids that are needed after it whatever uses them
@@ -129,8 +130,8 @@ class Joins:
 
     def _open(self, state: State, label: int) -> Join:
         """A scope from here, which branches to a block leave."""
-        join = Join(self.emitter.label(), state.copy(), len(self.visited))
         body = self.emitter.body()
+        join = Join(self.emitter.label(), state.copy(), len(self.visited), body)
         self.emitter.put(ScopeNode(join.label, body, self.emitter.line))
         self.emitter.push(body)
         self.targets[label] = join

@@ -12,6 +12,7 @@ from lanewise.compile.spirv.finish import finished
 from lanewise.compile.spirv.flow import Flow
 from lanewise.compile.spirv.interface import Interface, OutputPlace
 from lanewise.compile.spirv.joins import TooLarge
+from lanewise.compile.spirv.module import Module
 from lanewise.compile.spirv.operations import OPERATIONS
 from lanewise.compile.spirv.semantics import SEMANTICS, semantic_of
 from lanewise.compile.spirv.values import Content, Known, Opaque, Pointer, Value
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lanewise.compile.spirv.binary import Instruction
-    from lanewise.compile.spirv.module import EntryPoint, Module
+    from lanewise.compile.spirv.module import EntryPoint
     from lanewise.compile.vector.code import Ref
 
 
@@ -70,6 +71,9 @@ class Lowered(NamedTuple):
 def lower(module: Module, options: Options | None = None) -> Lowered:
     """Lower the vertex shader of a module."""
     options = options or Options()
+    if options.constants:  # arrays may be as long as they say
+        module = Module(module.name, module.header, list(module.instructions), options.constants)
+        module.build()
     entry = _entry(module, options)
     if isinstance(entry, Diagnostic):
         return Lowered(None, (entry,))
@@ -182,10 +186,10 @@ class _Attempt:
             name, words = instruction.name, instruction.words
             made: Content
             if name in ("OpConstantTrue", "OpSpecConstantTrue", "OpConstantFalse", "OpSpecConstantFalse"):
-                made = (Known(bool(self._specialized(instruction, name.endswith("True")))),)
+                made = (Known(bool(module.specialization(instruction.result, name.endswith("True")))),)
             elif name in ("OpConstant", "OpSpecConstant"):
                 kind = module.type(instruction.type)
-                number = self._specialized(instruction, spirv.number_of(kind, words))
+                number = module.specialization(instruction.result, spirv.number_of(kind, words))
                 made = (Known(number if kind.kind == "float" else int(number)),)
             elif name in ("OpConstantComposite", "OpSpecConstantComposite"):
                 parts = [context.globals.get(word) for word in words]
@@ -206,10 +210,6 @@ class _Attempt:
             else:
                 made = context.undefined(instruction.type)
             context.globals[instruction.result] = made
-
-    def _specialized(self, instruction: Instruction, value: float) -> float:
-        number = self.module.decoration(instruction.result, spirv.SPEC_ID)
-        return value if number is None else self.options.constants.get(number, value)
 
     def _null(self, kind: int) -> Content:
         found: list[Known] = []

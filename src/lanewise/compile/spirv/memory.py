@@ -184,8 +184,11 @@ class _Uniforms:
 
     def load(self) -> Content:
         base = self.pointer.base
+        kind = self.module.type(self.pointer.type)
+        if kind.kind == "pointer":
+            self.context.report("S016", "references to buffers are not supported", self.instruction, "use a uniform block")
         if self._opaque(self.pointer.type):
-            return Opaque(self.module.type(self.pointer.type))
+            return Opaque(kind)
         if self.module.decoration(base, spirv.BUFFER_BLOCK) is not None:
             self.context.report("S016", "storage buffers are not supported", self.instruction, "use a uniform block")
             return self.context.undefined(self.pointer.type)

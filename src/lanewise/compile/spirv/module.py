@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import re
 import struct
 from typing import TYPE_CHECKING, NamedTuple
@@ -10,7 +11,7 @@ from lanewise.compile.spirv.binary import Header, Instruction, Malformed, Unsupp
 from lanewise.core.source import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from lanewise.core.diagnostics import Diagnostic
 
@@ -46,8 +47,9 @@ _MOST_COMPONENTS = 1 << 16  # of a type: what is larger does not fit into any ta
 _TERMINATORS = frozenset((249, 250, 251, 252, 253, 254, 255, 4416))
 _LINE_DIRECTIVE = re.compile(r"\s*#line\s+(\d+)")
 
-# The source languages of OpSource that count the rows of a matrix where SPIR-V counts its columns: HLSL and Slang, where `mul(M, v)` is a product with the rows of M.
-_ROWS_FIRST = (5, 11)
+_HLSL, _SLANG = 5, 11  # source languages
+# What lengths of arrays may be computed by: OpIAdd, OpISub, OpIMul.
+_WHOLE: Mapping[int, Callable[[int, int], int]] = {128: operator.add, 130: operator.sub, 132: operator.mul}
 
 
 class Type(NamedTuple):
@@ -89,12 +91,18 @@ class EntryPoint(NamedTuple):
 
 
 class Module:
-    """A module that was read. All numbers are ids; names and places are what debug information says."""
+    """A module that was read. All numbers are ids; names and places are what debug information says.
 
-    def __init__(self, name: str, header: Header, instructions: list[Instruction]) -> None:
+    `specialized`: the values of specialization constants by SpecId, of those that do not have the value in the module.
+    """
+
+    def __init__(
+        self, name: str, header: Header, instructions: list[Instruction], specialized: Mapping[int, float] | None = None
+    ) -> None:
         self.name = name
         self.header = header
         self.instructions = instructions
+        self.specialized = specialized or {}
         self.types: dict[int, Type] = {}
         self.constants: list[Instruction] = []  # in order, with spec constants and OpUndef
         self.lengths: dict[int, int] = {}  # whole numbers that arrays may be long
@@ -108,9 +116,8 @@ class Module:
         self.sets: dict[int, str] = {}  # of extended instructions
         self.strings: dict[int, str] = {}
         self.sources: dict[str, list[str]] = {}  # lines by file
-        self.rows_are_columns = (
-            False  # whether the source's language counts the rows of a matrix where SPIR-V counts its columns
-        )
+        self.forward: set[int] = set()  # pointer types that structs may have before they are declared
+        self.languages: set[int] = set()  # of the sources
         self.lines: list[Span] = []
         self._sizes: dict[int, int] = {}
         self._places: dict[tuple[str, int, int], int] = {}
@@ -167,6 +174,11 @@ class Module:
         words = self.member_decorations.get((struct_type, member), {}).get(which)
         return None if words is None else words[0] if words else 0
 
+    def specialization(self, number: int, value: float) -> float:
+        """The value of a specialization constant: the one that is given, else that of the module."""
+        which = self.decoration(number, SPEC_ID)
+        return value if which is None else self.specialized.get(which, value)
+
     def place(self, instruction: Instruction) -> Span:
         """Where an instruction comes from: its line in the source if the module says so, else its offset in the file."""
         return self.lines[instruction.line] if instruction.line >= 0 else Span(self.name, offset=instruction.offset)
@@ -180,6 +192,16 @@ class Module:
                 if declaration.search(line.partition("//")[0]):
                     return Span(file or self.name, number, line.rindex(plain) + 1, len(plain), line)
         return None
+
+    @property
+    def rows_are_columns(self) -> bool:
+        """Whether the rows of a matrix of the source are columns of SPIR-V: in HLSL and Slang `mul(M, v)` is a product with the rows of M."""
+        return not self.languages.isdisjoint((_HLSL, _SLANG))
+
+    @property
+    def bools_are_signed(self) -> bool:
+        """Whether a bool in a block is an int, as Slang has it; others have uint."""
+        return _SLANG in self.languages
 
     @property
     def has_names(self) -> bool:
@@ -251,7 +273,7 @@ class Module:
                 self.strings[instruction.result] = string(words)
             elif name == "OpSource":
                 text = None
-                self.rows_are_columns |= bool(words) and words[0] in _ROWS_FIRST
+                self.languages |= set(words[:1])
                 if len(words) > 2:
                     text = self._add_source(self.strings.get(words[2], ""), string(words[3:]) if len(words) > 3 else "")
             elif name == "OpSourceContinued" and text is not None:
@@ -303,14 +325,20 @@ class Module:
         elif name == "OpEntryPoint":
             text = string_words(words[2:])
             self.entries.append(EntryPoint(words[0], words[1], string(text), words[2 + len(text) :]))
-        elif name.startswith("OpType") and name != "OpTypeForwardPointer":
+        elif name == "OpTypeForwardPointer":
+            self.forward.add(words[0])
+        elif name.startswith("OpType"):
             self._add_type(instruction)
         elif name == "OpVariable":
             self.variables[instruction.result] = instruction
         elif name.startswith(("OpConstant", "OpSpecConstant")) or name == "OpUndef":
             self.constants.append(instruction)
             if name == "OpSpecConstant" and len(words) == 1:
-                self.lengths[instruction.result] = words[0]
+                self.lengths[instruction.result] = int(self.specialization(instruction.result, words[0]))
+            elif name == "OpSpecConstantOp" and len(words) == 3 and words[0] in _WHOLE:
+                a, b = (self.lengths.get(word) for word in words[1:])
+                if a is not None and b is not None:
+                    self.lengths[instruction.result] = _WHOLE[words[0]](a, b)
 
     def _add_type(self, instruction: Instruction) -> None:
         name, words, result = instruction.name[6:].lower(), instruction.words, instruction.result
@@ -335,7 +363,7 @@ class Module:
                 raise Unsupported("the length of an array is not a known number", instruction.offset)
             made = Type(name, words[0], length)
         elif name == "struct":
-            missing = [member for member in words if member not in self.types]
+            missing = [member for member in words if member not in self.types and member not in self.forward]
             if missing:
                 raise Malformed(f"a struct has a member of unknown type %{missing[0]}", instruction.offset)
             made = Type(name, members=words)

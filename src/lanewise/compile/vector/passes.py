@@ -30,13 +30,16 @@ _COMMUTATIVE = (v.ADD, v.MUL, v.MAD, v.EQ, v.NE, v.AND, v.OR)
 _ARITHMETIC = (v.ADD, v.MUL, v.MAD, v.DOT, v.RCP, v.RSQ, v.EXP2, v.LOG2, v.FLOOR, v.LT, v.LE, v.EQ, v.NE, v.AND, v.OR, v.NOT)
 
 
-def simplified(program: Program, numbers: Numbers[V], *, mad: bool = True) -> Program:
-    """A program with what is known computed, nothing computed twice, and without what nothing needs. `mad`: products that only a sum reads are part of it."""
+def simplified(program: Program, numbers: Numbers[V], *, mad: bool = True, eager: bool = False) -> Program:
+    """A program with what is known computed, nothing computed twice, and without what nothing needs.
+
+    `mad`: products that only a sum reads are part of it, else no product is. `eager`: arithmetic in place of conditionals also where that may take more.
+    """
     for _ in range(2):
         program = program._replace(body=structured(program.body))
-        program = _Forward(program, numbers).program()
+        program = _Forward(program, numbers, eager=eager).program()
         program = without_dead(program)
-    return fused(program) if mad else program
+    return fused(program) if mad else parted(program)
 
 
 class _Scope:
@@ -58,8 +61,8 @@ class _Scope:
 class _Forward:
     """Loads as what was stored, known numbers computed, operations once."""
 
-    def __init__(self, program: Program, numbers: Numbers[V]) -> None:
-        self.old, self.numbers = program, numbers
+    def __init__(self, program: Program, numbers: Numbers[V], *, eager: bool = False) -> None:
+        self.old, self.numbers, self.eager = program, numbers, eager
         self.next = 1 + max([number for s in statements(program.body) for number in _defined(s)], default=0)
         self.constants: dict[float | str, int] = {}
         self.known: dict[int, float] = {}
@@ -185,7 +188,7 @@ class _Forward:
     def row(self, s: v.Row) -> None:
         row, offset = s.row, None if s.offset is None else self.resolved(s.offset)
         known = None if offset is None else self.number(offset)
-        if known is not None and 0 <= row + int(known) < self.old.uniforms[s.uniform].rows:
+        if known is not None and math.isfinite(known) and 0 <= row + int(known) < self.old.uniforms[s.uniform].rows:
             row, offset = row + int(known), None
         self.once(s._replace(row=row, offset=offset), s.result, ("row", s.uniform, row, offset), 4)
 
@@ -283,12 +286,37 @@ class _Forward:
             return yes if numbers[0] == 1 else no
         if yes == no:
             return yes
+        extreme = self.extreme(condition, yes, no)
+        if extreme is not None:
+            return self.added(*extreme)
+        if self.eager and self.is_sign(condition, yes, no):
+            return self.added(v.MUL, self.of_two(condition, -1.0, 1.0), no)
         first, second = numbers[1:]
         if first is None or second is None or condition.negated or not self.is_of_two(first, second):
             return None
         if condition.value in self.flags and (first, second) != (1.0, 0.0):  # the number of a boolean takes a conditional
             return None
         return self.of_two(condition, first, second)
+
+    def extreme(self, condition: Ref, yes: Ref, no: Ref) -> tuple[str, Ref, Ref] | None:
+        """The operation of MIN and MAX, with its operands, that gives one of two numbers by comparing them; None where none does for all bits."""
+        operation = self.operations.get(condition.value)
+        if operation is None or condition.negated:
+            return None
+        a, b = [operand[condition.lane] for operand in (operation.operands[0], operation.operands[-1])]
+        if operation.op == v.NOT:
+            return self.extreme(a, no, yes)
+        if operation.op not in (v.LT, v.LE) or (operation.op == v.LE and not (self.number(a) or self.number(b))):
+            return None  # of 0 and -0, `a <= b` chooses the first, and MIN and MAX the second
+        if (
+            operation.op == v.LT
+            and 0 in (self.number(a), self.number(b))
+            and yes == _turned(no)
+            and no in (a, b, _turned(a), _turned(b))
+        ):
+            # x < 0 as x < -x
+            a, b = (a, _turned(a)) if self.number(b) == 0 else (_turned(b), b)
+        return (v.MIN, yes, no) if (yes, no) == (a, b) else (v.MAX, yes, no) if (yes, no) == (b, a) else None
 
     def of_two(self, condition: Ref, first: float, second: float) -> Ref:
         """One of two known numbers, without a conditional, where `is_of_two`."""
@@ -338,43 +366,57 @@ class _Forward:
         }
 
     def chosen(self, condition: Ref, yes: Sequence[Statement], no: Sequence[Statement], line: int) -> list[v.Store] | None:
-        """Stores without a conditional that do what one on a comparison does whose arms only store known numbers; None for another one."""
+        """Stores without a conditional that do what one does whose arms only store what is known, or compared; None for another one."""
         operation = self.operations.get(condition.value)
-        yes_numbers, no_numbers = self.stored(yes), self.stored(no)
-        if (
-            operation is None
-            or operation.op not in (v.LT, v.LE)
-            or condition.negated
-            or yes_numbers is None
-            or no_numbers is None
-        ):
+        if operation is None or condition.negated:
             return None
-        pairs: dict[_Lane, tuple[float, float]] = {}
-        for lane in sorted({*yes_numbers, *no_numbers}):
+        if operation.op == v.NOT:
+            return self.chosen(self.resolved(operation.operands[0][condition.lane]), no, yes, line)
+        stored = self.stored(yes), self.stored(no)
+        if stored[0] is None or stored[1] is None:
+            return None
+        if operation.op == v.NE and self.eager:
+            operands = [operand[condition.lane] for operand in operation.operands]
+            return self.chosen(self.added(v.EQ, *operands), no, yes, line)
+        pairs: dict[_Lane, tuple[Ref, Ref]] = {}
+        for lane in sorted({*stored[0], *stored[1]}):
             held = self.scope.variables.get(lane)
-            otherwise = None if held is None else self.number(held)
-            first, second = yes_numbers.get(lane, otherwise), no_numbers.get(lane, otherwise)
-            if first is None or second is None or not self.is_of_two(first, second):
+            first, second = stored[0].get(lane, held), stored[1].get(lane, held)
+            if first is None or second is None or not self.is_free(condition, first, second):
                 return None
             pairs[lane] = first, second
         found: list[v.Store] = []
         for (variable, lane), (first, second) in pairs.items():
-            ref = self.constant(first) if first == second else self.of_two(condition, first, second)
-            found.append(v.Store(variable, 1 << lane, (ref,), line))
+            result, self.next = self.next, self.next + 1
+            self.operate(v.Operate(result, v.SELECT, ((condition,), (first,), (second,)), line))
+            found.append(v.Store(variable, 1 << lane, (self.resolved(Ref(result)),), line))
         return found
 
-    def stored(self, body: Sequence[Statement]) -> dict[_Lane, float] | None:
-        """What known numbers statements store, by lane; None where they do something else."""
-        found: dict[_Lane, float] = {}
+    def stored(self, body: Sequence[Statement]) -> dict[_Lane, Ref] | None:
+        """What statements store, by lane; None where they do something else."""
+        found: dict[_Lane, Ref] = {}
         for s in body:
             if not isinstance(s, v.Store):
                 return None
-            for lane, ref in zip([lane for lane in range(4) if s.mask >> lane & 1], s.operand, strict=True):
-                number = self.number(ref)
-                if number is None:
-                    return None
-                found[s.variable, lane] = number
+            found |= {
+                (s.variable, lane): ref for lane, ref in zip([n for n in range(4) if s.mask >> n & 1], s.operand, strict=True)
+            }
         return found
+
+    def is_free(self, condition: Ref, first: Ref, second: Ref) -> bool:
+        """Whether one of two values can be had without a conditional, from a condition that is no other one's contrary."""
+        if first == second or self.extreme(condition, first, second) is not None:
+            return True
+        operation = self.operations[condition.value].op
+        if operation not in (v.LT, v.LE) and not (self.eager and operation in (v.EQ, v.AND, v.OR)):
+            return False
+        numbers = self.number(first), self.number(second)
+        known = numbers[0] is not None and numbers[1] is not None and self.is_of_two(numbers[0], numbers[1])
+        return known or (self.eager and self.is_sign(condition, first, second))
+
+    def is_sign(self, condition: Ref, yes: Ref, no: Ref) -> bool:
+        """Whether one of two numbers is the other with its sign turned, and a product with 1 is the same number."""
+        return condition.value not in self.flags and yes == _turned(no) and no.value in self.arithmetic
 
     def is_of_two(self, first: float, second: float) -> bool:
         """Whether one of two numbers can be had without a conditional."""
@@ -465,6 +507,10 @@ def _truth_of_two(every: bool, refs: Operand, numbers: Sequence[float | None]) -
 
 def _ordered(op: str, refs: Operand) -> Operand:
     return (*sorted(refs[:2]), *refs[2:]) if op in _COMMUTATIVE else refs
+
+
+def _turned(ref: Ref) -> Ref:
+    return ref._replace(negated=not ref.negated)
 
 
 def _defined(s: Statement) -> tuple[int, ...]:
@@ -601,3 +647,24 @@ def fused(program: Program) -> Program:
         return tuple([with_bodies(s, tuple([without(inner) for inner in bodies(s)])) if bodies(s) else s for s in kept])
 
     return program._replace(body=without([replaced(s) for s in program.body]))
+
+
+def parted(program: Program) -> Program:
+    """With a product and a sum in place of each `mad`: the target rounds both."""
+    new = 1 + max([number for s in statements(program.body) for number in _defined(s)], default=0)
+
+    def replaced(body: Sequence[Statement]) -> tuple[Statement, ...]:
+        nonlocal new
+        found: list[Statement] = []
+        for s in body:
+            if isinstance(s, v.Operate) and s.op == v.MAD:
+                a, b, c = s.operands
+                found.append(v.Operate(new, v.MUL, (a, b), s.line))
+                product = tuple([Ref(new, lane) for lane in range(len(a))])
+                found.append(v.Operate(s.result, v.ADD, (product, c), s.line))
+                new += 1
+            else:
+                found.append(with_bodies(s, tuple([replaced(inner) for inner in bodies(s)])) if bodies(s) else s)
+        return tuple(found)
+
+    return program._replace(body=replaced(program.body))
