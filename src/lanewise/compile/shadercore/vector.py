@@ -107,7 +107,7 @@ def compile_vector(
 ) -> Result:
     """Compile a vector program. `bounds`: the most that counts can be, by name; `hashed` is what identifies the source in the header of the file."""
     numbers = DeviceNumbers(device)
-    simple = simplified(program, numbers, mad=False)
+    simple = simplified(program, numbers, extremes=False)
     try:
         compiled = _compiled(simple, device, bounds or {}, hashed)
     except Refused as reason:

@@ -30,14 +30,17 @@ _COMMUTATIVE = (v.ADD, v.MUL, v.MAD, v.EQ, v.NE, v.AND, v.OR)
 _ARITHMETIC = (v.ADD, v.MUL, v.MAD, v.DOT, v.RCP, v.RSQ, v.EXP2, v.LOG2, v.FLOOR, v.LT, v.LE, v.EQ, v.NE, v.AND, v.OR, v.NOT)
 
 
-def simplified(program: Program, numbers: Numbers[V], *, mad: bool = True, eager: bool = False) -> Program:
+def simplified(
+    program: Program, numbers: Numbers[V], *, mad: bool = True, eager: bool = False, extremes: bool = True
+) -> Program:
     """A program with what is known computed, nothing computed twice, and without what nothing needs.
 
     `mad`: products that only a sum reads are part of it, else no product is. `eager`: arithmetic in place of conditionals also where that may take more.
+    `extremes`: MIN and MAX of the target give the second of a NaN and a number, and of two zeros.
     """
     for _ in range(2):
         program = program._replace(body=structured(program.body))
-        program = _Forward(program, numbers, eager=eager).program()
+        program = _Forward(program, numbers, eager=eager, extremes=extremes).program()
         program = without_dead(program)
     return fused(program) if mad else parted(program)
 
@@ -61,8 +64,8 @@ class _Scope:
 class _Forward:
     """Loads as what was stored, known numbers computed, operations once."""
 
-    def __init__(self, program: Program, numbers: Numbers[V], *, eager: bool = False) -> None:
-        self.old, self.numbers, self.eager = program, numbers, eager
+    def __init__(self, program: Program, numbers: Numbers[V], *, eager: bool = False, extremes: bool = True) -> None:
+        self.old, self.numbers, self.eager, self.extremes = program, numbers, eager, extremes
         self.next = 1 + max([number for s in statements(program.body) for number in _defined(s)], default=0)
         self.constants: dict[float | str, int] = {}
         self.known: dict[int, float] = {}
@@ -301,7 +304,7 @@ class _Forward:
     def extreme(self, condition: Ref, yes: Ref, no: Ref) -> tuple[str, Ref, Ref] | None:
         """The operation of MIN and MAX, with its operands, that gives one of two numbers by comparing them; None where none does for all bits."""
         operation = self.operations.get(condition.value)
-        if operation is None or condition.negated:
+        if operation is None or condition.negated or not self.extremes:
             return None
         a, b = [operand[condition.lane] for operand in (operation.operands[0], operation.operands[-1])]
         if operation.op == v.NOT:
