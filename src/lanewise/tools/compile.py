@@ -166,7 +166,15 @@ def _check_choices(given: Read, owners: Sequence[Owner]) -> None:
     for option in [option for owner in owners for option in owner.manual("compile").options if option.choices]:
         value = given.values.get(option.key)
         if isinstance(value, str) and value not in option.choices:
-            raise UsageError(f"--{option.key} {value}: use {', '.join(option.choices)}")
+            known = ", ".join(option.choices)
+            others = [owner for owner in targets() if _takes(owner, option.key, value)]
+            if others and len(owners) > 1:
+                raise UsageError(f"--{option.key} {value}: that is for {others[0].title}, for {owners[1].title} use {known}")
+            raise UsageError(f"--{option.key} {value}: use {known}")
+
+
+def _takes(owner: Owner, key: str, value: str) -> bool:
+    return any(value in option.choices for option in owner.manual("compile").options if option.key == key)
 
 
 def _show(answer: Answer, request: Request, target: Target) -> int:

@@ -368,7 +368,11 @@ class Lowering:
             if self.frames[-1].path is False:
                 return
         names = self._asked(self.frames[-1].path)
-        fix = f"give the most that {names[0]} can be: --bound {names[0]}=COUNT" if names else "write it as a `for` with a known number of turns, and a `break` in it"
+        fix = (
+            f"give the most that {names[0]} can be: --bound {names[0]}=COUNT"
+            if names
+            else "write it as a `for` with a known number of turns, and a `break` in it"
+        )
         raise Refused("L006", f"loop without a known bound: lanes may still be in it after {SLOTS} turns", fix, line)
 
     def _asked(self, path: Predicate) -> list[str]:
