@@ -16,7 +16,7 @@ from lanewise.compile.shadercore.if_conversion import Index, Predicates
 from lanewise.compile.shadercore.routines import Routines
 from lanewise.compile.vector import code as v
 from lanewise.shadercore.isa.table import ABS, NEGATE, NONE, SLOTS
-from lanewise.shadercore.sem.numbers import ONE
+from lanewise.shadercore.sem.numbers import MAGNITUDE, ONE, is_nan
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -79,6 +79,7 @@ class Lowering:
         self.state: _State = {}
         self.frames = [_Frame(-1)]
         self.affine: dict[Ref, _Affine] = {}
+        self.floors: dict[Ref, Ref] = {}  # what each is the floor of
         self.most: dict[Ref, int] = {}  # leaves that are at most so great
         for uniform, first in zip(program.uniforms, registers.uniforms, strict=True):
             if uniform.name in bounds and uniform.rows == 1:
@@ -86,7 +87,8 @@ class Lowering:
         self.steps = 0
         b, r = self.builder, self.routines
         self._arithmetic: Mapping[str, Callable[..., Ref]] = {
-            v.ADD: b.add, v.MUL: self._product, v.MIN: b.min, v.MAX: self._greater, v.FLOOR: r.floor, v.TRUNC: r.trunc, v.RCP: r.rcp, v.RSQ: r.rsq, v.EXP2: r.exp2,
+            v.ADD: self._added, v.MUL: self._product, v.MIN: self._lesser, v.MAX: self._greater, v.FLOOR: self._floor, v.TRUNC: r.trunc,
+            v.RCP: r.rcp, v.RSQ: r.rsq, v.EXP2: r.exp2,
             v.LOG2: r.log2_relative, v.MAD: self._sum,
         }  # fmt: skip
         p = self.predicates
@@ -134,7 +136,7 @@ class Lowering:
         if op in self._logic:
             return p.number(self._logic[op](*map(self.truth, lanes)))
         if op == v.SELECT:
-            return p.select(self.truth(lanes[0]), lanes[1], lanes[2])
+            return self.select(self.truth(lanes[0]), lanes[1], lanes[2])
         return p.number(self._compared(op, *lanes))
 
     def _compared(self, op: str, a: Ref, b: Ref) -> Predicate:
@@ -177,7 +179,44 @@ class Lowering:
         """The greater one of a number and its opposite is its magnitude, which costs nothing."""
         if a.node == b.node and {a.modifier, b.modifier} == {NONE, NEGATE} and self.builder.bits(a) is None:
             return Ref(a.node, ABS)
-        return self.builder.max(a, b)
+        return self._limited("min", ONE, a, b, 0) or self.builder.max(a, b)
+
+    def _lesser(self, a: Ref, b: Ref) -> Ref:
+        return self._limited("max", 0, a, b, ONE) or self.builder.min(a, b)
+
+    def _limited(self, inner: str, bits: int, a: Ref, b: Ref, other: int) -> Ref | None:
+        """What is limited to one end of 0.0 to 1.0 by an instruction, and now to the other: saturation is part of that instruction."""
+        known = self.builder.bits
+        for value, end in ((a, b), (b, a)):
+            node = self.builder.nodes[value.node]
+            if known(end) == other and value.modifier == NONE and node.op == inner and bits in map(known, node.sources):
+                return self.builder.saturate(value)
+        return None
+
+    def _floor(self, x: Ref) -> Ref:
+        found = self.routines.floor(x)
+        self.floors.setdefault(found, x)
+        return found
+
+    def _added(self, a: Ref, b: Ref) -> Ref:
+        """A number less its floor is its fraction, which an instruction computes."""
+        for x, floor in ((a, b), (b, a)):
+            if floor.modifier == NEGATE and self.floors.get(Ref(floor.node)) == x:
+                return self.builder.fraction(x)
+        return self.builder.add(a, b)
+
+    def select(self, truth: Predicate, yes: Ref, no: Ref) -> Ref:
+        """One of two values. It is the lesser or greater of both where they are compared, and what is taken if the other is a NaN or another zero is a known number."""
+        p = self.predicates
+        if isinstance(truth, bool):
+            return yes if truth else no
+        node = self.builder.nodes[truth.node]
+        bits = self.builder.bits(no)
+        if node.op in ("slt", "sge") and {yes, no} == set(node.sources) and bits is not None and not is_nan(bits):
+            greater = (node.op == "slt") == (yes == node.sources[1])
+            if bits & MAGNITUDE or (greater and node.op == "slt" and not bits):
+                return self.builder.max(yes, no) if greater else self.builder.min(yes, no)
+        return p.select(truth, yes, no)
 
     def _product(self, a: Ref, b: Ref) -> Ref:
         found = self.builder.mul(a, b)
@@ -333,7 +372,7 @@ class Lowering:
         found = dict(no)
         for lane, value in yes.items():
             other = no.get(lane)
-            found[lane] = value if other is None or other == value else self.predicates.select(truth, value, other)
+            found[lane] = value if other is None or other == value else self.select(truth, value, other)
         return found
 
     def within(self, label: int, body: Callable[[], None]) -> None:
