@@ -88,7 +88,7 @@ def compiled_for(program: Lowered, device: Device, request: Request) -> Result:
     if unused:
         raise InputError([*program.diagnostics, *unused])
     hashed = _hash(program.spirv.data)
-    return compile_vector(program.vector, device, bounds, hashed=hashed)
+    return compile_vector(program.vector, device, bounds, name=request.name, hashed=hashed)
 
 
 def bounds_of(request: Request) -> Mapping[str, int]:

@@ -103,9 +103,10 @@ class Result(NamedTuple):
 
 
 def compile_vector(
-    program: v.Program, device: Device, bounds: Mapping[str, int] | None = None, *, hashed: int = NO_HASH
+    program: v.Program, device: Device, bounds: Mapping[str, int] | None = None, *, name: str = "", hashed: int = NO_HASH
 ) -> Result:
-    """Compile a vector program. `bounds`: the most that counts can be, by name; `hashed` is what identifies the source in the header of the file."""
+    """Compile a vector program. `bounds`: the most that counts can be, by name; `name` is that of the file in messages, `hashed` identifies it in the header."""
+    program = program._replace(name=name or program.name)
     numbers = DeviceNumbers(device)
     simple = simplified(program, numbers, extremes=False)
     try:
