@@ -69,8 +69,7 @@ def lowered(request: Request, language: str, target: Options | None = None) -> L
     places = _Places(source, spirv)
     if isinstance(module, list):
         raise InputError(places.findings([*spirv.diagnostics, *module]))
-    if language == "glsl":
-        module.rows_are_columns = False  # Slang names itself as the language of GLSL too
+    module.is_glsl = language == "glsl"
     made = lower(
         module,
         target._replace(

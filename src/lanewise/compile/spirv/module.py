@@ -118,6 +118,7 @@ class Module:
         self.sources: dict[str, list[str]] = {}  # lines by file
         self.forward: set[int] = set()  # pointer types that structs may have before they are declared
         self.languages: set[int] = set()  # of the sources
+        self.is_glsl = False  # whether the source is known to be GLSL: Slang names itself as its language
         self.lines: list[Span] = []
         self._sizes: dict[int, int] = {}
         self._places: dict[tuple[str, int, int], int] = {}
@@ -196,7 +197,7 @@ class Module:
     @property
     def rows_are_columns(self) -> bool:
         """Whether the rows of a matrix of the source are columns of SPIR-V: in HLSL and Slang `mul(M, v)` is a product with the rows of M."""
-        return not self.languages.isdisjoint((_HLSL, _SLANG))
+        return not self.is_glsl and not self.languages.isdisjoint((_HLSL, _SLANG))
 
     @property
     def bools_are_signed(self) -> bool:
