@@ -113,8 +113,25 @@ def compile_vector(
         compiled = _compiled(simple, device, bounds or {}, hashed)
     except Refused as reason:
         span = _span(program, reason.line) or Span(program.name)
-        return Result(None, (Diagnostic(reason.code, ERROR, reason.message, span, fix=reason.fix),))
+        fix = (_would_fit(simple, device, bounds or {}) if reason.code == "L003" else "") or reason.fix
+        return Result(None, (Diagnostic(reason.code, ERROR, reason.message, span, fix=fix),))
     return Result(compiled, tuple(_not_exported(compiled, program)))
+
+
+def _would_fit(program: v.Program, device: Device, bounds: Mapping[str, int]) -> str:
+    """The largest bound with which a program fits, all others unchanged; empty where none does."""
+    for name, most in bounds.items():
+        low, high = 0, most
+        while low + 1 < high:  # `low` fits, but for 0, and `high` does not
+            middle = (low + high) // 2
+            try:
+                _compiled(program, device, {**bounds, name: middle}, NO_HASH)
+                low = middle
+            except Refused:
+                high = middle
+        if low:
+            return f"--bound {name}={low} would fit"
+    return ""
 
 
 def _span(program: v.Program, line: int) -> Span | None:
