@@ -83,7 +83,8 @@ def compile_module(data: bytes, name: str = "shader", device: Device = DOCUMENT,
     module = read_module(data, name)
     if not isinstance(module, Module):
         raise Refusal(module)
-    lowered = lower(module, Options(semantics=SEMANTICS, unnamed=True, output_locations=LOCATIONS if output_locations else {}))
+    locations = {n: semantic for n, semantic in LOCATIONS.items() if semantic in SEMANTICS} if output_locations else {}
+    lowered = lower(module, Options(semantics=SEMANTICS, unnamed=True, output_locations=locations))
     if lowered.program is None:
         raise Refusal(lowered.diagnostics)
     counts = [count.name for count in lowered.program.counts]

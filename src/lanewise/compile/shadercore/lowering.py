@@ -85,7 +85,7 @@ class Lowering:
             if uniform.name in bounds and uniform.rows == 1:
                 self.most[self.builder.uniform(first, 0)] = bounds[uniform.name]
         self.steps = 0
-        b, r = self.builder, self.routines
+        r = self.routines
         self._arithmetic: Mapping[str, Callable[..., Ref]] = {
             v.ADD: self._added, v.MUL: self._product, v.MIN: self._lesser, v.MAX: self._greater, v.FLOOR: self._floor, v.TRUNC: r.trunc,
             v.RCP: r.rcp, v.RSQ: r.rsq, v.EXP2: r.exp2,
