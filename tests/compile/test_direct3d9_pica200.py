@@ -10,9 +10,11 @@ from effort import sample
 from lanewise.compile.direct3d9 import Array, Bound, Lowered, Options, lower
 from lanewise.compile.pica200.backend import Result, compile_vector
 from lanewise.compile.proving.direct3d9 import Compared, compare, random_data
+from lanewise.core.service import Request
 from lanewise.direct3d9.engine.data import Data
 from lanewise.direct3d9.isa.program import Shader
 from lanewise.pica200.api.file import read_file
+from lanewise.pica200.api.services.profiles import profile_of
 from lanewise.pica200.container.build import build
 from lanewise.pica200.container.shbin import write_shbin
 
@@ -111,3 +113,17 @@ def test_random_shaders_give_the_bits_of_their_semantics(seed: int):
         assert {finding.code for finding in result.diagnostics} <= {"L101", "L105", "L107", "L108", "L109"}
         return
     assert not compared(case.shader, lowered, result, data_of_case(case)).differences
+
+
+def test_a_break_in_the_iteration_that_only_an_emulator_does():
+    """Panda3DS's loops run once more, with the loop off the stack: a `breakc` there is outside of a loop (`loop_rounds`, `empty_break`). On hardware it is not."""
+    case, options = random_shader(27)
+    lowered, result = compiled(case.shader, options)
+    assert not compared(case.shader, lowered, result, data_of_case(case)).differences
+    assert result.program is not None
+    emulator = profile_of(Request("run", (), {"profile": "panda3ds"}))
+    words, interface, data = result.encoded, result.program.interfaces[0], data_of_case(case)
+    with pytest.raises(ValueError, match="R002"):
+        compare(case.shader, lowered, words.words, words.descriptors, interface, data, emulator)
+    once = emulator.replace(loop_rounds="x+1")
+    assert compare(case.shader, lowered, words.words, words.descriptors, interface, data, once).vertices

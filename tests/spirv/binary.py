@@ -19,17 +19,19 @@ _CONSTANTS = {1, 41, 42, 43, 44, 46, 48, 49, 50, 51, 52}  # OpUndef may be at mo
 _SKIPPED = {0, 2, 3, 4, 7, 8, 10, 14, 16, 17, 246, 247, 317, 330, 331, 332, 5632, 5633}
 # Instructions within functions that have no result; those of lines and those that mark structure are skipped too.
 _NO_RESULT = {0, 8, 62, 63, 246, 247, 249, 250, 251, 252, 253, 254, 255, 317}
+_LINE, _NO_LINE = 8, 317
 LOCATION, BUILT_IN = 30, 11
 VERTEX = 0
 
 
 class Inst(NamedTuple):
-    """An instruction of a function: its opcode, the type and number of its result (0: none), its other words."""
+    """An instruction of a function: its opcode, the type and number of its result (0: none), its other words, its line of the source (0: none)."""
 
     op: int
     type: int
     result: int
     words: tuple[int, ...]
+    line: int = 0
 
 
 class Type(NamedTuple):
@@ -78,13 +80,15 @@ def read(data: bytes) -> Module:
     parameters: list[int] = []
     blocks: dict[int, list[Inst]] = {}
     function, block = 0, 0
-    place = 5
+    place, line = 5, 0
     while place < len(words):
         size, op = words[place] >> 16, words[place] & 0xFFFF
         if not size:
             raise ValueError(f"an instruction of no words at word {place}")
         rest = words[place + 1 : place + size]
         place += size
+        if op in {_LINE, _NO_LINE}:
+            line = rest[1] if op == _LINE else 0
         if function:
             if op == _FUNCTION_END:
                 module.functions[function] = Function(
@@ -98,9 +102,9 @@ def read(data: bytes) -> Module:
                 blocks[block] = []
             elif op in _NO_RESULT:
                 if op not in _SKIPPED:
-                    blocks[block].append(Inst(op, 0, 0, rest))
+                    blocks[block].append(Inst(op, 0, 0, rest, line))
             else:
-                blocks[block].append(Inst(op, rest[0], rest[1], rest[2:]))
+                blocks[block].append(Inst(op, rest[0], rest[1], rest[2:], line))
         elif op in _SKIPPED:
             pass
         elif op == _NAME:
@@ -119,9 +123,9 @@ def read(data: bytes) -> Module:
         elif op in _TYPES:
             module.types[rest[0]] = Type(op, rest[1:])
         elif op in _CONSTANTS:
-            constants.append(Inst(op, rest[0], rest[1], rest[2:]))
+            constants.append(Inst(op, rest[0], rest[1], rest[2:], line))
         elif op == _VARIABLE:
-            variables.append(Inst(op, rest[0], rest[1], rest[2:]))
+            variables.append(Inst(op, rest[0], rest[1], rest[2:], line))
         elif op == _FUNCTION:
             function = rest[1]
         elif op == 12:  # OpExtInst at module scope: debug information

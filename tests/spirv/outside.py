@@ -30,8 +30,8 @@ def missing() -> str:
     return "" if shutil.which("glslangValidator") else "glslangValidator is not here: apt-get install glslang-tools"
 
 
-def compiled(text: str, form: str, level: str) -> bytes:
-    """The binary of a source, with names. Raises Refused."""
+def compiled(text: str, form: str, level: str, *, lines: bool = False) -> bytes:
+    """The binary of a source, with names, and with its `lines`. Raises Refused."""
     with tempfile.TemporaryDirectory() as folder:
         source, made = Path(folder) / "shader.vert", Path(folder) / "shader.spv"
         source.write_text(text, encoding="utf-8")
@@ -48,6 +48,7 @@ def compiled(text: str, form: str, level: str) -> bytes:
                 "glslangValidator",
                 "-V" if form == BLOCK else "-G",
                 *(["-Os"] if level == O else []),
+                *(["-g"] if lines else []),
                 "-o",
                 str(made),
                 str(source),

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from lanewise.core.data import DataFile
     from lanewise.core.package import IsaPackage
+    from lanewise.core.service import Value
     from lanewise.core.shadertests import ShaderTests
 
 _RESULTS = ("killed", "cycles")  # what only some instruction sets have
@@ -338,7 +339,7 @@ def _failure(tests: ShaderTests, case: Case, program: object) -> str:
 __all__ = ["Case", "Mismatch", "compare", "mismatches", "read_tests", "service_of"]
 
 
-def linked(programs: Sequence[Path], options: Mapping[str, tuple[str, ...]] | None = None) -> object:
+def linked(programs: Sequence[Path], options: Mapping[str, Value] | None = None) -> object:
     """A program, `FILE:NAME` or a dump, read with `options`, or the program that several sources give. Raises InputError, OSError."""
     from lanewise.api.loading import assemble, load_with
 

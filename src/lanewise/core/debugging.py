@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from lanewise.core.diagnostics import Diagnostic
+    from lanewise.core.source import Span
     from lanewise.core.trace import Given, Step, Value
 
     class Machine(Protocol):
@@ -147,6 +148,10 @@ if TYPE_CHECKING:
             the words are all that there is."""
             ...
 
+        def inlined(self, address: int) -> Sequence[Inlined]:
+            """The functions of a compiled source that are active in front of an instruction, the innermost first; none where nothing is known of them."""
+            ...
+
         def title(self, thread: int) -> str:
             """`vertex 3`."""
             ...
@@ -172,6 +177,7 @@ INPUTS, UNIFORMS, OUTPUTS, TEMPORARIES, FLAGS, ADDRESSES = (
     "flags",
     "address registers",
 )
+VARIABLES = "variables"  # of the source, of the innermost function
 
 
 class Named(Record):
@@ -184,9 +190,9 @@ class Named(Record):
 
 
 class Register(Record):
-    """A register: its name, what the source calls it, the letters of its components (empty for one value), and what it holds.
+    """A register, or a variable of the source: its name, what the source calls it, the letters of its components (empty for one value), and what it holds.
 
-    `format` is the format of the patterns: float24, float32, int or bool. A value is None where there is none.
+    `format` is the format of the patterns: float24, float32, int or bool. A value is None where there is none; `missing` is the text of such a value.
     """
 
     name: str
@@ -194,6 +200,7 @@ class Register(Record):
     components: str
     values: tuple[Value | None, ...]
     format: str = "float32"
+    missing: str = "-"
 
     @property
     def places(self) -> tuple[str, ...]:
@@ -207,11 +214,32 @@ class Group(Record):
     registers: tuple[Register, ...]
 
 
+class Variable(Record):
+    """A scalar or vector of a variable of the source: its type (float, int, uint, bool), and each component as a place (`r0.x`, or `-r0.x` with its sign turned) or
+    a known number; None where nothing holds it."""
+
+    name: str
+    kind: str
+    components: tuple[str | float | None, ...]
+
+
+class Inlined(Record):
+    """A function of the source that is active at an instruction: its name, where it calls the one before (None: the innermost), and its variables."""
+
+    function: str
+    call: Span | None
+    variables: tuple[Variable, ...]
+
+
 class Frame(Record):
-    """An active routine: its name, and the address of the instruction that is next in it, which for a caller is the call."""
+    """An active routine: its name, and the address of the instruction that is next in it, which for a caller is the call.
+
+    `span` is the place of the call in a function whose callee is inlined: its instructions are those of the callee.
+    """
 
     name: str
     address: int
+    span: Span | None = None
 
 
 class Loop(Record):

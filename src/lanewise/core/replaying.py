@@ -34,6 +34,7 @@ from lanewise.core.trace import Trace
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from lanewise.core.debugging import Inlined
     from lanewise.core.package import Loaded
     from lanewise.core.streaming import Stream
     from lanewise.core.trace import Given, Step, Value
@@ -286,6 +287,9 @@ class Replayed:
 
     def encoding(self, address: int) -> str:
         return ""
+
+    def inlined(self, address: int) -> Sequence[Inlined]:
+        return ()
 
     @property
     def results(self) -> Mapping[str, str]:

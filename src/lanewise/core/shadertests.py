@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any
 
+    from lanewise.core.service import Value
+
 
 class ShaderTest(Record):
     """One test of a file: `line` is that of its header, from 1; `case` has its values.
@@ -21,7 +23,7 @@ class ShaderTest(Record):
     programs: tuple[Path, ...]
     case: Any
     failure: Callable[[object], str]
-    options: Mapping[str, tuple[str, ...]] = {}
+    options: Mapping[str, Value] = {}
 
 
 def _run(program: Any, case: Any) -> Any:

@@ -15,10 +15,12 @@ from lanewise.debugger.expressions import Place as ReadPlace
 from lanewise.debugger.expressions import Result
 from lanewise.debugger.forms import HEX, NUMBER, shown
 from lanewise.debugger.forms import text as number_text
+from lanewise.debugger.variables import texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from lanewise.core.source import Span
     from lanewise.dap.arguments import Arguments
     from lanewise.dap.context import Context
     from lanewise.dap.protocol import (
@@ -84,7 +86,7 @@ def _frames(context: Context, position: Position) -> list[StackFrame]:
         if above == 0 and position.ended and position.fault is None:
             last = context.session.last_step(position.thread)
             address, name = (last.address if last is not None else address), f"{name}: ended"
-        found.append(_frame(context, position.thread, above, address, name))
+        found.append(_frame(context, position.thread, above, address, name, span=frame.span))
         while loops and loops[0].first <= frame.address <= loops[0].last:
             loop = loops.pop(0)
             of = f" of {loop.total}" if loop.total >= 0 else ""
@@ -95,8 +97,10 @@ def _frames(context: Context, position: Position) -> list[StackFrame]:
     return found
 
 
-def _frame(context: Context, thread: int, above: int, address: int, name: str, *, loop: bool = False) -> StackFrame:
-    place = context.sources.place(address)
+def _frame(
+    context: Context, thread: int, above: int, address: int, name: str, *, loop: bool = False, span: Span | None = None
+) -> StackFrame:
+    place = context.sources.of_span(span) if span is not None else context.sources.place(address)
     frame: StackFrame = {
         "id": context.frames.of(FrameOf(thread, above, address, loop)), "name": name, "line": 0, "column": 0, "canRestart": not loop,
         "instructionPointerReference": memory_reference(address), "presentationHint": "subtle" if loop else "normal",
@@ -184,14 +188,14 @@ def _register(context: Context, held: Held, register: Register, form: str) -> Va
 def _component(context: Context, held: Held, register: Register, number: int, letter: str, form: str) -> Variable:
     place = f"{register.name}.{letter}"
     return {
-        "name": letter, "value": shown(register.values[number], register.format, form), "variablesReference": 0, "evaluateName": place,
+        "name": letter, "value": texts(register._replace(values=(register.values[number],)), lambda value: shown(value, register.format, form)), "variablesReference": 0, "evaluateName": place,
         "presentationHint": _hint(context, held, (place,)), "type": register.format,
     }  # fmt: skip
 
 
 def register_text(register: Register, form: str = NUMBER) -> str:
     """`1, 0.5, 0, 1`."""
-    return ", ".join([shown(value, register.format, form) for value in register.values])
+    return texts(register, lambda value: shown(value, register.format, form))
 
 
 def _type(register: Register) -> str:

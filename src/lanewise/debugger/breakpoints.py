@@ -119,6 +119,17 @@ class DataBreakpoint:
         ]
 
 
+class VariableBreakpoint(DataBreakpoint):
+    """A stop where a variable of the source gets another value, in the function where it was set; `places` are its components (`n.x`, `d`)."""
+
+    def __init__(
+        self, number: int, name: str, places: tuple[str, ...], function: str, condition: str = "", hits: int | HitRule = 0
+    ) -> None:  # fmt: skip
+        """Raises InputError for a condition that cannot be read."""
+        super().__init__(number, name, places, condition, hits)
+        self.function = function
+
+
 class Message:
     """A log message: text with expressions in braces."""
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.core.debugging import VARIABLES
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.source import Span
 from lanewise.core.text.suggestions import near
 from lanewise.debugger.breakpoints import FAULT_TITLES
-from lanewise.debugger.expressions import NoValue
+from lanewise.debugger.expressions import Lost, NoValue
 from lanewise.debugger.forms import FORMS, NUMBER, shown
 from lanewise.debugger.session import Session
+from lanewise.debugger.variables import texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -240,6 +242,8 @@ class Commands:
             result = session.evaluate(self.thread, text)
         except NoValue:
             return "no value yet"
+        except Lost as error:
+            return error.text
         except InputError as error:
             if form is not None:
                 raise
@@ -271,6 +275,8 @@ class Commands:
         groups = self.session.scopes(self.thread)
         names = [group.name for group in groups]
         wanted = [group for group in groups if not text or group.name.startswith(text)]
+        if not wanted and VARIABLES.startswith(text):
+            return ["no variables of a source are here"]
         if not wanted:
             raise _wrong(f"unknown group '{text}'", f"use {', '.join(names)}")
         return [line for group in wanted for line in self.group(group)]
@@ -279,7 +285,7 @@ class Commands:
         """The registers of a group, a line for each."""
         lines = [f"{group.name}:"] if group.registers else []
         for register in group.registers:
-            values = ", ".join([shown(value, register.format, self.form) for value in register.values])
+            values = texts(register, lambda value, register=register: shown(value, register.format, self.form))
             own = f" ({register.name})" if register.label != register.name else ""
             lines.append(f"  {register.label}{own} = {values}")
         return lines
@@ -306,7 +312,7 @@ class Commands:
         at = self.session.at(self.thread)
         lines = [self.place()]
         for frame in at.frames:
-            span = self.session.span(frame.address)
+            span = frame.span or self.session.span(frame.address)
             place = f", {span.file}:{span.line}" if span is not None else ""
             lines.append(f"  in {frame.name}, {self.session.debuggee.what} {frame.address}{place}")
         for loop in at.loops:

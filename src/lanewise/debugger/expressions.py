@@ -15,12 +15,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.source import Span
 from lanewise.core.text.suggestions import near
+from lanewise.debugger.variables import LOST, NOT_HERE, parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence, Set
 
-    from lanewise.core.debugging import Named
+    from lanewise.core.debugging import Named, Register
     from lanewise.core.trace import Value
+    from lanewise.debugger.variables import Variables
 
 FILE = "<expression>"
 COMPONENTS, _COLOURS = "xyzw", "rgba"
@@ -60,13 +62,28 @@ class Reader:
     """What the names of an expression mean in a state: `read` gives what a place holds, `names` are those of the source."""
 
     def __init__(
-        self, read: Callable[[str], Value | None], names: Mapping[str, Named], writable: Set[str] = frozenset()
+        self,
+        read: Callable[[str], Value | None],
+        names: Mapping[str, Named],
+        writable: Set[str] = frozenset(),
+        variables: Variables | None = None,
     ) -> None:
-        """`writable` are places that exist also while they hold nothing."""
-        self.read, self.names, self.writable = read, names, writable
+        """`writable` are places that exist also while they hold nothing; `variables` those of a compiled source, which come before registers."""
+        self._registers, self.names, self.writable = read, names, writable
+        self.variables: Mapping[str, Register] = variables.by_name if variables is not None else {}
+        self.elsewhere = variables.elsewhere if variables is not None else frozenset[str]()
+        self._variables = variables
+
+    def read(self, place: str) -> Value | None:
+        """What a place holds; None for one that holds nothing."""
+        found = self._variables.value(place) if self._variables is not None else None
+        return found if found is not None else self._registers(place)
 
     def register(self, name: str, index: int | None) -> tuple[str, str] | None:
         """The register of a name and the letters that the name selects; None for an unknown one."""
+        variable = name if index is None else f"{name}[{index}]"
+        if variable in self.variables:
+            return variable, ""
         named = self.names.get(name)
         if named is None:
             found = _REGISTER.fullmatch(name) if index is not None else None
@@ -90,7 +107,10 @@ class Reader:
         return any(self.read(place) is not None or place in self.writable for place in _places(register))
 
     def similar(self, name: str) -> str:
-        close = near(name, [*self.names, *FUNCTIONS])
+        parts = parts_of(self.variables, name)
+        if parts:
+            return f"use one of its parts: {', '.join(parts[:4])}"
+        close = near(name, [*self.variables, *self.names, *FUNCTIONS])
         return f"did you mean {' or '.join(close)}?" if close else "use a name of the source, or a register such as r0.x"
 
 
@@ -110,10 +130,10 @@ class Expression:
         return self._node(reader)
 
     def holds(self, reader: Reader) -> bool:
-        """Whether a condition is true: a number that is not 0; False where it names a place that holds nothing yet. Raises InputError for one of several components."""
+        """Whether a condition is true: a number that is not 0; False where it names a place that holds nothing yet, or a variable that is optimised away. Raises InputError for one of several components."""
         try:
             result = self.evaluate(reader)
-        except NoValue:
+        except (Lost, NoValue):
             return False
         if len(result.numbers) > 1:
             raise failure(
@@ -129,6 +149,14 @@ class Expression:
 def failure(text: str, start: int, end: int, message: str, fix: str, file: str = FILE) -> InputError:
     """The error of a part of an expression."""
     return InputError([Diagnostic("D001", ERROR, message, Span(file, 1, start + 1, max(1, end - start), text), (), fix)])
+
+
+class Lost(InputError):
+    """A part of an expression names a variable that nothing holds here, or that another part of the program has; `text` stands for its value."""
+
+    def __init__(self, error: InputError, text: str) -> None:
+        super().__init__(error.diagnostics)
+        self.text = text
 
 
 class NoValue(InputError):
@@ -321,6 +349,11 @@ class _Parser:
         def read(reader: Reader) -> Result:
             at = self._index(index(reader), token.start, end) if index is not None else None
             found = reader.register(token.text, at)
+            if found is None and token.text in reader.elsewhere:
+                raise Lost(
+                    self._failure(token.start, token.end, f"{token.text} has no value here", "go to where it is assigned"),
+                    NOT_HERE,
+                )
             if found is None:
                 raise self._failure(token.start, token.end, f"unknown name '{token.text}'", reader.similar(token.text))
             register, own = found
@@ -335,6 +368,9 @@ class _Parser:
         return int(number)
 
     def _value(self, reader: Reader, register: str, own: str, letters: str, at: tuple[int, int]) -> Result:
+        variable = reader.variables.get(register)
+        if variable is not None:
+            return self._variable(variable, letters, at)
         have, empty = reader.letters(register), reader.unwritten(register)
         if own:
             letters = "".join([own[COMPONENTS.index(letter)] for letter in letters]) if letters else own
@@ -357,6 +393,29 @@ class _Parser:
             if value is None:
                 raise self._failure(*at, f"{place} does not exist", f"the components of {register} are {', '.join(there)}")
         return Result(tuple([value.number for _, value in places if value is not None]), tuple(places))
+
+    def _variable(self, variable: Register, letters: str, at: tuple[int, int]) -> Result:
+        name = variable.name
+        for letter in letters:
+            if letter not in variable.components:
+                fix = (
+                    f"its components are {', '.join(variable.components)}"
+                    if variable.components
+                    else "leave out the part after the dot"
+                )
+                raise self._failure(*at, f"{name}.{letter} does not exist", fix)
+        there = dict(zip(variable.components, variable.values, strict=False))
+        wanted = letters or variable.components
+        places = [Place(f"{name}.{letter}", there[letter]) for letter in wanted] or [Place(name, variable.values[0])]
+        lost = [place for place, value in places if value is None]
+        if lost:
+            what = name if len(lost) == len(places) else ", ".join(lost)
+            raise Lost(self._failure(*at, f"{what} is optimised away here", "go to where it has just been computed"), LOST)
+        return Result(tuple([self._as(value, variable.format) for _, value in places if value is not None]), tuple(places))
+
+    @staticmethod
+    def _as(value: Value, format: str) -> float | bool:
+        return bool(value.number) if format == "bool" else value.number
 
     def _pairs(self, sign: _Token, left: Result, right: Result) -> Sequence[tuple[float, float]]:
         """The components of two values; one number goes with each of several."""

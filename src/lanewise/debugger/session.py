@@ -179,7 +179,7 @@ class Session(Stopping):
 
     def _depth(self, recording: Recording, position: int) -> int:
         if recording.extend(position + 1):
-            return recording.depths[position]
+            return recording.depths[position] + self.inlined_depth(recording.addresses[position])
         return 0
 
     def _line(self, recording: Recording, position: int) -> tuple[str, int]:

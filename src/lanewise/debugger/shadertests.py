@@ -24,16 +24,19 @@ if TYPE_CHECKING:
 SUFFIX = ".shadertest.toml"
 
 
-def session_of_test(path: str, name: str, files: Files, read_included: Callable[[str], str] | None = None) -> Session:
-    """The session of a test by its name; without one of the first that fails. Raises UsageError, InputFailure, InputError."""
+def session_of_test(
+    path: str, name: str, files: Files, read_included: Callable[[str], str] | None = None,
+    read: Callable[[Path], Sequence[ShaderTest]] = read_tests,
+) -> Session:  # fmt: skip
+    """The session of a test by its name; without one of the first that fails. `read` gives the tests of a file. Raises UsageError, InputFailure, InputError."""
     try:
-        tests = read_tests(Path(path))
+        tests = read(Path(path))
     except OSError as error:
         raise InputFailure(f"cannot read {path}: {error.strerror or error}") from None
     if name:
         tests = [test for test in tests if test.name == name]
         if not tests:
-            raise UsageError(f"{path} has no test '{name}': it has {_names(read_tests(Path(path)))}")
+            raise UsageError(f"{path} has no test '{name}': it has {_names(read(Path(path)))}")
     for test in tests:
         loaded, request = _loaded(test, files, read_included)
         wrong = mismatches(loaded.program, test.case)
@@ -59,7 +62,7 @@ def _loaded(test: ShaderTest, files: Files, read_included: Callable[[str], str] 
         raise unknown_file(sources[0].name, sources[0].data)
     language = common_language(match.package, sources) if len(sources) > 1 else ""
     request = match.with_member(
-        Request("run", sources, dict(test.options), language=language, files=files, read_included=read_included)
+        Request("debug", sources, dict(test.options), language=language, files=files, read_included=read_included)
     )
     return (match.package.load(request) if len(sources) > 1 else match.read(request)), request
 

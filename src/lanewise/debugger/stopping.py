@@ -14,6 +14,8 @@ from lanewise.debugger.breakpoints import (
     DataBreakpoint,
     HitCounts,
     HitRule,
+    VariableBreakpoint,
+    Written,
     faults_of,
     stops_on,
 )
@@ -24,9 +26,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from lanewise.core.diagnostics import Diagnostic
-    from lanewise.debugger.breakpoints import Written
+    from lanewise.core.trace import Value
     from lanewise.debugger.expressions import Expression
     from lanewise.debugger.launching import Launch
+
+
+_FAR = 256  # steps back in which the value of a variable is looked for
 
 
 class Stopping(Values):
@@ -131,8 +136,14 @@ class Stopping(Values):
         return made
 
     def break_on(self, name: str, condition: str = "", hits: str = "", *, changed: bool = False) -> DataBreakpoint:
-        """Stop where a component, or any of a register, is written. `hits` is a number, or a rule as of `HitRule`. Raises InputError."""
+        """Stop where a component, or any of a register, is written, or where a variable of the source gets another value. `hits` is a number, or a rule as of `HitRule`. Raises InputError."""
         rule = HitRule(hits) if hits.strip() else 0
+        variable = self.variable_places(self.selected, name)
+        if variable:
+            function = self.function(self.selected) if self.is_here(self.selected, name) else ""
+            watched = VariableBreakpoint(self._next, name.strip(), variable, function, condition, rule)
+            self._add(watched)
+            return watched
         made = DataBreakpoint(self._next, name.strip(), self.places(self.selected, name), condition, rule, changed=changed)
         self._add(made)
         return made
@@ -187,6 +198,12 @@ class Stopping(Values):
     def _writes(self, thread: int, breakpoint: DataBreakpoint, position: int) -> int:
         counts = self._counts.setdefault((thread, breakpoint.number), HitCounts())
         recording = self.recording(thread)
+        if isinstance(breakpoint, VariableBreakpoint):
+            return counts.at(
+                position,
+                lambda n: bool(self.changes_of(thread, breakpoint, n)) and self.holds(thread, breakpoint.condition, n + 1),
+                lambda start, end: [*range(start, min(end, len(recording)))] if recording.extend(end) or end else [],
+            )
         writers: dict[int, bool] = {}
 
         def candidates(start: int, end: int) -> list[int]:
@@ -205,6 +222,27 @@ class Stopping(Values):
             return bool(breakpoint.wrote(recording.step(n))) and self.holds(thread, breakpoint.condition, n + 1)
 
         return counts.at(position, is_hit, candidates)
+
+    def changes_of(self, thread: int, breakpoint: VariableBreakpoint, step: int) -> list[Written]:
+        """The components of a variable that have another value behind a step than they were last known to have."""
+        found: list[Written] = []
+        after = self.variables_in(thread, step + 1, breakpoint.function)
+        for place in breakpoint.places if after is not None else ():
+            new = after.value(place) if after is not None else None
+            if new is None:
+                continue
+            old = self._last_known(thread, breakpoint.function, place, step)
+            if old is None or old.bits != new.bits:
+                found.append(Written(place, old, new))
+        return found
+
+    def _last_known(self, thread: int, function: str, place: str, step: int) -> Value | None:
+        for position in range(step, max(-1, step - _FAR), -1):
+            before = self.variables_in(thread, position, function)
+            value = before.value(place) if before is not None else None
+            if value is not None:
+                return value
+        return None
 
     def holds(self, thread: int, condition: Expression | None, position: int) -> bool:
         """Whether a condition is true at a position; none always is."""
@@ -239,7 +277,8 @@ class Finder:
             if isinstance(each, Breakpoint) and each.log is None:
                 for address in each.addresses:
                     self._points.setdefault(address, []).append(each)
-        self._data = [each for each in enabled if isinstance(each, DataBreakpoint)]
+        self._variables = [each for each in enabled if isinstance(each, VariableBreakpoint)]
+        self._data = [each for each in enabled if isinstance(each, DataBreakpoint) and each not in self._variables]
         self._places = frozenset([place for each in self._data for place in each.places])
         self._faults = frozenset(session.faults)
         self._events = sum(EVENT_OF.get(kind, 0) for kind in self._faults)
@@ -266,6 +305,19 @@ class Finder:
 
     def writes(self, position: int) -> Sequence[Hit]:
         """The data breakpoints that a step is about."""
+        return [*self._changed(position), *self._written(position)]
+
+    def _changed(self, position: int) -> Sequence[Hit]:
+        found: list[Hit] = []
+        for each in self._variables:
+            mine = self._session.changes_of(self._thread, each, position)
+            if not mine or (each.hits and not stops_on(each.hits, self._session.hits(self._thread, each, position))):
+                continue
+            if self._session.holds(self._thread, each.condition, position + 1):
+                found.append(Hit(each.number, f"step {position} sets {', '.join([_change(one) for one in mine])}"))
+        return found
+
+    def _written(self, position: int) -> Sequence[Hit]:
         if not self._data:
             return ()
         address = self._recording.addresses[position]

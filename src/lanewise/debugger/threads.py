@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lanewise.core.debugging import Frame
 from lanewise.debugger.recording import Recording
 from lanewise.debugger.stops import ENTRY, Position, Stop, Thread, wrong
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from lanewise.core.debugging import Debuggee
+    from lanewise.core.debugging import Debuggee, Inlined
     from lanewise.core.source import Span
     from lanewise.core.trace import Step
     from lanewise.debugger.launching import Launch
@@ -31,6 +32,7 @@ class Threads:
         self.selected = launch.threads[0] if launch.threads else 0
         self._recordings: dict[int, Recording] = {}
         self._threads = list(launch.threads)
+        self._inlined: list[int] = []
         self._stops: dict[int, Stop] = {thread: Stop(ENTRY, thread, 0) for thread in self._threads}
 
     @property
@@ -63,9 +65,13 @@ class Threads:
         machine = recording.at(stop.step)
         ended = recording.ended and stop.step >= len(recording)
         address = machine.address
+        frames = tuple(machine.frames())
+        inlined = () if ended else self.debuggee.inlined(address)
+        if inlined:
+            frames = (*_frames(inlined, address), *frames[1:])
         return Position(
             thread, stop.step, address, self.span(address), "" if ended and recording.fault is None else self.debuggee.instruction(address),
-            tuple(machine.frames()), tuple(machine.loops()), ended, recording.fault if ended else None, stop,
+            frames, tuple(machine.loops()), ended, recording.fault if ended else None, stop,
         )  # fmt: skip
 
     def stop(self, thread: int) -> Stop:
@@ -77,6 +83,16 @@ class Threads:
         """The place of a word in the source."""
         span = self.source_map[address] if 0 <= address < len(self.source_map) else None
         return span if span is not None and span.line else None
+
+    def inlined_depth(self, address: int) -> int:
+        """The number of active functions that are inlined at a word; what belongs to none is with the word before it."""
+        if not self._inlined:
+            depth = 0
+            for each in range(len(self.source_map)):
+                active = self.debuggee.inlined(each)
+                depth = len(active) - 1 if active else depth
+                self._inlined.append(depth)
+        return self._inlined[address] if 0 <= address < len(self._inlined) else 0
 
     def last_step(self, thread: int) -> Step | None:
         """The step that has led to where a thread is; None at its start."""
@@ -95,6 +111,11 @@ class Threads:
 
     def _changes(self, thread: int) -> Mapping[str, float]:
         return {**self.changed, **self.changed_inputs.get(thread, {})}
+
+
+def _frames(active: Sequence[Inlined], address: int) -> list[Frame]:
+    """Functions of the source as frames: of a caller the place of the call."""
+    return [Frame(each.function, address, each.call) for each in active]
 
 
 __all__ = ["MOST_THREADS", "Threads"]

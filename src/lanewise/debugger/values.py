@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from lanewise.core.debugging import Group
@@ -11,9 +12,10 @@ from lanewise.debugger.explaining import Explanation, explain
 from lanewise.debugger.expressions import COMPONENTS, Expression, NoValue, Reader, Result
 from lanewise.debugger.stops import wrong
 from lanewise.debugger.threads import Threads
+from lanewise.debugger.variables import Variables, names_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from lanewise.debugger.breakpoints import Written
 
@@ -22,7 +24,24 @@ class Values(Threads):
     """The values of a run."""
 
     def _reader(self, thread: int, position: int) -> Reader:
-        return Reader(self.recording(thread).at(position).read, self.debuggee.names, self.debuggee.writable)
+        return Reader(
+            self.recording(thread).at(position).read,
+            self.debuggee.names,
+            self.debuggee.writable,
+            self._variables(thread, position),
+        )
+
+    def _variables(self, thread: int, position: int) -> Variables:
+        """The variables of the source at a position."""
+        recording = self.recording(thread)
+        machine = recording.at(position)
+        active = self.debuggee.inlined(machine.address) if recording.extend(position + 1) else ()
+        return Variables(active, recording.at(position).read, self.debuggee.format, self._variable_names)
+
+    @cached_property
+    def _variable_names(self) -> frozenset[str]:
+        """The names of all variables of the source."""
+        return names_of(map(self.debuggee.inlined, range(len(self.source_map))))
 
     def reader(self, thread: int) -> Reader:
         """What names mean where a thread is."""
@@ -36,12 +55,57 @@ class Values(Threads):
         """The value of an expression as text."""
         return ", ".join([str(number).lower() if isinstance(number, bool) else f"{number:.9g}" for number in result.numbers])
 
+    def variables_in(self, thread: int, position: int, function: str) -> Variables | None:
+        """The variables at a position, where it is in a function (empty: any); None elsewhere."""
+        recording = self.recording(thread)
+        if not recording.extend(position + 1):
+            return None
+        active = self.debuggee.inlined(recording.addresses[position])
+        if not active or function not in ("", active[0].function):
+            return None
+        return self._variables(thread, position)
+
+    def function(self, thread: int) -> str:
+        """The function of the source in which a thread is; empty where it is in none."""
+        active = self.debuggee.inlined(self.at(thread).address)
+        return active[0].function if active else ""
+
+    def is_here(self, thread: int, name: str) -> bool:
+        """Whether the function in which a thread is has a variable of this name."""
+        return name.strip().partition(".")[0] in self.reader(thread).variables
+
+    def variable_places(self, thread: int, name: str) -> tuple[str, ...]:
+        """The components of a variable of the source; none for a name that is not one."""
+        base, dot, letters = name.strip().partition(".")
+        reader = self.reader(thread)
+        if not set(letters) <= set(COMPONENTS) or not (
+            base in reader.variables or (base in reader.elsewhere and reader.register(base, None) is None)
+        ):
+            return ()
+        size = self._variable_sizes.get(base, 0)
+        whole = COMPONENTS[:size] if size > 1 else ""
+        if not set(letters) <= set(whole):
+            return ()
+        return tuple([f"{base}.{letter}" for letter in letters or whole]) or (() if dot else (base,))
+
+    @cached_property
+    def _variable_sizes(self) -> Mapping[str, int]:
+        """The number of components of all variables of the source by name."""
+        found: dict[str, int] = {}
+        for word in range(len(self.source_map)):
+            for each in self.debuggee.inlined(word):
+                found |= {variable.name: len(variable.components) for variable in each.variables}
+        return found
+
     def places(self, thread: int, name: str, *, written: bool = True) -> tuple[str, ...]:
         """The places of a name, a register or a component (`position.y`, `r0`, `bones[2].xy`). Raises InputError.
 
         A name that an input and an output share is the output where it is about what is `written`, else the input.
         """
         wanted = name.strip()
+        variable = self.variable_places(thread, wanted) if written else ()
+        if variable:
+            return variable
         if written:
             named = self.result_places(wanted)
             if named:
@@ -69,8 +133,9 @@ class Values(Threads):
         ]
 
     def scopes(self, thread: int) -> tuple[Group, ...]:
-        """The registers where a thread is: those that the last step has changed, then by kind."""
-        groups = tuple(self.recording(thread).at(self.stop(thread).step).groups())
+        """The registers where a thread is: those that the last step has changed, the variables of a compiled source, then by kind."""
+        position = self.stop(thread).step
+        groups = (*self._variables(thread, position).groups, *self.recording(thread).at(position).groups())
         step = self.last_step(thread)
         names = {write.register for write in step.writes} if step is not None else set[str]()
         changed = {register.name: register for group in groups for register in group.registers if register.name in names}
@@ -88,6 +153,16 @@ class Values(Threads):
             parts = ", ".join([f"{name.strip()}.{letter}" for letter in COMPONENTS[: len(places)]])
             raise wrong("D001", f"'{name.strip()}' has several components", f"select one: {parts}")
         recording, position = self.recording(thread), self.stop(thread).step
+        variables = self._variables(thread, position)
+        if self.is_here(thread, name):
+            held = variables.place_of(next(iter(places)))
+            if held is None:
+                raise wrong(
+                    "D001",
+                    f"'{name.strip()}' is not in a register here",
+                    "explain it where an instruction has just computed it",
+                )
+            places = (held,)
         found = explain(self.debuggee, recording, position, name.strip(), next(iter(places)))
         following = self.next_step(thread) if not found.causes else None
         if following is not None and found.place in following.made:

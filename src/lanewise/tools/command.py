@@ -309,13 +309,13 @@ def parse(line: CommandLine, argv: Sequence[str]) -> Parsed:
             raise UsageError(f"--{option.key} takes the place of FILE: leave out {names[0]}")
         if option.key in values and option.needs and option.needs not in values:
             raise UsageError(f"--{option.key} goes with --{option.needs}")
-    configuration = _configuration(values) if line.configured else Configuration(off=True)
+    configuration = configuration_of(values) if line.configured else Configuration(off=True)
     owners = {key: row.owners for key, row in rows.items()}
     return Parsed(line, names, values, package, dialect if isinstance(dialect, str) else "", owners, [], configuration)
 
 
-def _configuration(values: dict[str, Value]) -> Configuration:
-    """Takes its options out of the values. Raises UsageError."""
+def configuration_of(values: dict[str, Value]) -> Configuration:
+    """The configuration that a command line asks for. Takes its options out of the values. Raises UsageError."""
     given, off = values.pop("config", ""), bool(values.pop("no-config", False))
     if given and off:
         raise UsageError("--config and --no-config contradict each other: leave one out")
@@ -455,7 +455,10 @@ def checked(parsed: Parsed, package: IsaPackage, path: str = STDIO) -> dict[str,
                 if text not in row.choices:
                     raise UsageError(f"--{key} {text}: for {package.title} use {', '.join(row.choices)}")
     found = {key: value for key, value in parsed.values.items() if not parsed.owners.get(key) or package in parsed.owners[key]}
-    settings = parsed.configuration.of(path).options
+    configured = parsed.configuration.of(path)
+    settings = configured.options
+    if configured.compile and "semantic" in rows:
+        found = {**configured.compile, **found}
     if settings and not any(row.option.lstrip("-") in found for other in packages() for row in other.variants()):
         own = {
             row.option.lstrip("-") for row in package.variants()

@@ -14,7 +14,17 @@ from lanewise.core.document import as_text
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import FLAG, FORCE, STDIO, TEXT, TEXTS, Option, Request
 from lanewise.packages import Match, package_of, recognise
-from lanewise.tools.command import FORMAT, ONE, CommandLine, command_rows, read_any, read_plain, sources_of
+from lanewise.tools.command import (
+    CONFIG,
+    FORMAT,
+    ONE,
+    CommandLine,
+    command_rows,
+    configuration_of,
+    read_any,
+    read_plain,
+    sources_of,
+)
 from lanewise.tools.command import parser as parser_of
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
@@ -58,6 +68,7 @@ def _line() -> CommandLine:
             Option(("--check",), FLAG, "report errors and warnings, write nothing"),
             FORMAT,
             FORCE,
+            *CONFIG,
         ),
         "",
         files=ONE,
@@ -92,7 +103,9 @@ def main(argv: list[str]) -> int:
                 f"--{key} is an option for {titles}, but {source.name} is {frontend.title} and compiled for {target.title}"
             )
     _check_choices(given, (frontend, target))
-    request = Request("compile", (source,), _outputs(given), files=DiskFiles(), read_included=read_included)
+    values = _outputs(given)
+    settings = configuration_of(values).of(source.path).compile
+    request = Request("compile", (source,), {**settings, **values}, files=DiskFiles(), read_included=read_included)
     if request.as_json and _to_stdout(request):
         raise UsageError("--format json and the program both want standard output: name a file with -o")
     refuse_overwriting([source.path], [request.text(key) for key in ("output", "header", "constants")])
@@ -107,12 +120,14 @@ def _outputs(given: Read) -> dict[str, Value]:
     values = dict(given.values)
     texts = values.pop("output", ())
     listed = texts if isinstance(texts, tuple) else ()
+    said = values.pop("semantic", ())
     meanings = tuple([text for text in listed if text.partition("=")[2] in SEMANTICS])
     files = [text for text in listed if text not in meanings]
     if len(files) > 1:
         raise UsageError(
             f"--output {files[1]}: {files[0]} is the file to write already, and a semantic is one of {', '.join(SEMANTICS)}"
         )
+    meanings = (*meanings, *(said if isinstance(said, tuple) else ()))
     return {**values, **({"output": files[0]} if files else {}), **({"semantic": meanings} if meanings else {})}
 
 

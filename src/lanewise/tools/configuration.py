@@ -19,17 +19,20 @@ from lanewise.tools.console import reason
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from lanewise.core.service import Value
     from lanewise.tools.patterns import Patterns
 
 NAME, PROJECT = "lanewise.toml", "pyproject.toml"
 SECTION = "tool.lanewise"
 _CODES = ("select", "ignore")
+_COMPILE_FLAGS = {"optimise": "O", "output-locations": "output-locations"}
+_COMPILE_TEXTS = ("entry-point", "glsl-compiler")
 
 
 class Settings(Record):
     """The settings for a file. `path` is the configuration file, empty where there is none.
 
-    `options` are values for options of the instruction sets, such as profile, by key. Patterns are relative to the folder of `path`.
+    `options` are values for options of the instruction sets, such as profile, by key; `compile` are those for sources that are compiled, as requests have them. Patterns are relative to the folder of `path`.
     """
 
     path: str = ""
@@ -40,6 +43,7 @@ class Settings(Record):
     dialect: str = ""
     indent: str = ""
     options: Mapping[str, str] = {}
+    compile: Mapping[str, Value] = {}
 
     def relative(self, path: str) -> str:
         """A path as its patterns see it, with /; empty for one outside of the folder."""
@@ -171,7 +175,7 @@ class _Reader:
 
     def settings(self) -> Settings:
         variants = _variants()
-        known = ("select", "ignore", "per-file-ignores", "exclude", "dialect", "indent", *variants)
+        known = ("select", "ignore", "per-file-ignores", "exclude", "dialect", "indent", "compile", *variants)
         for key in self._table:
             if key not in known:
                 near = Suggestions().nearest(key, known)
@@ -185,7 +189,44 @@ class _Reader:
             self._choice("dialect", [language.name for _, language in languages()]),
             self._indent(),
             {key: self._choice(key, names) for key, names in variants.items() if key in self._table},
+            self._compile(),
         )
+
+    def _compile(self) -> Mapping[str, Value]:
+        """The table for sources that are compiled, with the keys that requests have for it. Folders are relative to that of the file."""
+        given = self._table.get("compile", {})
+        if not isinstance(given, dict):
+            raise self._error("compile is not a table: write [compile] and a line for each setting")
+        table = cast("dict[str, object]", given)
+        found: dict[str, Value] = {}
+        for key, value in table.items():
+            name = f"compile.{key}"
+            if key == "define":
+                found[name] = self._texts(name, value)
+            elif key == "include":
+                folder = os.path.dirname(self._path)
+                found[name] = tuple([os.path.join(folder, each) for each in self._texts(name, value)])
+            elif key == "semantics":
+                if not isinstance(value, dict) or not all(
+                    isinstance(each, str) for each in cast("dict[str, object]", value).values()
+                ):
+                    raise self._error('compile.semantics is not a table of texts: write semantics = {tint = "color"}')
+                found["compile.semantic"] = tuple(
+                    [f"{output}={semantic}" for output, semantic in cast("dict[str, str]", value).items()]
+                )
+            elif key in _COMPILE_FLAGS:
+                if not isinstance(value, bool):
+                    raise self._error(f"{name} is not true or false")
+                found[f"compile.{_COMPILE_FLAGS[key]}"] = value
+            elif key in _COMPILE_TEXTS:
+                if not isinstance(value, str):
+                    raise self._error(f"{name} is not a text")
+                found[name] = value
+            else:
+                known = ("define", "include", "semantics", *_COMPILE_FLAGS, *_COMPILE_TEXTS)
+                near = Suggestions().nearest(key, known)
+                raise self._error(f"unknown key '{name}': " + (f"did you mean {near}?" if near else f"use {', '.join(known)}"))
+        return found
 
     def _error(self, message: str) -> UsageError:
         section = f" [{SECTION}]" if os.path.basename(self._path) == PROJECT else ""

@@ -62,6 +62,7 @@ def session_of(parsed: Parsed) -> Session:
     from lanewise.debugger.launching import Launch
     from lanewise.debugger.session import Session
     from lanewise.debugger.shadertests import SUFFIX, session_of_test
+    from lanewise.tools.shadertest import read
 
     if any(path.endswith(SUFFIX) for path in parsed.files):
         own: list[str] = [key for key in parsed.values if key not in ("test", "headless", "format", "config", "no-config")]
@@ -69,7 +70,7 @@ def session_of(parsed: Parsed) -> Session:
             raise UsageError(
                 f"a shader test has its own program and values: leave out {', '.join([f'--{key}' for key in own]) or 'the other files'}"
             )
-        session = session_of_test(next(iter(parsed.files)), parsed.text("test"), DiskFiles(), read_included)
+        session = session_of_test(next(iter(parsed.files)), parsed.text("test"), DiskFiles(), read_included, read)
         parsed.used.append(session.debuggee.isa)
         return session
     if parsed.text("test"):

@@ -249,10 +249,14 @@ class Screen(App[int]):
             for register in group.registers:
                 own = f" ({register.name})" if register.label != register.name else ""
                 text.append(f"  {register.label}{own} = ")
+                if all(value is None for value in register.values):
+                    text.append(f"{register.missing}\n", style="dim")
+                    continue
                 for number, (place, value) in enumerate(zip(register.places, register.values, strict=True)):
                     text.append(", " if number else "")
                     text.append(
-                        shown(value, register.format, self.commands.form), style="bold yellow" if place in changed else ""
+                        shown(value, register.format, self.commands.form) if value is not None else register.missing,
+                        style="bold yellow" if place in changed else "",
                     )
                 text.append("\n")
         for watched in self.session.watches:

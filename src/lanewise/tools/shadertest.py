@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lanewise.api.testing import compare, linked, read_tests, service_of
 from lanewise.core.record import TYPE_CHECKING
+from lanewise.tools.configuration import Configuration
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,8 +16,12 @@ SUFFIX = ".shadertest.toml"
 
 
 def read(path: Path) -> Sequence[ShaderTest]:
-    """The tests of a file. Raises InputError with everything that is wrong with it, OSError."""
-    return read_tests(path)
+    """The tests of a file, with what the configuration says of programs that are compiled. Raises InputError with everything that is wrong with it, OSError, UsageError."""
+    configuration = Configuration()
+    return [
+        test._replace(options={**configuration.of(str(test.programs[0])).compile, **test.options}) if test.programs else test
+        for test in read_tests(path)
+    ]
 
 
 def failure(test: ShaderTest) -> str:

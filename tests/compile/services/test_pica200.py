@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +14,8 @@ import pytest
 import lanewise as lw
 from corpus import REPOSITORY
 from lanewise.compile.frontends import frontend_named
+from lanewise.compile.outside.compilers import Spirv
+from lanewise.compile.services import pipeline
 from lanewise.compile.services.pipeline import without_wrappers
 from lanewise.compile.vector.code import Program, Uniform
 from lanewise.core.diagnostics import Diagnostic, Edit
@@ -254,3 +258,60 @@ def test_a_source_is_not_edited(here: Path, monkeypatch: pytest.MonkeyPatch, cap
     check = loaded.read(request).check
     assert check is not None
     assert [each.edits for each in check(request).findings] == [()]
+
+
+def test_other_commands_take_the_options_of_the_compilers(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    """`run`, `check` and the others compile a source as `compile` does: with its options, or those of the configuration."""
+    given: list[tuple[str, object, object, str, bool]] = []
+
+    def compiled(source: SourceFile, language: str, **options: Any) -> Spirv:
+        given.append((options["compiler"], options["defines"], options["folders"], options["entry"], options["optimised"]))
+        return Spirv(Path("toon.spv").read_bytes())
+
+    monkeypatch.setattr(pipeline, "to_spirv", compiled)
+    Path("a.vert").write_text("#version 330\nvoid main() {}\n")
+    options = ("-D", "A=1", "-I", "inc", "--glsl-compiler", "glslang")
+    for command in (("run", *TOON), ("check",), ("graph",), ("inspect",), ("compile", "--check"), ("opt", "-o", "a.shbin"), ("debug", *TOON, "--headless", os.devnull)):  # fmt: skip
+        assert ran(capsys, command[0], "a.vert", *command[1:], *options)[0] == 0
+        assert given.pop() == ("glslang", ("A=1",), ("inc",), "", False)
+        given.clear()
+    Path("lanewise.toml").write_text(
+        '[compile]\ndefine = ["B"]\ninclude = ["shared"]\noptimise = true\nentry-point = "vs"\nglsl-compiler = "slangc"\n'
+    )
+    for command in ("check", "compile"):
+        assert ran(capsys, command, "a.vert", "-D", "A=1", *(["--check"] if command == "compile" else []))[0] == 0
+        compiler, defines, folders, entry, optimised = given.pop()
+        assert (compiler, defines, entry, optimised) == ("slangc", ("B", "A=1"), "vs", True)
+        assert [Path(str(each)).name for each in folders] == ["shared"]
+    assert ran(capsys, "compile", "a.vert", "--check", "--no-config")[0] == 0
+    assert given.pop()[:2] == ("", ())
+
+
+def test_semantics_of_other_commands(here: Path, capsys: pytest.CaptureFixture[str]):
+    assert "texcoord0" in ran(capsys, "run", "toon.spv", "--semantic", "color=texcoord0", *TOON)[1]
+    Path("lanewise.toml").write_text('[compile]\nsemantics = {color = "texcoord1"}\n')
+    assert "texcoord1" in ran(capsys, "run", "toon.spv", *TOON)[1]
+    assert "texcoord0" in ran(capsys, "run", "toon.spv", "--semantic", "color=texcoord0", *TOON)[1]
+    code, _, err = ran(capsys, "run", "toon.spv", "--semantic", "color", *TOON)
+    assert (code, "write OUTPUT=SEMANTIC" in err) == (2, True)
+    Path("plain.v.pica").write_text(".out o position\n.proc main\n end\n.end\n")
+    code, _, err = ran(capsys, "run", "plain.v.pica", "-D", "A")
+    assert (code, "--define is for sources that are compiled" in err) == (2, True)
+
+
+def test_the_report_of_a_binary_names_its_instructions(here: Path, capsys: pytest.CaptureFixture[str]):
+    Path("a.vsa").write_text("vs_2_0\ndcl_position v0\nm4x4 oPos, v0, c0\nmul oD0, v0, c5\n")
+    assert ran(capsys, "asm", "a.vsa", "-o", "a.vso")[0] == 0
+    _, out, _ = ran(capsys, "compile", "a.vso", "--target", "pica200", "--report", "--check")
+    rows = [line.split(maxsplit=5) for line in out.splitlines() if (line.startswith("  ") and "oPos" in line) or "oD0" in line]
+    assert [(row[0], row[1], row[-1]) for row in rows] == [("4", "4", "m4x4 oPos, v0, c0"), ("8", "1", "mul oD0, v0, c5")]
+    _, out, _ = ran(capsys, "compile", "a.vso", "--target", "pica200", "--report", "--check", "--format", "json")
+    assert [(row["line"], row["word"], row["words"]) for row in json.loads(out)["lines"]] == [
+        (0, None, 1),
+        (0, 4, 4),
+        (0, 8, 1),
+    ]
+    _, out, _ = ran(capsys, "compile", "a.vsa", "--target", "pica200", "--report", "--check", "--format", "json")
+    assert [(row["line"], row["word"]) for row in json.loads(out)["lines"]] == [(0, None), (3, None), (4, None)]

@@ -45,7 +45,7 @@ def test_places():
 def test_an_output_without_a_semantic(level: str):
     found = [d for d in lower(module("functions", level)).diagnostics if d.code == "S006"]
     assert [d.message for d in found] == [f"output 'r{number}' has no semantic" for number in range(3)]
-    assert all("texcoord0" in d.notes[0] and "--output r" in d.fix for d in found)
+    assert all("texcoord0" in d.notes[0] and "--semantic r" in d.fix for d in found)
     options = Options(outputs={"r0": "color", "r1": "view", "r9": "color"}, output_locations={2: "normalquat"})
     made = lower(module("functions", level), options)
     assert made.program is not None

@@ -188,14 +188,17 @@ class Allocation:
 
 
 def allocate(
-    insts: list[Inst], new_cell: Callable[[], int], outputs: dict[int, Home], always: int, cells: Callable[[], int]
-) -> Allocation:
-    """Give cells registers. `outputs` are the cells that are components of outputs; `cells` is how many cells there are."""
+    insts: list[Inst], new_cell: Callable[[], int], outputs: dict[int, Home], always: int, cells: Callable[[], int], names: dict[int, int]
+) -> Allocation:  # fmt: skip
+    """Give cells registers. `outputs` are the cells that are components of outputs; `cells` is how many cells there are.
+
+    `names` takes the cells that cells have become.
+    """
     insts = _initialised(insts, new_cell, always)
     while True:
         live = Liveness(insts, always)
         insts, removed = _without_dead(insts, live, outputs)
-        if removed or _write_outputs(insts, outputs):
+        if removed or _write_outputs(insts, outputs, names):
             insts = _without_idle(insts, {})
             continue
         groups, torn = _groups(insts, live, outputs, cells(), new_cell)
@@ -204,6 +207,7 @@ def allocate(
             continue
         united = _unite_copies(insts, groups)
         if united:
+            _rename(names, united)
             insts = _without_idle(insts, united)
             continue
         if _share_constants(insts, outputs, new_cell):
@@ -212,8 +216,14 @@ def allocate(
         if changed is None:
             break
         insts = changed
-    insts = _without_idle(insts, _unite_copies(insts, groups, pinned=True))
+    united = _unite_copies(insts, groups, pinned=True)
+    _rename(names, united)
+    insts = _without_idle(insts, united)
     return Allocation(insts, _colour(insts, groups), groups, live)
+
+
+def _rename(names: dict[int, int], more: Mapping[int, int]) -> None:
+    names.update({old: new for old, new in more.items() if old != new})
 
 
 def _initialised(insts: list[Inst], new_cell: Callable[[], int], always: int) -> list[Inst]:
@@ -336,6 +346,8 @@ def _in_order(one: Inst, other: Inst, new_cell: Callable[[], int]) -> list[Inst]
         return [other, one]
     names = {cell: new_cell() for cell in sorted(lost)}
     copies = [Inst("mov", (new,), ((Part(old),),), one.line, pinned=True) for old, new in names.items()]
+    for copy in copies:
+        copy.origin = _needed_by(one)
     other.sources = [tuple([renamed(part, names) for part in source]) for source in other.sources]
     return [*copies, one, other]
 
@@ -343,7 +355,14 @@ def _in_order(one: Inst, other: Inst, new_cell: Callable[[], int]) -> list[Inst]
 def _lanes(inst: Inst, lanes: Sequence[int]) -> Inst:
     """Some lanes of an instruction."""
     sources = tuple([tuple([source[lane] for lane in lanes]) for source in inst.sources])
-    return Inst(inst.op, tuple([inst.dst[lane] for lane in lanes]), sources, inst.line, pinned=inst.pinned)
+    found = Inst(inst.op, tuple([inst.dst[lane] for lane in lanes]), sources, inst.line, pinned=inst.pinned)
+    found.origin = inst.origin
+    return found
+
+
+def _needed_by(inst: Inst) -> int:
+    """The origin of a copy that an instruction needs."""
+    return -2 - inst.origin if inst.origin >= 0 else inst.origin
 
 
 def _copied(part: Part) -> int:
@@ -385,7 +404,7 @@ def renamed(part: Part, names: dict[int, int]) -> Part:
     return Part(names[part.what], part.negated) if isinstance(part.what, int) and part.what in names else part
 
 
-def _write_outputs(insts: Sequence[Inst], outputs: dict[int, Home]) -> bool:
+def _write_outputs(insts: Sequence[Inst], outputs: dict[int, Home], names: dict[int, int]) -> bool:
     """Write results to outputs where they are computed: where nothing else reads them, and each path writes them once.
 
     Also the paths on which the boolean that is true would be false: `check` does not know it.
@@ -423,6 +442,7 @@ def _write_outputs(insts: Sequence[Inst], outputs: dict[int, Home]) -> bool:
             for writer in {writer for cell in lanes for writer in writers[cell]}:
                 _redirected(insts[writer], lanes)
             inst.dst, inst.sources = _remaining(inst, lanes)
+            _rename(names, {cell: copies[0] for cell, copies in lanes.items()})
             for cell, copies in lanes.items():
                 for output in copies:
                     writers[output] = [*[writer for writer in writers[output] if writer != n], *writers[cell]]
@@ -545,6 +565,8 @@ def _apart(inst: Inst, number: int, groups: Groups, new_cell: Callable[[], int])
         fitted.insts.append(Inst("mov", cells, (plain,), inst.line, pinned=True))
         new |= {part: Part(cell, part.negated) for part, cell in zip(parts, cells, strict=True)}
     inst.sources[number] = tuple([new[part] for part in source])
+    for copy in fitted.insts:
+        copy.origin = _needed_by(inst)
     return [*fitted.insts, inst]
 
 

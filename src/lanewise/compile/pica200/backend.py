@@ -19,6 +19,7 @@ from lanewise.compile.pica200.lower import ZERO, Lowering
 from lanewise.compile.pica200.machine import Inst, Part
 from lanewise.compile.pica200.numbers import Words
 from lanewise.compile.pica200.places import MOST_WORDS, Places
+from lanewise.compile.pica200.variables import Tracking, copied
 from lanewise.compile.pica200.vectorise import vectorised, with_copies_joined
 from lanewise.compile.vector.passes import simplified
 from lanewise.core.diagnostics import has_errors
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
     from lanewise.compile.pica200.allocate import Allocation
     from lanewise.compile.vector.code import Program as VectorProgram
+    from lanewise.core.debugging import Inlined
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.pica200.isa.program import Program
 
@@ -114,7 +116,8 @@ def _compiled(program: VectorProgram, attempts: Sequence[tuple[bool, bool]], avo
         _too_many(attempt.allocation, attempt.places)
         return Result(None, _NOTHING, tuple(attempt.places.diagnostics))
     places = best.places
-    emitted = Emission(program, places, best.allocation).program()
+    emission = Emission(program, places, best.allocation)
+    emitted = emission.program()
     encoded, findings = encode_program(emitted)
     for finding in findings[:1]:
         places.diagnostics.append(finding._replace(code="L108"))
@@ -126,9 +129,26 @@ def _compiled(program: VectorProgram, attempts: Sequence[tuple[bool, bool]], avo
     found = tuple(places.diagnostics)
     if has_errors(found):
         return Result(None, encoded, found)
+    if program.scopes:
+        emitted = emitted._replace(inlined=_inlined(best, emission, emitted))
     return Result(
-        emitted, encoded, found, _counts(program, places), _report(program, emitted, encoded, best.allocation, places)
+        emitted,
+        encoded,
+        found,
+        _counts(program, places),
+        _report(program, emitted, encoded, best.allocation, places),
     )
+
+
+def _inlined(attempt: _Attempt, emission: Emission, emitted: Program) -> tuple[tuple[Inlined, ...], ...]:
+    """By word what a debugger sees of the source."""
+    tracking = Tracking(*attempt.tracked)
+    found: list[tuple[Inlined, ...]] = []
+    for operation in emitted.operations:
+        inst = emission.origins.get(id(operation.span))
+        mine = inst is not None and inst.op == operation.op.name
+        found.append(tracking.of(inst, attempt.places.span) if mine and inst is not None else ())
+    return tuple(found)
 
 
 class _Attempt:
@@ -153,7 +173,10 @@ class _Attempt:
         insts = Fit(lowering.cell, share=share).all(insts)
         if joined:
             insts = with_copies_joined(insts, stored)
-        self.allocation = allocate(insts, lowering.cell, outputs, self.places.true, lambda: lowering.cells)
+        before = copied(insts)
+        names: dict[int, int] = {}
+        self.allocation = allocate(insts, lowering.cell, outputs, self.places.true, lambda: lowering.cells, names)
+        self.tracked = program, lowering, before, self.allocation, names, self.places.true
         constants.place(self.allocation.insts, self.places)
         self.words = sum(inst.op[0] != "." for inst in self.allocation.insts)
 

@@ -70,6 +70,7 @@ class Emission:
 
     def __init__(self, program: VectorProgram, places: Places, allocation: Allocation) -> None:
         self.vector, self.places, self.allocation = program, places, allocation
+        self.origins: dict[int, Inst] = {}  # by the span of an operation, of a program with scopes: each has one of its own
 
     def program(self) -> Program:
         items: list[Operation | Mark] = [Mark(m.PROC, "main", Span(self.vector.name))]
@@ -88,6 +89,9 @@ class Emission:
         if inst.op == LABEL:
             return [Mark(m.LABEL, inst.label, span)]
         operands = self._operands(inst)
+        if self.vector.scopes:
+            span = Span(*span)
+            self.origins[id(span)] = inst
         return [] if operands is None else [Operation(BY_NAME[inst.op], operands, -1, span)]
 
     def _operands(self, inst: Inst) -> tuple[Operand, ...] | None:

@@ -100,6 +100,7 @@ class Lowering:
         self.labels = 0
         self.conditionals = self.loops = 0
         self.fused: set[tuple[int, int]] = set()
+        self.heads: list[tuple[Inst, int]] = []  # by loop: the instruction in front of its body, and the cell of its counter
         self.counters: dict[int, int] = {}  # by counter: the scale in which the index register holds it
         self.numbers: dict[int, tuple[float, ...]] = {}
         self._count_uses(program.body)
@@ -650,6 +651,7 @@ class Lowering:
         if scale:
             self.counters[s.counter] = scale
         self.insts.append(Inst("for", line=s.line, number=register))
+        self._note_head(counter)
         self.loops += 1
         frame = self._enter(s.label, hardware=True)
         conditionals, self.conditionals = self.conditionals, self.conditionals
@@ -663,19 +665,19 @@ class Lowering:
         if guard >= 0:
             self.insts.append(Inst(END_IF))
             self.conditionals -= 1
-        self._pass_on(set(leaves((s,))), s.line)
+        self._pass_on(set(leaves((s,))))
         return True
 
-    def _pass_on(self, labels: set[int], line: int) -> None:
-        """Behind a hardware loop: go on to where statements in it have left to."""
+    def _pass_on(self, labels: set[int]) -> None:
+        """Behind a hardware loop: go on to where statements in it have left to. That is in no place of the source: a debugger would show another state."""
         for frame in reversed(self.frames):
             if frame.label in labels:
                 way = self._way_out(frame.label)
                 leaf = Leaf(LT, Part(ZERO), Part(frame.flag))
                 if way is None:  # through the next loop around this one
-                    self._leave_if(leaf, ("break", ""), line)
+                    self._leave_if(leaf, ("break", ""), -1)
                 else:
-                    self._leave_if(leaf, way, line)
+                    self._leave_if(leaf, way, -1)
 
     def _start_counter(self, s: v.For) -> int:
         counter = self.cell()
@@ -683,9 +685,19 @@ class Lowering:
         self.emit("mov", [counter], [Part(Known(float24_from_float(float(s.start))))], line=s.line)
         return counter
 
+    def counter_is_index(self, counter: int) -> bool:
+        """Whether only the index register holds the counter of a loop."""
+        part = self.lanes.get((counter, 0))
+        return part is not None and all(part.what not in inst.dst for inst in self.insts)
+
+    def _note_head(self, counter: int) -> None:
+        """The cell of a counter holds the number of a turn from behind the last instruction on."""
+        if counter >= 0:
+            self.heads.append((self.insts[-1], counter))
+
     def _step_counter(self, counter: int, s: v.For) -> None:
         step = Known(float24_from_float(float(s.step)))
-        self.emit("add", [counter], [Part(counter)], [Part(step)], line=s.line)
+        self.emit("add", [counter], [Part(counter)], [Part(step)], line=s.end)
 
     def _counter_uses(self, s: v.For) -> tuple[int, bool]:
         """The scale of a loop's counter that its index register holds, 0 for none; and whether the counter is needed as a number."""
@@ -736,11 +748,12 @@ class Lowering:
         again = self.new_label()
         frame = self._enter(s.label, hardware=False)
         self.insts.append(Inst(LABEL, label=again))
+        self._note_head(counter)
         frame.start += 1
         if self.block(s.body):
             self._step_counter(counter, s)
-            self.emit("add", [left], [Part(left)], [Part(negative(ONE))], line=s.line)
-            self._go_if(Leaf(LT, Part(ZERO), Part(left)), again, s.line)
+            self.emit("add", [left], [Part(left)], [Part(negative(ONE))], line=s.end)
+            self._go_if(Leaf(LT, Part(ZERO), Part(left)), again, s.end)
         self._close(frame)
         self._label(frame.end)
         return True

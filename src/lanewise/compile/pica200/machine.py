@@ -91,9 +91,10 @@ class Inst:
     """An instruction, or one of the marks above.
 
     `condition` is a test of flags, `number` a boolean or integer register (for `jmpu` with `inverted`), `label` a target, `compare` the operators of `cmp`. A `pinned` copy is one that sources need, a pinned jump one that is always taken.
+    `origin` is the number that the instruction had before registers were allocated; -2 - n for a copy that instruction n needs, -1 for none.
     """
 
-    __slots__ = ("compare", "condition", "dst", "inverted", "label", "line", "number", "op", "pinned", "sources")
+    __slots__ = ("compare", "condition", "dst", "inverted", "label", "line", "number", "op", "origin", "pinned", "sources")
 
     def __init__(
         self,
@@ -112,6 +113,7 @@ class Inst:
         self.op, self.dst, self.sources, self.line = op, dst, list(sources), line
         self.condition, self.number, self.inverted, self.label, self.compare = condition, number, inverted, label, compare
         self.pinned = pinned
+        self.origin = -1
 
     def parts(self) -> Iterator[Part]:
         """The parts of all sources, and the offsets of those that have one without an index register."""

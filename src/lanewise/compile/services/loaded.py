@@ -30,7 +30,8 @@ class CompiledFile(PicaFile):
     @cached_property
     def compiled(self) -> Compiled:
         """All stages. Raises InputError."""
-        return assembled(lowered(self.request, self.language), self.request.sources[0], self.request)
+        program = lowered(self.request, self.language, variables=self.request.command == "debug")
+        return assembled(program, self.request.sources[0], self.request)
 
     @property
     def program(self) -> ShaderFile:

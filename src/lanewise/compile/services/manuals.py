@@ -30,14 +30,15 @@ DIRECT3D9 = Manual(
   --decl v0=float3,v1=d3dcolor   the vertex elements; missing components are (0, 0, 0, 1)""",
 )
 _OUTPUTS = (
+    Option(("--semantic",), TEXTS, "what an output is, as --output says it too; may be repeated", "OUTPUT=SEMANTIC"),
     Option(("--output-locations",), FLAG, "take the semantics of outputs from their locations: 0 normalquat, 1 color, 2 texcoord0, 3 texcoord0w, 4 texcoord1, "
            "5 texcoord2, 6 view"),
 )  # fmt: skip
+_ENTRY = Option(("--entry", "--entry-point"), TEXT, "HLSL, Slang, SPIR-V: the name of the vertex shader (default: found by its attribute, or a usual name)", "NAME")  # fmt: skip
 _OUTSIDE = (
     Option(("--glsl-compiler",), TEXT, "the compiler that turns the source into SPIR-V (default: the first that is installed)", "",
            ("glslc", "glslang", "slangc", "slangpy")),
     *PREPROCESSOR,
-    Option(("--entry",), TEXT, "HLSL and Slang: the name of the vertex shader (default: found by its attribute, or a usual name)", "NAME"),
     Option(("-O0",), FLAG, "that compiler does not optimise (default)"),
     Option(("-O",), FLAG, "that compiler optimises"),
 )  # fmt: skip
@@ -51,7 +52,7 @@ def outside(command: str) -> Manual:
     if command != "compile":
         return NOTHING_ADDED
     return Manual(
-        (*_OUTSIDE, *_OUTPUTS),
+        (*_OUTSIDE, _ENTRY, *_OUTPUTS),
         values=_VALUES,
         examples="""
   lanewise compile light.vert -o light.shbin
@@ -62,7 +63,7 @@ def outside(command: str) -> Manual:
 
 def outputs(command: str) -> Manual:
     """What SPIR-V adds to a command."""
-    return Manual(_OUTPUTS, values=_VALUES, examples="""
+    return Manual((_ENTRY, *_OUTPUTS), values=_VALUES, examples="""
   lanewise compile light.spv --output tint=color -o light.shbin""") if command == "compile" else NOTHING_ADDED  # fmt: skip
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lanewise.compile.outside.compilers import Spirv, to_spirv
 from lanewise.compile.pica200.backend import compile_vector
-from lanewise.compile.spirv.lower import Options, lower
+from lanewise.compile.spirv.lower import NOWHERE, Options, lower
 from lanewise.compile.spirv.module import read_module
 from lanewise.compile.spirv.semantics import LOCATIONS
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, has_errors, visible
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.isa.program import Program
 
 SPIRV = "spirv"
+SETTING = "compile."  # in front of the key of a value that a configuration gives
 _WRAPPED = ".data"
 
 
@@ -55,13 +56,28 @@ def spirv_of(request: Request, language: str) -> Spirv:
     if language == SPIRV:
         return Spirv(source.data)
     return to_spirv(
-        source, language, compiler=request.text("glsl-compiler"), defines=request.texts("define"), folders=request.texts("include"),
-        entry=request.text("entry"), optimised=request.flag("O"),
+        source, language, compiler=_text(request, "glsl-compiler"), defines=_texts(request, "define"), folders=_texts(request, "include"),
+        entry=_entry(request), optimised=request.flag("O") or request.flag(f"{SETTING}O"),
     )  # fmt: skip
 
 
-def lowered(request: Request, language: str, target: Options | None = None) -> Lowered:
-    """The vector program of a source. `target`: what the target has of outputs (default: the PICA200). Raises InputError, UsageError."""
+def _text(request: Request, key: str) -> str:
+    """The value of an option; that of the configuration where the command line does not have it."""
+    return request.text(key) or request.text(f"{SETTING}{key}")
+
+
+def _texts(request: Request, key: str) -> Sequence[str]:
+    """The values of an option, those of the configuration first."""
+    return (*request.texts(f"{SETTING}{key}"), *request.texts(key))
+
+
+def _entry(request: Request) -> str:
+    """The name of the vertex shader; other commands than `compile` have another `--entry`."""
+    return (request.text("entry") if request.command == "compile" else "") or _text(request, "entry-point")
+
+
+def lowered(request: Request, language: str, target: Options | None = None, *, variables: bool = False) -> Lowered:
+    """The vector program of a source; with its `variables` for a debugger. `target`: what the target has of outputs (default: the PICA200). Raises InputError, UsageError."""
     target = target or Options()
     source = request.sources[0]
     spirv = spirv_of(request, language)
@@ -70,15 +86,22 @@ def lowered(request: Request, language: str, target: Options | None = None) -> L
     if isinstance(module, list):
         raise InputError(places.findings([*spirv.diagnostics, *module]))
     module.is_glsl = language == "glsl"
+    own = semantics(request)
+    usual = _usual_semantics(request)  # those of the PICA200, of which other targets have some
+    usual = {name: each for name, each in usual.items() if not target.unnamed or each in (*target.semantics, NOWHERE)}
+    by_location = request.flag("output-locations") or request.flag(f"{SETTING}output-locations")
     made = lower(
         module,
         target._replace(
-            entry=request.text("entry") if language == SPIRV else "",
-            outputs=semantics(request),
-            output_locations=target.output_locations or LOCATIONS if request.flag("output-locations") else {},
+            entry=_entry(request) if language == SPIRV else "",
+            outputs={**usual, **own},
+            output_locations=target.output_locations or LOCATIONS if by_location else {},
+            variables=variables,
         ),
     )
-    given = places.findings([*spirv.diagnostics, *made.diagnostics])
+    missing = [f"the shader writes no output '{name}'" for name in usual if name not in own]
+    findings = [each for each in made.diagnostics if each.code != "S015" or each.message not in missing]
+    given = places.findings([*spirv.diagnostics, *findings])
     if made.program is None or has_errors(given):
         raise InputError(given)
     vector = _named(made.program._replace(lines=tuple([places.span(span) for span in made.program.lines])))
@@ -117,6 +140,7 @@ def of_direct3d9(loaded: Loaded, request: Request) -> Lowered:
     """The vector program of a Direct3D 9 shader. Raises InputError, UsageError."""
     from lanewise.compile.direct3d9 import Array, Bound, Options, lower
     from lanewise.compile.services.direct3d9 import facts_of, shader_of
+    from lanewise.direct3d9.text.printer import instruction_text, plain_names
 
     shader = shader_of(loaded)
     facts = facts_of(request)
@@ -135,18 +159,34 @@ def of_direct3d9(loaded: Loaded, request: Request) -> Lowered:
     found = [*shader.diagnostics, *made.diagnostics]
     if made.program is None or has_errors(found):
         raise InputError(found)
-    return Lowered(made.program, Spirv(b""), tuple(found))
+    names = plain_names(shader.shader.version)
+    texts = {
+        inst.place.offset: instruction_text(inst, names) or inst.op.name
+        for inst in shader.shader.insts
+        if inst.place is not None
+    }
+    # A binary has no lines: its instructions are shown as its disassembly has them.
+    lines = [place._replace(text=texts.get(place.offset, "")) if place.offset >= 0 else place for place in made.program.lines]
+    return Lowered(made.program._replace(lines=tuple(lines)), Spirv(b""), tuple(found))
 
 
 def semantics(request: Request) -> Mapping[str, str]:
-    """The semantics of outputs by name, of `--output NAME=SEMANTIC`. Raises UsageError for a name that is given twice."""
+    """The semantics of outputs by name, of `--semantic NAME=SEMANTIC`. Raises UsageError for a name that is given twice."""
     found: dict[str, str] = {}
+    option = "--output" if request.command == "compile" else "--semantic"
     for text in request.texts("semantic"):
-        name, _, semantic = text.partition("=")
+        name, equals, semantic = text.partition("=")
+        if not equals or not name or not semantic:
+            raise UsageError(f"{option} {text}: write OUTPUT=SEMANTIC, such as tint=color")
         if name in found:
-            raise UsageError(f"--output {text}: {name} is given twice")
+            raise UsageError(f"{option} {text}: {name} is given twice")
         found[name] = semantic
     return found
+
+
+def _usual_semantics(request: Request) -> Mapping[str, str]:
+    """The semantics of outputs by name that a configuration gives for all sources: not each has all of them."""
+    return {name: semantic for name, _, semantic in [text.partition("=") for text in request.texts(f"{SETTING}semantic")]}
 
 
 def assembled(program: Lowered, source: SourceFile, request: Request) -> Compiled:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from lanewise.core.document import Block
     from lanewise.pica200.isa.program import Operation
 
+_WORD = 4  # bytes
 _LONGEST = 44  # characters of a line of the source in a table
 
 
@@ -28,10 +29,11 @@ class Needs(Record):
 
 
 class Line(Record):
-    """A line of the source with what its instructions need."""
+    """A line of the source with what its instructions need; of a binary an instruction, whose first word is number `word` of the file."""
 
     file: str
     number: int
+    word: int
     text: str
     needs: Needs
 
@@ -62,12 +64,14 @@ def _registers(operation: Operation) -> set[int]:
 
 
 def lines(made: Compiled) -> list[Line]:
-    """The lines of the source that became instructions, in their order; those without a place are line 0."""
-    addresses: dict[tuple[str, int], list[int]] = {}
-    texts: dict[tuple[str, int], str] = {}
+    """The lines of the source that became instructions, in their order; those without a place are line 0 and word -1."""
+    addresses: dict[tuple[str, int, int], list[int]] = {}
+    texts: dict[tuple[str, int, int], str] = {}
     for address, operation in enumerate(made.file.program.operations):
         span = operation.span
-        key = (span.file, span.line) if span is not None and span.line else ("", 0)
+        key = "", 0, -1
+        if span is not None and (span.line or span.offset >= 0):
+            key = span.file, span.line, span.offset // _WORD if span.offset >= 0 else -1
         addresses.setdefault(key, []).append(address)
         texts[key] = span.text.strip() if span is not None else ""
     return [Line(*key, texts[key], needs(made, addresses[key])) for key in sorted(addresses)]
@@ -75,7 +79,9 @@ def lines(made: Compiled) -> list[Line]:
 
 def page_of(made: Compiled, name: str) -> list[Block]:
     """The report as a page."""
-    rows = [(_place(line, name), *map(str, line.needs), _shown(line.text)) for line in lines(made)]
+    every = lines(made)
+    rows = [(_place(line, name), *map(str, line.needs), _shown(line.text)) for line in every]
+    place = "word" if any(line.word >= 0 for line in every) else "line"
     whole = needs(made, range(len(made.file.program.operations)))
     interface = made.file.program.interfaces[0]
     floats = sum(row.size for row in interface.uniforms if row.first < INTEGER)
@@ -89,7 +95,7 @@ def page_of(made: Compiled, name: str) -> list[Block]:
     ]
     return [
         Heading(2, f"{name} on the PICA200"),
-        Table(("line", "words", "descriptors", "registers", "constants", "source"), tuple(rows)),
+        Table((place, "words", "descriptors", "registers", "constants", "source"), tuple(rows)),
         Items(tuple(totals)),
         Paragraph(
             "Lines share descriptors, registers and constants, so that the columns sum up to more than the program needs."
@@ -98,6 +104,8 @@ def page_of(made: Compiled, name: str) -> list[Block]:
 
 
 def _place(line: Line, name: str) -> str:
+    if line.word >= 0:
+        return str(line.word)
     if not line.number:
         return "(none)"
     return str(line.number) if line.file == name else f"{line.file}:{line.number}"
@@ -131,7 +139,14 @@ def data_of(made: Compiled, *, report: bool) -> dict[str, object]:
     }  # fmt: skip
     if report:
         found["lines"] = [
-            {"file": line.file, "line": line.number, "source": line.text, **line.needs._asdict()} for line in lines(made)
+            {
+                "file": line.file,
+                "line": line.number,
+                "word": line.word if line.word >= 0 else None,
+                "source": line.text,
+                **line.needs._asdict(),
+            }
+            for line in lines(made)
         ]
     return found
 

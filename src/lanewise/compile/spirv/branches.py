@@ -61,7 +61,7 @@ class Branches(Instructions):
         """The end of a block: where it goes on, and with what; None where all ways have left."""
         end = block.end
         name = end.name
-        self.context.at(end)
+        self._come_to(end, state)
         if name == "OpBranch":
             return self._go(block.label, end.words[0], state)
         if name in ("OpReturn", "OpReturnValue"):

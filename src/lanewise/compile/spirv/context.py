@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from lanewise.compile.spirv.emit import Emitter
     from lanewise.compile.spirv.interface import Interface
     from lanewise.compile.spirv.module import Module, Type
+    from lanewise.compile.vector.code import Frame
     from lanewise.core.source import Span
 
 Key = tuple[int, int]  # of a variable: instance of its function, id
@@ -43,19 +44,31 @@ class Context:
         self.diagnostics: dict[tuple[str, str, Span], Diagnostic] = {}
         self.ranges: dict[tuple[int, int], tuple[int, int]] = {}
         self.selects = False  # whether an index of something that is not a uniform was not known
-        self.places: dict[int, int] = {}  # of lines of the module in the program
+        self.places: dict[
+            tuple[int, tuple[Frame, ...]], int
+        ] = {}  # of lines of the module, with what is seen there, in the program
+        self.first: dict[int, int] = {}  # the first of them by line
         self.spans: list[Span] = []
+        self.scopes: list[tuple[Frame, ...]] = []
         self.kinds: dict[int, str] = {}  # of the components of ids
 
     # Places and findings
 
-    def at(self, instruction: Instruction) -> None:
-        """What is emitted from now on comes from an instruction."""
-        line = instruction.line
-        if line >= 0 and line not in self.places:
-            self.places[line] = len(self.spans)
+    def at(self, instruction: Instruction, scope: tuple[Frame, ...] = ()) -> None:
+        """What is emitted from now on comes from an instruction, in front of which a debugger sees a scope."""
+        self.emitter.line = self.place(instruction.line, scope)
+
+    def place(self, line: int, scope: tuple[Frame, ...] = ()) -> int:
+        """The index in the program of a line of the module with a scope; -1 for no line."""
+        if line < 0:
+            return -1
+        found = self.places.get((line, scope))
+        if found is None:
+            found = self.places[line, scope] = len(self.spans)
+            self.first.setdefault(line, found)
             self.spans.append(self.module.lines[line])
-        self.emitter.line = self.places.get(line, -1)
+            self.scopes.append(scope)
+        return found
 
     def report(
         self,

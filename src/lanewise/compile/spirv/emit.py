@@ -89,9 +89,10 @@ class Body:
 
 
 class Splice:
-    """A place in a block where statements may be put later."""
+    """A place in a block where statements may be put later, and the line that it comes from."""
 
-    def __init__(self) -> None:
+    def __init__(self, line: int) -> None:
+        self.line = line
         self.items: list[Store] = []
 
 
@@ -114,7 +115,7 @@ class LoopNode:
 class ForNode:
     def __init__(self, label: int, turns: int | CountOf, start: int, step: int, counter: int, body: Body, line: int) -> None:
         self.label, self.turns, self.start, self.step, self.counter = label, turns, start, step, counter
-        self.body, self.line = body, line
+        self.body, self.line, self.end = body, line, line
 
 
 Item = Statement | Splice | IfNode | ScopeNode | LoopNode | ForNode

@@ -41,7 +41,7 @@ def _statements(item: Item) -> list[Statement]:
     if isinstance(item, LoopNode):
         return [Loop(item.label, _frozen(item.body), item.line)]
     if isinstance(item, ForNode):
-        return [For(item.label, item.turns, item.start, item.step, item.counter, _frozen(item.body), item.line)]
+        return [For(item.label, item.turns, item.start, item.step, item.counter, _frozen(item.body), item.line, item.end)]
     return [item]
 
 

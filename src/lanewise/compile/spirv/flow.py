@@ -39,6 +39,8 @@ class Flow(Loops):
         self.instances += 1
         self.function, self.instance, self.targets, self.visited, self.loops = function, self.instances, {}, [], []
         self.calling.append(function.number)
+        if self.scopes is not None:
+            self.scopes.enter(function, self.instance, arguments, at)
         self._note_uses(function)
         inner = State(dict(state.memory), dict(zip(function.parameters, arguments, strict=True)))
         result_type = self.module.type(function.type).element
@@ -51,6 +53,8 @@ class Flow(Loops):
             self._run(function.first, inner)
         after = self._close(join)
         self.calling.pop()
+        if self.scopes is not None:
+            self.scopes.leave()
         mine = self.instance
         self.function, self.instance, self.targets, self.visited, self.loops = saved
         if after is None:

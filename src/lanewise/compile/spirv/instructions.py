@@ -45,7 +45,7 @@ class Instructions(Joins):
     def _step(self, instruction: Instruction, state: State) -> State | None:
         """Do an instruction; what is known after it, None where nothing goes on."""
         context = self.context
-        context.at(instruction)
+        self._come_to(instruction, state)
         name, words, result = instruction.name, instruction.words, instruction.result
         if instruction.type and instruction.type not in self.plain_types:
             self._check_type(instruction)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from lanewise.compile.spirv.binary import Instruction
     from lanewise.compile.spirv.module import Block, Function
+    from lanewise.compile.spirv.scopes import Scopes
 
 
 class Slot(NamedTuple):
@@ -97,6 +98,7 @@ class Joins:
         self.loops: list[LoopFrame] = []
         self.visited: list[int] = []
         self.calling: list[int] = []
+        self.scopes: Scopes | None = None  # what a debugger sees, where one asks
         self.results: list[Value] = []
         self.variable_types: dict[Key, int] = {}
         self.changed: dict[tuple[int, int], set[Slot]] = {}  # by loop, what tries have shown that it changes
@@ -106,6 +108,10 @@ class Joins:
         for instruction in self.module.instructions:
             if instruction.result and instruction.type:
                 self.id_types[instruction.result] = instruction.type
+
+    def _come_to(self, instruction: Instruction, state: State) -> None:
+        """What is emitted from now on comes from an instruction."""
+        self.context.at(instruction, self.scopes.of(instruction, state) if self.scopes is not None else ())
 
     @staticmethod
     def _components(content: Content) -> Value:
@@ -163,7 +169,7 @@ class Joins:
         return True
 
     def _leave(self, join: Join, state: State) -> None:
-        splice = Splice()
+        splice = Splice(self.emitter.line)
         self.emitter.put(splice)
         self.emitter.put(Leave(join.label, self.emitter.line))
         join.exits.append(Exit(splice, self.emitter.current, state))
@@ -277,7 +283,7 @@ class Joins:
                 if stored:
                     mask = sum([1 << lane for lane, _ in stored])
                     each.splice.items.append(
-                        Store(variable, mask, self.emitter.refs([scalar for _, scalar in stored]), self.emitter.line)
+                        Store(variable, mask, self.emitter.refs([scalar for _, scalar in stored]), each.splice.line)
                     )
             loaded = self.emitter.load(variable)
             found |= {at: Ref(loaded, lane) for lane, at in lanes}

@@ -76,14 +76,14 @@ class Loops(Counting):
     def _try(self, header: Block, state: State, changed: set[Slot]) -> Trial:
         """Execute a loop in a block that is thrown away."""
         mark = self._mark()
-        operations, selects = self.emitter.operations, self.context.selects
+        operations, selects, line = self.emitter.operations, self.context.selects, self.emitter.line
         self.context.selects = False
         body = self.emitter.body()
         self.emitter.push(body)
         trial = self._turn(header, state, self._fresh(header, state, changed), None, -1)[0]
         self.emitter.pop()
         trial.selects, trial.operations = self.context.selects, self.emitter.operations - operations
-        self.context.selects = selects
+        self.context.selects, self.emitter.line = selects, line
         self._forget(mark)
         return trial
 
@@ -178,11 +178,12 @@ class Loops(Counting):
         self.targets.pop(-1, None)
         scope = emitter.current
         variables = self._house(header, state, changed - {counter.slot})
-        before = Splice()
+        before = Splice(emitter.line)
         emitter.put(before)
         body = emitter.body()
         number = emitter.value()
-        emitter.put(ForNode(emitter.label(), counter.turns, counter.start, counter.step, number, body, emitter.line))
+        loop = ForNode(emitter.label(), counter.turns, counter.start, counter.step, number, body, emitter.line)
+        emitter.put(loop)
         emitter.push(body)
         emitter.homes[number] = body.number
         turns = counter.turns if isinstance(counter.turns, int) else 255
@@ -191,6 +192,7 @@ class Loops(Counting):
         head = self._loaded(variables)
         head[counter.slot] = Ref(number)
         trial, _ = self._turn(header, state, head, join, counter.test.block)
+        loop.end = emitter.line
         tests = [test for test in trial.tests if test.block == counter.test.block]
         if trial.back is not None:
             self._store(variables, trial.back, head)
@@ -210,7 +212,7 @@ class Loops(Counting):
             self._spill(join)
             return (normal,)
         # Ways out of the middle leave the scope around the loop; what the normal end stores is stored before the loop where it is known there.
-        after = Splice()
+        after = Splice(emitter.line)
         emitter.put(after)
         loads = {slot: self._at(normal, slot) for slot in variables if slot.key is not None or slot.id in normal.ids}
         join.exits = [Exit(after, scope, normal), *[self._as_after(each, loads, head) for each in join.exits]]

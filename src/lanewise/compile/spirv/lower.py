@@ -14,6 +14,7 @@ from lanewise.compile.spirv.interface import Interface, OutputPlace
 from lanewise.compile.spirv.joins import TooLarge
 from lanewise.compile.spirv.module import Module
 from lanewise.compile.spirv.operations import OPERATIONS
+from lanewise.compile.spirv.scopes import Scopes
 from lanewise.compile.spirv.semantics import SEMANTICS, semantic_of
 from lanewise.compile.spirv.values import Content, Known, Opaque, Pointer, Value
 from lanewise.compile.vector.code import (
@@ -50,7 +51,7 @@ class Options(NamedTuple):
 
     `entry`: the entry point, needed where there are several. `outputs`: the semantic of outputs by name. `output_locations`: that of locations (`semantics.LOCATIONS`
     is a table for it); without one a location says nothing. `semantics`: those that the target has, with their components; with `unnamed` it takes outputs without one too.
-    `constants`: specialization constants by SpecId.
+    `constants`: specialization constants by SpecId. `variables`: give the scopes of the program too, for a debugger.
     """
 
     entry: str = ""
@@ -59,6 +60,7 @@ class Options(NamedTuple):
     semantics: Mapping[str, int] = SEMANTICS
     unnamed: bool = False
     constants: Mapping[int, float] = {}
+    variables: bool = False
 
 
 class Lowered(NamedTuple):
@@ -150,6 +152,8 @@ class _Attempt:
         self.interface = Interface(module, self.emitter, numbers)
         self.context = Context(module, self.emitter, self.interface)
         self.flow = Flow(self.context)
+        if options.variables:
+            self.flow.scopes = Scopes(module, self.context)
 
     def place(self) -> Span:
         function = self.module.functions.get(self.entry.function)
@@ -283,7 +287,7 @@ class _Attempt:
             name = "position" if place.built_in == 0 else place.name.rpartition(".")[2] or semantic or f"output{place.location}"
             if semantic and semantic in by_semantic:
                 message = f"outputs '{by_semantic[semantic]}' and '{name}' are both {semantic}"
-                self._report("S007", ERROR, message, place, "say what one of them means: `--output NAME=SEMANTIC`")
+                self._report("S007", ERROR, message, place, "say what one of them means: `--semantic NAME=SEMANTIC`")
                 continue
             by_semantic[semantic] = name
             width = self.options.semantics.get(semantic, 4)
@@ -325,7 +329,7 @@ class _Attempt:
         return Output(name, semantic, variable, mask, self._line(place.line))
 
     def _line(self, line: int) -> int:
-        return self.context.places.get(line, -1)
+        return self.context.first.get(line, -1)
 
     def _report(
         self, code: str, severity: str, message: str, place: OutputPlace, fix: str, notes: tuple[str, ...] = ()
@@ -354,7 +358,7 @@ class _Attempt:
             ERROR,
             f"output '{shown}' has no semantic",
             place,
-            f"name it as one, or use `--output {place.name or 'NAME'}=SEMANTIC`",
+            f"name it as one, or use `--semantic {place.name or 'NAME'}=SEMANTIC`",
             (f"semantics are {known}",),
         )
         return ""
@@ -382,6 +386,7 @@ class _Attempt:
             tuple([self.emitter.variables[old] for old in variables]),
             body,
             tuple(self.context.spans),
+            tuple(self.context.scopes) if self.options.variables else (),
         )
 
     def numbers(self, program: Program) -> set[tuple[int, tuple[int, ...]]]:

@@ -197,7 +197,7 @@ class If(NamedTuple):
 class For(NamedTuple):
     """Do the body once for each number of a counter: `start`, `start + step`, ..., as often as `turns` says (a number, or a `Program.counts` that may be 0).
 
-    `counter` is a value of one lane, defined in the body, that holds the number of this turn.
+    `counter` is a value of one lane, defined in the body, that holds the number of this turn. `end` is the line of the step to the next number.
     """
 
     label: int
@@ -207,6 +207,7 @@ class For(NamedTuple):
     counter: int
     body: tuple[Statement, ...]
     line: int = -1
+    end: int = -1
 
 
 class CountOf(NamedTuple):
@@ -241,10 +242,30 @@ class Leave(NamedTuple):
 Statement = Number | Attribute | Row | Table | Truth | Load | Operate | Store | If | For | Loop | Scope | Leave
 
 
+class Local(NamedTuple):
+    """A scalar or vector of a variable of the source, such as `n` or `m[1]`: its type (float, int, uint, bool), and each component as a ref or a known number.
+
+    None is a component without a value that is known.
+    """
+
+    name: str
+    kind: str
+    components: tuple[Ref | float | None, ...]
+
+
+class Frame(NamedTuple):
+    """A function of the source that is active: the place in it as a line of the program (of a caller the call), and its variables."""
+
+    function: str
+    line: int
+    locals: tuple[Local, ...]
+
+
 class Program(NamedTuple):
     """What a front end gives. Values are defined before they are used and seen in the block of their definition and blocks within it.
 
-    `lines` are the places that statements come from; `locals` names variables of the source for a debugger.
+    `lines` are the places that statements come from. `scopes` are for a debugger: by line the functions that are active in front of its statements, the innermost
+    first; then a place of the source has a line for each state of the variables.
     """
 
     name: str
@@ -256,3 +277,4 @@ class Program(NamedTuple):
     variables: tuple[Variable, ...]
     body: tuple[Statement, ...]
     lines: tuple[Span, ...] = ()
+    scopes: tuple[tuple[Frame, ...], ...] = ()

@@ -110,7 +110,7 @@ _COMPARED = {v.LT: LT, v.LE: LE, v.EQ: EQ, v.NE: EQ}
 _MOST_STEPS = 1_000_000
 
 
-class _Run(Generic[V]):
+class Run(Generic[V]):
     """The values and variables of one run."""
 
     def __init__(
@@ -232,6 +232,6 @@ def interpret(
 
     Variables begin with 0. Raises RuntimeError for a program that does not end, IndexError for a row outside of a uniform.
     """
-    run = _Run(program, numbers, inputs, uniforms, flags, counts)
+    run = Run(program, numbers, inputs, uniforms, flags, counts)
     run.block(program.body)
     return {output.name: tuple(run.variables[output.variable]) for output in program.outputs}

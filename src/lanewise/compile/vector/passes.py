@@ -75,11 +75,36 @@ class _Forward:
         self.out: list[Statement] = []
         self.line = -1
         self.flags: set[int] = set()
+        self.renamed: dict[_Lane, Ref] = {}  # lanes of the old program in the new one, for a debugger
 
     def program(self) -> Program:
         self.block(self.old.body)
         numbers = [v.Number(number, (value,)) for value, number in zip(self.known.values(), self.known, strict=True)]
-        return self.old._replace(body=(*numbers, *self.out))
+        return self.old._replace(body=(*numbers, *self.out), scopes=self.scopes())
+
+    def scopes(self) -> tuple[tuple[v.Frame, ...], ...]:
+        """What a debugger sees, by the new names of values."""
+        done: dict[v.Local, v.Local] = {}
+
+        def local(old: v.Local) -> v.Local:
+            if old not in done:
+                done[old] = old._replace(components=tuple([self.seen(component) for component in old.components]))
+            return done[old]
+
+        return tuple(
+            [tuple([frame._replace(locals=tuple(map(local, frame.locals))) for frame in scope]) for scope in self.old.scopes]
+        )
+
+    def seen(self, component: Ref | float | None) -> Ref | float | None:
+        """A component of a variable of the source: a number where it is known."""
+        if not isinstance(component, Ref):
+            return component
+        found = self.renamed.get((component.value, component.lane))
+        if found is None:
+            return component
+        turned = found._replace(negated=found.negated != component.negated)
+        number = self.number(turned)
+        return turned if number is None else number
 
     # Refs
 
@@ -110,6 +135,7 @@ class _Forward:
 
     def name(self, result: int, lane: int, ref: Ref) -> None:
         self.scope.names[result, lane] = ref
+        self.renamed[result, lane] = ref
 
     def emit(self, statement: Statement) -> None:
         self.out.append(statement)
@@ -389,6 +415,7 @@ class _Forward:
                 return None
             pairs[lane] = first, second
         found: list[v.Store] = []
+        self.line = line
         for (variable, lane), (first, second) in pairs.items():
             result, self.next = self.next, self.next + 1
             self.operate(v.Operate(result, v.SELECT, ((condition,), (first,), (second,)), line))

@@ -59,6 +59,7 @@ from lanewise.pica200.sem.registers import FLOAT_COUNT
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from lanewise.core.debugging import Inlined
     from lanewise.pica200.api.pipeline import Pipeline
     from lanewise.pica200.api.shader import Shader
     from lanewise.pica200.api.stages import Bound
@@ -146,6 +147,10 @@ class PicaDebuggee(ABC):
     @cached_property
     def _results(self) -> Mapping[str, str]:
         return {f"{output.semantic}.{letter}": f"{output.register}.{letter}" for output in self.shader.outputs for letter in output.components}  # fmt: skip
+
+    def inlined(self, address: int) -> Sequence[Inlined]:
+        inlined = self.shader.program.inlined
+        return inlined[address] if 0 <= address < len(inlined) else ()
 
     def title(self, thread: int) -> str:
         return f"{self.one} {thread}"

@@ -191,6 +191,6 @@ def _encode(numbers: NDArray[Any], form: str) -> NDArray[Any]:
 TESTS = ShaderTests(
     (ShaderFile, Shader, Pipeline), "PICA200", _result, ("inputs", "uniforms", "integers", "booleans"),
     ("shader", "profile", "indices", "geometry_uniforms"), _checked, _chosen, _trace, _blame, _names, _encode,
-    errors=(RunError, PipelineError), debug=_debug,
+    errors=(RunError, PipelineError), debug=_debug, options=("define", "include", "semantic"), folders=("include",),
 )  # fmt: skip
 __all__ = ["MOST_SHOWN", "TESTS", "Case", "Mismatch", "mismatches", "report", "ulps"]

@@ -224,7 +224,7 @@ FACTS = (
     Fact("loop_last_word", "Last word of a loop", _settled("DST is the last instruction of the body"), MEASURED, "citra PR 2848", ops=("for",)),
     Fact("loop_rounds", "Iterations of a loop",
          {"x+1": "int.x + 1", "x+2": "int.x + 2: the loop is dropped when the count is used up, but the body runs once more"}, MEASURED,
-         "3dbrew; citra PR 2848; Panda3DS's interpreter differs", "", "x+2", ops=("for",)),
+         "3dbrew; citra PR 2848; Panda3DS's interpreter differs. In that last iteration a break is outside of the loop", "", "x+2", ops=("for",)),
     Fact("loop_register", "Integer register of a loop (C16)",
          {"modulo": "the lower two bits of the field", "zeros": "the field's four bits; registers above i3 are zero"}, UNKNOWN,
          "the field has four bits, there are four registers", ops=("for",)),
@@ -240,7 +240,7 @@ FACTS = (
          "Azahar intends to restore it, but saves it after the inner loop has set it, so int.y comes back; Panda3DS keeps it; 3dbrew: aL is "
          "valid after a loop", "start", "kept", ops=("for", *_BREAKS)),
     Fact("empty_break", "break with an empty LOOP stack", {"hang": "the GPU hangs: the run stops with R002", "nothing": "nothing happens"},
-         INFERRED, "3dbrew; Azahar does nothing", "nothing", ops=_BREAKS),
+         INFERRED, "3dbrew; Azahar does nothing. Panda3DS has neither break nor breakc: its interpreter stops at them, its compilers skip them", "nothing", ops=_BREAKS),
     Fact("end_in_block", "end inside a block or procedure", _settled("ends the program at once"), MEASURED,
          "Panda3DS tests/PICA_LITP relies on it", ops=("end",)),
     Fact("past_end", "PC past the last word (C12)",

@@ -11,8 +11,9 @@ from lanewise.core.source import Span
 from lanewise.pica200.isa.table import IDENTITY
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
+    from lanewise.core.debugging import Inlined
     from lanewise.pica200.isa.table import Op
 
 
@@ -218,6 +219,7 @@ class Program(Record):
     """A whole file: operations by word address, labels, procedures and shaders.
 
     `labels` name addresses; `encoding` is there for a program read from a file. `compiled`: its places are in a source whose lines are several instructions each.
+    `inlined` is for a debugger: by word the functions of such a source, with their variables.
     """
 
     operations: tuple[Operation, ...]
@@ -226,6 +228,7 @@ class Program(Record):
     procedures: tuple[Procedure, ...] = ()
     encoding: Encoding | None = None
     compiled: bool = False
+    inlined: Sequence[Sequence[Inlined]] = ()
 
     def with_operation(self, address: int, operation: Operation) -> Program:
         """A copy with one operation replaced, and its word in the encoding dropped.

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _MAGIC = b"DVLB"
 _OF_FILES = ("check", "dis", "inspect", "convert", "opt")  # commands that take an SHBIN with all its shaders
+_NOT_COMPILED = ("convert", "debug", "diff", "graph", "inspect", "opt", "run")  # `check` takes files of several kinds
 _ALSO_OF_WORDS = ("entry", "geometry")  # options of sources that say the same of raw words
 
 
@@ -82,7 +83,11 @@ def members(request: Request) -> Mapping[str, str]:
 
 
 def _refuse_data(request: Request) -> None:
-    """Raise UsageError for a data file of a command that takes nothing of it for a FILE."""
+    """Raise UsageError for a data file of a command that takes nothing of it for a FILE, and for options of sources that are compiled."""
+    if request.command in _NOT_COMPILED:
+        for key in ("define", "include", "entry-point", "semantic", "output-locations", "glsl-compiler"):
+            if request.has(key):
+                raise UsageError(f"--{key} is for sources that are compiled, such as GLSL: {request.name} is not one")
     if request.has("data") and request.command not in ("run", "debug"):
         raise UsageError("--data is for dumps: use --words in place of FILE, or a data file with a program")
 

@@ -34,6 +34,17 @@ _PROGRAM = Option(("--program",), TEXT, "shader of the file, by name or number (
 # Every command that reads sources has it, because findings of any of them advise it.
 _COMPATIBLE = Option(("--picasso-compat",), FLAG, "accept what picasso accepts, as it accepts it")
 
+# What commands that take an assembly source take for one that is compiled first; `lanewise compile` has its own (`compile.services.manuals`).
+COMPILED = (
+    Option(("-D", "--define"), TEXTS, "a macro of the source, as #define gives it (default text: 1)", "NAME[=TEXT]"),
+    Option(("-I", "--include"), TEXTS, "a folder to search for included files, after that of the file that includes", "DIR"),
+    Option(("--entry-point",), TEXT, "HLSL, Slang, SPIR-V: the name of the vertex shader", "NAME"),
+    Option(("--semantic",), TEXTS, "GLSL, HLSL, Slang, SPIR-V: what an output is; may be repeated", "OUTPUT=SEMANTIC"),
+    Option(("--output-locations",), FLAG, "GLSL, HLSL, Slang, SPIR-V: take the semantics of outputs from their locations"),
+    Option(("--glsl-compiler",), TEXT, "the compiler that turns GLSL, HLSL or Slang into SPIR-V", "", ("glslc", "glslang", "slangc", "slangpy")),
+)  # fmt: skip
+_COMPILING = ("check", "convert", "debug", "diff", "graph", "inspect", "opt", "run")
+
 _MANUALS = {
     "dis": Manual(
         (*_RAW, _START, _STAGE, _DATA),
@@ -245,6 +256,11 @@ _DEBUG = """
 
 def manual(command: str) -> Manual:
     """What is added to a command."""
+    found = _manual(command)
+    return found._replace(options=(*found.options, *COMPILED)) if command in _COMPILING else found
+
+
+def _manual(command: str) -> Manual:
     if command == "debug":
         unused = ("engine", "threads", "topology", "rasterized")
         found = [option for option in _MANUALS["run"].options if option.key not in unused]
