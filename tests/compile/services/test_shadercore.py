@@ -152,3 +152,16 @@ def test_loops_need_bounds(capsys: pytest.CaptureFixture[str]):
 )
 def test_options_of_others(options: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]):
     assert message in refused(capsys, "toon", *options)
+
+
+def test_a_source_and_its_program_are_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    output = compiled(tmp_path, "toon")
+    assert cli.main(["diff", str(EXAMPLES / "toon.spv"), str(output)]) == 0
+    assert "the program that" in capsys.readouterr().out
+    words = [*loaded(output).words]
+    at = next(n for n, inst in enumerate(loaded(output).insts) if inst.op.name == "mul")
+    words[at] ^= 3 ^ 2  # an `add` in its place
+    other = tmp_path / "other.sc"
+    changed = ShaderCoreProgram.from_words(words)
+    other.write_text(changed.disassemble(), encoding="utf-8")
+    assert cli.main(["diff", str(other), str(EXAMPLES / "toon.spv")]) != 0
