@@ -232,7 +232,12 @@ def _outputs(program: v.Program) -> list[int]:
             register = next(free, None)
         if register is None:
             message = f"the shader writes {len(program.outputs)} outputs, but only five fit besides position, color and texcoord0 (o0 to o2)"
-            raise Refused("L002", message, "pack several values into one output", output.line)
+            raise Refused(
+                "L002",
+                message,
+                f"pack several values into one output, or leave some out: --output {output.name}=none",
+                output.line,
+            )
         found.append(register)
     return found
 
