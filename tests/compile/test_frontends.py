@@ -31,7 +31,7 @@ def test_a_row_names_packages_and_front_ends():
 
 def test_the_first_target_is_the_default():
     assert [target.name for target in targets_of("direct3d9")] == ["shadercore", "pica200"]
-    assert [target.name for target in targets_of("glsl")] == ["pica200"]
+    assert [target.name for target in targets_of("glsl", "pica200")] == ["pica200", "shadercore"]
 
 
 def test_a_target_is_one_that_is_offered(capsys: pytest.CaptureFixture[str]):

@@ -13,6 +13,7 @@ from compile.vector_builder import Builder, Value
 from compile.vector_random import Random, words
 from effort import times
 from lanewise.compile.pica200.numbers import Words
+from lanewise.compile.shadercore.numbers import DeviceNumbers
 from lanewise.compile.vector import code as v
 from lanewise.compile.vector import interpret as interpreting
 from lanewise.compile.vector.code import Ref
@@ -21,6 +22,7 @@ from lanewise.compile.vector.passes import parted, simplified
 from lanewise.compile.vector.text import text_of
 from lanewise.compile.vector.verify import verify
 from lanewise.compile.vector.walk import statements
+from lanewise.shadercore.isa.devices import DOCUMENT
 
 NUMBERS = Words()
 
@@ -429,3 +431,18 @@ def test_the_sign_of_a_product_is_taken_by_a_known_factor_only():
     b.output("position", a - a.yzwx * a.zwxy)
     b.output("color", a - a.yzwx * 0.5)
     assert [name for name in simple(b) if name in v.OPERATIONS] == [v.MUL, v.ADD, v.MAD]
+
+
+def test_a_known_zero_keeps_its_sign():
+    """-0 + -0 is -0, and 0 + -0 is 0."""
+    b = Builder()
+    a = b.input("a", 1)
+    zero = b.op(v.TRUNC, b.value(-0.5))
+    chosen = b.op(v.SELECT, a < b.value(1.0), b.value(1.0), -b.value(0.0))
+    b.output("position", b.vec(zero + a, -b.value(0.0) + a, chosen, 0.0))
+    before = b.program()
+    numbers = DeviceNumbers(DOCUMENT)
+    after = simplified(before, numbers)
+    for word in (0x80000000, 0, 0x40000000):
+        found, wanted = (interpret(each, numbers, [(word,)])["out_position"] for each in (after, before))
+        assert [f"{x:#x}" for x in found] == [f"{x:#x}" for x in wanted]

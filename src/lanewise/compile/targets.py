@@ -56,16 +56,18 @@ def _pica200(loaded: Loaded, request: Request) -> Answer:
     return compile_file(loaded, request)
 
 
-SHADERCORE = Target("shadercore", "ShaderCore", ("direct3d9",), _shadercore_options, _shadercore)
+SHADERCORE = Target(
+    "shadercore", "ShaderCore", ("direct3d9", "spirv", "glsl", "hlsl", "slang"), _shadercore_options, _shadercore
+)
 PICA200 = Target("pica200", "PICA200", ("direct3d9", "spirv", "glsl", "hlsl", "slang"), _pica200_options, _pica200)
 TARGETS = (SHADERCORE, PICA200)
 
 
 def targets() -> tuple[Target, ...]:
-    """All targets; the first that takes a front end is its default."""
+    """All targets."""
     return TARGETS
 
 
-def targets_of(source: str) -> tuple[Target, ...]:
-    """The targets of a front end by its name."""
-    return tuple([target for target in targets() if source in target.sources])
+def targets_of(source: str, isa: str = "") -> tuple[Target, ...]:
+    """The targets of a front end by its name: that of the instruction set as whose programs commands take its files is the first."""
+    return tuple(sorted([target for target in targets() if source in target.sources], key=lambda target: target.name != isa))

@@ -63,7 +63,7 @@ def _line() -> CommandLine:
         "Compile a shader for another instruction set.",
         (
             Option(("-o", "--output"), TEXTS, "the file to write (default: the name of the shader with the suffix of the target); - is standard output", "FILE"),
-            Option(("--target",), TEXT, "the instruction set to compile for (default: the first that takes the language)", "", tuple([row.name for row in targets()])),
+            Option(("--target",), TEXT, "the instruction set to compile for (default: pica200, for Direct3D 9 shadercore)", "", tuple([row.name for row in targets()])),
             Option(("--language",), TEXT, "the language of FILE (default: recognised)", "", tuple([row.name for row in frontends()])),
             Option(("--check",), FLAG, "report errors and warnings, write nothing"),
             FORMAT,
@@ -157,7 +157,7 @@ def _pair(source: SourceFile, match: Match, target: str) -> tuple[Frontend, Targ
     """The front end of a file and the target: the one that is named, or the first that takes it. Raises UsageError."""
     row = match.language or match.container
     frontend = frontend_of(match.package.name, row.name if row is not None else "")
-    possible = targets_of(frontend.name) if frontend is not None else ()
+    possible = targets_of(frontend.name, frontend.isa) if frontend is not None else ()
     chosen = [each for each in possible if target in ("", each.name)]
     if frontend is None or not chosen:
         already = (
@@ -181,7 +181,15 @@ def _check_choices(given: Read, owners: Sequence[Owner]) -> None:
     for option in [option for owner in owners for option in owner.manual("compile").options if option.choices]:
         value = given.values.get(option.key)
         if isinstance(value, str) and value not in option.choices:
-            raise UsageError(f"--{option.key} {value}: use {', '.join(option.choices)}")
+            known = ", ".join(option.choices)
+            others = [owner for owner in targets() if _takes(owner, option.key, value)]
+            if others and len(owners) > 1:
+                raise UsageError(f"--{option.key} {value}: that is for {others[0].title}, for {owners[1].title} use {known}")
+            raise UsageError(f"--{option.key} {value}: use {known}")
+
+
+def _takes(owner: Owner, key: str, value: str) -> bool:
+    return any(value in option.choices for option in owner.manual("compile").options if option.key == key)
 
 
 def _show(answer: Answer, request: Request, target: Target) -> int:

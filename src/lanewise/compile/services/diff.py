@@ -1,4 +1,4 @@
-"""`lanewise diff` of a Direct3D 9 shader and a program for another instruction set.
+"""`lanewise diff` of a shader and a program for another instruction set: one of Direct3D 9, or for ShaderCore a source of another front end.
 
 The shader is compiled, and its program compared with the other one. For the PICA200 both are run besides: the shader by its semantics in float24, so that a
 mistake of the compiler is found and not proved.
@@ -12,8 +12,11 @@ from lanewise.compile.direct3d9 import Array, Bound, Options, lower
 from lanewise.compile.outside.compilers import Spirv
 from lanewise.compile.proving.direct3d9 import compare, random_data
 from lanewise.compile.services.direct3d9 import facts_of, shader_of
-from lanewise.compile.services.pipeline import Lowered, assembled
+from lanewise.compile.services.loaded import CompiledFile
+from lanewise.compile.services.pipeline import Lowered, assembled, lowered
+from lanewise.compile.services.shadercore_sources import TARGET
 from lanewise.compile.shadercore.direct3d9 import compile_shader, named_arrays
+from lanewise.compile.shadercore.vector import compile_vector
 from lanewise.core.comparison import DIFFERS, EQUAL, UNKNOWN, Comparison, Example, Setting
 from lanewise.core.diagnostics import InputError
 from lanewise.core.numbers.floats import float_from_float24
@@ -51,6 +54,10 @@ _VERTICES = 48  # that both programs are run on
 def difference(programs: tuple[Loaded, Loaded], requests: tuple[Request, Request]) -> Comparison | None:
     """Compare two programs for different instruction sets; None where neither is a shader that compiles to the other's. Raises UsageError, InputError."""
     by_isa = {program.isa: (program, request) for program, request in zip(programs, requests, strict=True)}
+    compiled = by_isa.get(PICA200)
+    if compiled is not None and isinstance(compiled[0], CompiledFile) and SHADERCORE in by_isa:
+        found = _source_with_shadercore(compiled[0], compiled[1], by_isa[SHADERCORE])
+        return found if programs[0] is compiled[0] else _turned(found)
     source = by_isa.pop(DIRECT3D9, None)
     against = {PICA200: _with_pica200, SHADERCORE: _with_shadercore}
     if source is None or len(by_isa) != 1 or not by_isa.keys() <= against.keys():
@@ -63,10 +70,10 @@ def difference(programs: tuple[Loaded, Loaded], requests: tuple[Request, Request
 def _with_pica200(source: tuple[Loaded, Request], target: tuple[Loaded, Request]) -> Comparison:
     names = source[0].name, target[0].name
     shader = shader_of(source[0])
-    lowered = lower(shader.shader, _options(source[1]), name=shader.name)
-    if lowered.program is None:
-        raise InputError(lowered.diagnostics)
-    own = assembled(Lowered(lowered.program, Spirv(b""), ()), _source_of(source), source[1]).file.programs[0]
+    made = lower(shader.shader, _options(source[1]), name=shader.name)
+    if made.program is None:
+        raise InputError(made.diagnostics)
+    own = assembled(Lowered(made.program, Spirv(b""), ()), _source_of(source), source[1]).file.programs[0]
     other = _shader(*target)
     request = target[1]
     profiles = (profile_of(request),) if request.has("profile") or request.has("set") else None
@@ -76,9 +83,9 @@ def _with_pica200(source: tuple[Loaded, Request], target: tuple[Loaded, Request]
     if proved.unmatched:
         return proved
     data, profile = random_data(shader.shader, _VERTICES), profile_of(request)
-    found = compare(shader.shader, lowered, other.words, other.descriptors, other.interface, data, profile)
+    found = compare(shader.shader, made, other.words, other.descriptors, other.interface, data, profile)
     if found.differences:
-        return Comparison(DIFFERS, names, example=_example(found.differences[0], lowered, data, profile))
+        return Comparison(DIFFERS, names, example=_example(found.differences[0], made, data, profile))
     program = f"the program that {names[0]} compiles to"
     if proved.verdict == EQUAL:
         used = [
@@ -109,9 +116,7 @@ def _with_shadercore(source: tuple[Loaded, Request], target: tuple[Loaded, Reque
     compiled = result.compiled
     if compiled is None:
         raise InputError(result.diagnostics)
-    program = target[0].program
-    if not isinstance(program, ShaderCoreProgram):
-        raise TypeError(f"expected a program for ShaderCore, found one for {target[0].isa}")
+    program = _shadercore_program(target[0])
     found = compare_programs(compiled.program, program.program, device, names, constants_known=True)
     if not found:
         others = [
@@ -139,6 +144,27 @@ def _with_shadercore(source: tuple[Loaded, Request], target: tuple[Loaded, Reque
         )
         return Comparison(UNKNOWN, names, used=used, reason=reason)
     return Comparison(EQUAL, names, used=used)
+
+
+def _source_with_shadercore(source: CompiledFile, request: Request, target: tuple[Loaded, Request]) -> Comparison:
+    """By the program that the source compiles to for the device, with the bounds of the other program's interface."""
+    names, device = (source.name, target[0].name), device_of(target[1])
+    program = _shadercore_program(target[0])
+    limits = program.beside.limits.items() if program.beside is not None else ()
+    bounds = {name: limit.most for name, limit in limits if limit.most is not None}
+    vector = lowered(request, source.language, TARGET)
+    result = compile_vector(vector.vector, device, bounds, name=source.name)
+    if result.compiled is None:
+        raise InputError(result.diagnostics)
+    found = compare_programs(result.compiled.program, program.program, device, names, constants_known=True)
+    return Comparison(EQUAL, names, used=[f"the program that {names[0]} compiles to", *found.used]) if found else found
+
+
+def _shadercore_program(loaded: Loaded) -> ShaderCoreProgram:
+    program = loaded.program
+    if not isinstance(program, ShaderCoreProgram):
+        raise TypeError(f"expected a program for ShaderCore, found one for {loaded.isa}")
+    return program
 
 
 # Instructions that a device may lack, with the parameter that says whether it has them (docs/compiler-routines.md).

@@ -85,7 +85,7 @@ PICA200 = Manual(
   takes both by name.""",
 )  # fmt: skip
 
-SHADERCORE_STAGES = ("trace", "code", "schedule", "program")
+SHADERCORE_STAGES = ("spirv", "vector", "trace", "code", "schedule", "program")
 SHADERCORE = Manual(
     (
         *DEVICE,
@@ -96,14 +96,19 @@ SHADERCORE = Manual(
             ("--strategy", "--manner"), TEXT,
             "optimised (default), or a baseline: table (the sequences of the specification) or public", "", STRATEGIES,
         ),
-        Option(("--report",), FLAG, "show slots and cycles of each instruction and of both baselines"),
+        Option(("--bound",), TEXTS, "the largest iteration count of a uniform that loops count to; may be repeated", "NAME=COUNT"),
+        Option(("--report",), FLAG, "show slots and cycles of each instruction or line, and of both baselines"),
         Option(("--accuracy",), FLAG, "run the program on random vertices and compare with the shader under IEEE 754"),
         Option(("--stage",), TEXT, "print the output of a compiler stage instead of writing a program", "", SHADERCORE_STAGES),
     ),
     values="""
   The compiler also writes a JSON file next to the program, with its constants, inputs and outputs; `lanewise run` reads it.
-  The device has no flow control: loops are unrolled, calls inlined, and branches become selections.""",
+  The device has no flow control: loops are unrolled, calls inlined, and branches become selections.
+  GLSL and others: --output NAME=SEMANTIC says position, color or texcoord0, which the hardware exports; other outputs keep
+  their names, in o3 to o7. --bound lights=4 is the most that a uniform int is which a loop counts to.""",
     examples="""
+  lanewise compile light.vert --target shadercore -o light.scb
+  lanewise compile light.vert --target shadercore --bound lights=4 --report
   lanewise compile light.vsa -o light.scb
   lanewise compile light.vso --device document --report
   lanewise compile skin.vsa --array c10=12/3 --decl v0=float3,v1=float2 -o skin.scb

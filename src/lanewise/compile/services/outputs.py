@@ -6,6 +6,9 @@ from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import STDIO
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lanewise.core.diagnostics import Diagnostic
     from lanewise.core.service import SourceFile
 
 
@@ -18,3 +21,10 @@ def stem(path: str) -> str:
     """A path without its last suffix."""
     before, dot, _ = path.rpartition(".")
     return before if dot and before and "/" not in path[len(before) :] else path
+
+
+def findings_shown(found: Sequence[Diagnostic], *, checked: bool) -> list[Diagnostic]:
+    """Those that a compilation reports: without notes, unless the source is `checked`."""
+    from lanewise.core.diagnostics import NOTE, in_order
+
+    return [*in_order(found)] if checked else [finding for finding in found if finding.severity != NOTE]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lanewise.compile.outside.compilers import Spirv, to_spirv
 from lanewise.compile.pica200.backend import compile_vector
-from lanewise.compile.spirv.lower import Options, lower
+from lanewise.compile.spirv.lower import NOWHERE, Options, lower
 from lanewise.compile.spirv.module import read_module
 from lanewise.compile.spirv.semantics import LOCATIONS
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, has_errors, visible
@@ -76,8 +76,9 @@ def _entry(request: Request) -> str:
     return (request.text("entry") if request.command == "compile" else "") or _text(request, "entry-point")
 
 
-def lowered(request: Request, language: str, *, variables: bool = False) -> Lowered:
-    """The vector program of a source; with its `variables` for a debugger. Raises InputError, UsageError."""
+def lowered(request: Request, language: str, target: Options | None = None, *, variables: bool = False) -> Lowered:
+    """The vector program of a source; with its `variables` for a debugger. `target`: what the target has of outputs (default: the PICA200). Raises InputError, UsageError."""
+    target = target or Options()
     source = request.sources[0]
     spirv = spirv_of(request, language)
     module = read_module(spirv.data, spirv.written[0] if spirv.written else source.name)
@@ -86,15 +87,16 @@ def lowered(request: Request, language: str, *, variables: bool = False) -> Lowe
         raise InputError(places.findings([*spirv.diagnostics, *module]))
     if language == "glsl":
         module.is_glsl = True
-    usual, own = _usual_semantics(request), semantics(request)
+    own = semantics(request)
+    usual = _usual_semantics(request)  # those of the PICA200, of which other targets have some
+    usual = {name: each for name, each in usual.items() if not target.unnamed or each in (*target.semantics, NOWHERE)}
+    by_location = request.flag("output-locations") or request.flag(f"{SETTING}output-locations")
     made = lower(
         module,
-        Options(
+        target._replace(
             entry=_entry(request) if language == SPIRV else "",
             outputs={**usual, **own},
-            output_locations=LOCATIONS
-            if request.flag("output-locations") or request.flag(f"{SETTING}output-locations")
-            else {},
+            output_locations=target.output_locations or LOCATIONS if by_location else {},
             variables=variables,
         ),
     )

@@ -1,11 +1,13 @@
-"""Direct3D 9 shaders to files of ShaderCore, for `lanewise compile`: the program, its interface, and what each instruction costs."""
+"""Shaders to files of ShaderCore, for `lanewise compile`: the program, its interface, and what each instruction or line costs."""
 
 from __future__ import annotations
 
 import json
 import math
+from typing import NamedTuple
 
 from lanewise.compile.services.direct3d9 import facts_of, shader_of, unused
+from lanewise.compile.services.loaded import CompiledFile
 from lanewise.compile.services.outputs import default_output, stem
 from lanewise.compile.shadercore.accuracy import Accuracy, measure
 from lanewise.compile.shadercore.backend import Finished
@@ -28,29 +30,66 @@ from lanewise.shadercore.isa.timing import time_program
 from lanewise.shadercore.text.printer import line_of, print_program
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from lanewise.compile.shadercore.direct3d9 import Compiled
+    from lanewise.compile.shadercore.vector import VectorCompiled
     from lanewise.core.document import Block
     from lanewise.core.package import Loaded
     from lanewise.shadercore.isa.devices import Device
+    from lanewise.shadercore.isa.program import Program
 
-SUFFIX, INTERFACE_SUFFIX = ".scb", ".json"
+SUFFIX, SOURCE_SUFFIX, INTERFACE_SUFFIX = ".scb", ".sc", ".json"
 STAGES = ("trace", "code", "schedule", "program")
 
 
-def compile_file(loaded: Loaded, request: Request) -> Answer:
-    """The program of a Direct3D 9 shader with its interface, and what is shown of it. Raises UsageError, InputFailure, InputError."""
-    device, known = device_of(request), facts_of(request)
-    source = request.sources[0]
-    name = f"{source.name}:{source.member}" if source.member else source.name
-    writes = not request.flag("check") and not request.has("stage")
-    output = _output(request) if writes else ""
-    beside = "" if not writes or output == STDIO else stem(output) + INTERFACE_SUFFIX
+class Outputs(NamedTuple):
+    """Where the program and its interface are written; empty for what is not."""
+
+    program: str
+    interface: str
+
+
+def outputs_of(request: Request) -> Outputs:
+    """Raises UsageError for names that cannot be."""
+    if request.flag("check") or request.has("stage"):
+        return Outputs("", "")
+    output = _output(request)
+    beside = "" if output == STDIO else stem(output) + INTERFACE_SUFFIX
     if beside and beside == output:
         raise UsageError(f"-o {output} is the name of the interface file: give the program another suffix, such as {SUFFIX}")
     if beside and holds_something_else(beside):
         raise UsageError(f"{beside} is not an interface file and would be overwritten: use another name with -o")
+    return Outputs(output, beside)
+
+
+def written(program: Program, request: Request, outputs: Outputs, interface: Mapping[str, object]) -> list[tuple[str, bytes]]:
+    """The files of a program: a source, a file with a header, or words in the form of `--to`, and the interface."""
+    to = request.text("to")
+    if to:
+        data = converted(program, to, request.sources[0].stem)
+    elif outputs.program.lower().endswith(SOURCE_SUFFIX):
+        data = print_program(program).encode()
+    else:
+        data = write_binary(program)
+    beside = [(outputs.interface, (json.dumps(interface, indent=2) + "\n").encode())] if outputs.interface else []
+    return [(outputs.program, data), *beside]
+
+
+def compile_file(loaded: Loaded, request: Request) -> Answer:
+    """The program of a shader with its interface, and what is shown of it. Raises UsageError, InputFailure, InputError."""
+    if isinstance(loaded, CompiledFile):
+        from lanewise.compile.services.shadercore_sources import compile_source
+
+        return compile_source(loaded, request)
+    if request.text("stage") in ("spirv", "vector"):
+        raise UsageError(
+            f"--stage {request.text('stage')}: a Direct3D 9 shader does not have this stage, use {', '.join(STAGES)}"
+        )
+    device, known = device_of(request), facts_of(request)
+    source = request.sources[0]
+    name = f"{source.name}:{source.member}" if source.member else source.name
+    outputs = outputs_of(request)
     shader = shader_of(loaded)
     known = known._replace(arrays=named_arrays(shader.constants, known.arrays))
     illegal = [finding for finding in shader.check() if finding.is_error]
@@ -68,11 +107,8 @@ def compile_file(loaded: Loaded, request: Request) -> Answer:
     accuracy = measure(compiled, shader.flow) if request.flag("accuracy") else []
     blocks = [*(page(costs, compiled, shader, name) if costs is not None else []), *accuracy_page(accuracy, compiled)]
     files: list[tuple[str, bytes]] = []
-    if writes:
-        to = request.text("to")
-        files.append((output, converted(compiled.program, to, source.stem) if to else write_binary(compiled.program)))
-        if beside:
-            files.append((beside, (json.dumps(interface(compiled, shader.constants), indent=2) + "\n").encode()))
+    if outputs.program:
+        files += written(compiled.program, request, outputs, interface(compiled, shader.constants))
         files += _for_drivers(request, compiled, shader)
     data = as_json(compiled, costs, shader, findings, accuracy) if request.as_json else {}
     return Answer(data, tuple(blocks), first=tuple(findings), files=tuple(files))
@@ -103,7 +139,7 @@ def _for_drivers(request: Request, compiled: Compiled, shader: Direct3DShader) -
 # What is shown
 
 
-def stage(compiled: Compiled, which: str) -> str:
+def stage(compiled: Compiled | VectorCompiled, which: str) -> str:
     """A stage of the compilation as text."""
     finished: Finished = compiled.finished
     if which == "trace":
@@ -134,22 +170,35 @@ def page(costs: Report, compiled: Compiled, shader: Direct3DShader, name: str) -
         )
         for line in costs.lines
     ]
+    return cost_page(
+        costs, compiled, name, ("instruction", "slots", "cycles", "live", *(f"{strategy}: slots" for strategy in strategies[1:])), rows
+    )  # fmt: skip
+
+
+def cost_page(
+    costs: Report, compiled: Compiled | VectorCompiled, name: str, head: tuple[str, ...], rows: Sequence[tuple[str, ...]]
+) -> list[Block]:
+    """A page of rows, with the totals of each strategy."""
     totals = [
         (
             strategy,
             f"{costs.slots[strategy]} slots, {costs.cycles[strategy]} cycles a wave, {costs.registers[strategy]} components of registers",
         )
-        for strategy in strategies
+        for strategy in costs.slots
     ]
     totals += [(strategy, f"does not fit: {reason}") for strategy, reason in costs.refused.items()]
     return [
         Heading(2, f"{name} on {compiled.device.describe()}"),
-        Table(("instruction", "slots", "cycles", "live", *(f"{strategy}: slots" for strategy in strategies[1:])), tuple(rows)),
+        Table(head, tuple(rows)),
         Items(tuple(totals)),
         Paragraph(
             "Cycles are those until the next instruction issues. The scheduler moves instructions, so those of a line may be apart."
         ),
     ]
+
+
+def as_words(compiled: Compiled | VectorCompiled) -> list[str]:
+    return [f"0x{word:016X}" for word in compiled.program.words]
 
 
 def accuracy_page(accuracy: Sequence[Accuracy], compiled: Compiled) -> list[Block]:
@@ -179,9 +228,7 @@ def as_json(
     accuracy: Sequence[Accuracy] = (),
 ) -> dict[str, object]:  # fmt: skip
     """The interface, the words, the report if there is one, and the findings."""
-    found: dict[str, object] = interface(compiled, shader.constants) | {
-        "words": [f"0x{word:016X}" for word in compiled.program.words]
-    }
+    found: dict[str, object] = interface(compiled, shader.constants) | {"words": as_words(compiled)}
     if costs is not None:
         found["report"] = {
             "slots": dict(costs.slots),

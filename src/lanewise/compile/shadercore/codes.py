@@ -1,4 +1,4 @@
-"""Diagnostics of compiling Direct3D 9 shaders for ShaderCore."""
+"""Diagnostics of compiling shaders for ShaderCore."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ROWS = (
          "Compute the value beforehand and pass it in as an input; `lanewise run` executes these instructions on the CPU.",
          "specification, Table of Supported/Unsupported D3D Shader Instructions"),
     Code("L002", "registers not available on the device",
-         "A shader has more inputs or outputs than ShaderCore has registers, or a constant beyond c255.",
+         "A shader has more inputs or outputs than ShaderCore has registers, or constants or uniforms beyond c255.",
          "There are v0 to v7, o0 to o7 and c0 to c255. o0 to o2 are position, color and texture coordinates, which the hardware exports.",
          "Pack several values into one register, or remove some.",
          "specification, ShaderCore Registers; reference 4"),
@@ -30,14 +30,14 @@ ROWS = (
          "Give the number of registers: `--array c10=24`, or `--array c10=24/3` if only every third one can start an element.",
          "reference 5"),
     Code("L006", "loop without bounds",
-         "The iteration count of a loop is in an i# that has neither a `defi` nor an option, or the shader reads aL and its start or step is unknown.",
+         "The iteration count of a loop is in an i# that has neither a `defi` nor an option, or in a uniform; or the shader reads aL and its start or step is unknown.",
          "Loops are unrolled, so the number of iterations, or an upper bound, and the values of aL must be known.",
-         "Give the value, `--int i0=4`, or an upper bound, `--bound i0=8`. A shader that reads aL needs all three numbers: `--bound i0=8,0,1`.",
+         "Give the value, `--int i0=4`, or an upper bound, `--bound i0=8`, of a uniform `--bound lights=8`. A shader that reads aL needs all three numbers: `--bound i0=8,0,1`.",
          "reference 5"),
     Code("L007", "output not exported",
          "A shader writes an output that the device does not export.",
          "The public hardware exports o0.xyzw, o1.xyzw and o2.xy, although the specification lists o0 to o7.",
-         "Remove the output, or pass its value in position, color or the two components of texcoord0.",
+         "Remove the output, or pass its value in position, color or the two components of texcoord0: `--output NAME=color` for an output of GLSL.",
          "ShaderCore.vhd:1884-1955"),
     Code("L008", "no position",
          "A vertex shader does not write the position, or not all of its components.",
@@ -50,9 +50,9 @@ ROWS = (
          "Use fewer constants, or smaller arrays.",
          "specification, ShaderCore Registers"),
     Code("L010", "option has no effect",
-         "An option names a register that the shader does not have, or that the shader defines itself.",
+         "An option names a register or uniform that the shader does not have, or that the shader defines itself.",
          "The option changes nothing.",
-         "Remove it, or correct the register."),
+         "Remove it, or correct the name."),
     Code("L012", "colour converted otherwise than by Direct3D 9",
          "An input is declared as a D3DCOLOR, and the device does not divide its channels by 255.",
          "The public hardware gives n / 256, and 1.0 for 255: a channel is up to 0.4 % too small.",

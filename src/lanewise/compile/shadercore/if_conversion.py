@@ -155,14 +155,18 @@ class Predicates:
                 self._hot[index] = found
         return found
 
-    def one_hot(self, index: Index, count: int) -> list[Predicate]:
-        """For each of the indices 0 to count - 1 whether it is this one. A NaN is none of them.
+    def one_hot(self, index: Index, count: int, *, clamped: bool = False) -> list[Predicate]:
+        """For each of the indices 0 to count - 1 whether it is this one. A NaN is none of them. `clamped`: what lies outside, and a NaN, is the nearest, and 0.
 
         Of neighbouring bounds the lower is passed wherever the upper is, so a difference of both is 1.0 or 0.0.
         """
         b = self._b
-        passed = [self._number_at_least(index, k - index.offset) for k in range(count + 1)]
-        return [self._known(b.add(low, b.negate(high))) for low, high in pairwise(passed)]
+        if clamped and count == 1:
+            return [True]
+        bounds = range(1, count) if clamped else range(count + 1)
+        passed = [self._number_at_least(index, k - index.offset) for k in bounds]
+        inner = [self._known(b.add(low, b.negate(high))) for low, high in pairwise(passed)]
+        return [self.invert(self._known(passed[0])), *inner, self._known(passed[-1])] if clamped else inner
 
     def _number_at_least(self, index: Index, k: int) -> Ref:
         """1.0 where the index, without its offset, is k or more."""

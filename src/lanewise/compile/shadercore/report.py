@@ -16,8 +16,10 @@ from lanewise.shadercore.sem.steps import exports
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from lanewise.compile.shadercore.constants import Upload
     from lanewise.compile.shadercore.direct3d9 import Compiled, Options
     from lanewise.compile.shadercore.interface import Place
+    from lanewise.compile.shadercore.vector import Port, VectorCompiled
     from lanewise.direct3d9.isa.constants import Constant
     from lanewise.direct3d9.isa.program import Shader
     from lanewise.shadercore.isa.devices import Device
@@ -37,8 +39,7 @@ def interface(compiled: Compiled, named: Sequence[Constant] = ()) -> dict[str, o
         "slots": compiled.slots,
         "inputs": [_place(place, "v") for place in compiled.inputs],
         "outputs": [
-            _place(place, "o")
-            | {"exported": all(("o", place.register, c) in leaving for c in range(4) if place.mask >> c & 1)}
+            _place(place, "o") | {"exported": all(("o", place.register, c) in leaving for c in range(4) if place.mask >> c & 1)}
             for place in compiled.outputs
         ],
         "uniforms": [f"c{number}" for number in compiled.uniforms],
@@ -49,15 +50,61 @@ def interface(compiled: Compiled, named: Sequence[Constant] = ()) -> dict[str, o
             for name, (number, component) in compiled.counts.items()
         },
         "known": _known(compiled),
-        "constants": [
-            {
-                "register": f"c{upload.number}",
-                "bits": [f"0x{bits or 0:08X}" for bits in upload.values],
-                "why": list(upload.why),
-            }
-            for upload in compiled.uploads
+        "constants": _constants(compiled.uploads),
+    }
+
+
+def vector_interface(compiled: VectorCompiled) -> dict[str, object]:
+    """The interface of a program of a front end: registers by the names of the source."""
+    leaving = set(exports(compiled.device))
+    spans = list(dict.fromkeys([span for span in compiled.spans if span is not None and span.line]))
+    numbers = {span: n for n, span in enumerate(spans)}
+    names: dict[str, str] = {}
+    for row in compiled.uniforms:
+        names |= {f"c{n}": row.name if row.rows == 1 else f"{row.name}[{n - row.first}]" for n in row.read}
+    return {
+        "kind": INTERFACE,
+        "version": VERSION,
+        "program": digest_of(compiled.program.words),
+        "device": compiled.device.describe(),
+        "slots": compiled.slots,
+        "inputs": [_port(port, "v") for port in compiled.inputs],
+        "outputs": [
+            _port(port, "o") | {"exported": all(("o", port.register, c) in leaving for c in range(4) if port.mask >> c & 1)}
+            for port in compiled.outputs
         ],
-    }  # fmt: skip
+        "uniforms": list(names),
+        "names": names,
+        "numbers": {
+            setting.name: {
+                "register": f"c{setting.register}.{COMPONENTS[setting.component]}",
+                "is": "1.0 or 0.0" if setting.is_flag else f"the count, as a number, at most {setting.most}",
+                "kind": "flag" if setting.is_flag else "count",
+            }
+            | ({} if setting.is_flag else {"most": setting.most})
+            for setting in compiled.settings
+        },
+        "known": {},
+        "constants": _constants(compiled.uploads),
+        "lines": [{"file": span.file, "line": span.line, "text": span.text} for span in spans],
+        "places": [-1 if span is None else numbers.get(span, -1) for span in compiled.spans],
+    }
+
+
+def _port(port: Port, file: str) -> dict[str, object]:
+    return {
+        "register": f"{file}{port.register}",
+        "source": port.name,
+        "meaning": port.usage or port.name,
+        "components": "".join([COMPONENTS[c] for c in range(4) if port.mask >> c & 1]),
+    }
+
+
+def _constants(uploads: Sequence[Upload]) -> list[dict[str, object]]:
+    return [
+        {"register": f"c{upload.number}", "bits": [f"0x{bits or 0:08X}" for bits in upload.values], "why": list(upload.why)}
+        for upload in uploads
+    ]
 
 
 def _names(compiled: Compiled, named: Sequence[Constant]) -> dict[str, str]:
@@ -150,7 +197,9 @@ def baselines(shader: Shader, device: Device, options: Options) -> tuple[list[Co
     return built, refused
 
 
-def report(compiled: Compiled, others: Sequence[Compiled] = (), refused: Mapping[str, str] = MappingProxyType({})) -> Report:
+def report(
+    compiled: Compiled | VectorCompiled, others: Sequence[Compiled] = (), refused: Mapping[str, str] = MappingProxyType({})
+) -> Report:
     """The costs of a program, compared with other strategies for the same shader."""
     timing = time_program(compiled.program.insts, compiled.device)
     cycles: dict[int, int] = {}
@@ -165,7 +214,7 @@ def report(compiled: Compiled, others: Sequence[Compiled] = (), refused: Mapping
         Line(n, slots.get(n, 0), cycles.get(n, 0), live.get(n, 0), {name: counts.get(n, 0) for name, counts in rest.items()})
         for n in numbers
     ]
-    every = (compiled, *others)
+    every: tuple[Compiled | VectorCompiled, ...] = (compiled, *others)
     return Report(
         tuple(lines),
         {one.strategy: one.slots for one in every},
@@ -175,14 +224,14 @@ def report(compiled: Compiled, others: Sequence[Compiled] = (), refused: Mapping
     )
 
 
-def _slots(compiled: Compiled) -> dict[int, int]:
+def _slots(compiled: Compiled | VectorCompiled) -> dict[int, int]:
     found: dict[int, int] = {}
     for line in compiled.lines:
         found[line] = found.get(line, 0) + 1
     return found
 
 
-def _live(compiled: Compiled) -> dict[int, int]:
+def _live(compiled: Compiled | VectorCompiled) -> dict[int, int]:
     """The number of live values after the last instruction of each source line."""
     code, order = compiled.finished.code, compiled.finished.schedule.order
     last = {ref.node: place for place, n in enumerate(order) for ref in code.nodes[n].sources}

@@ -78,6 +78,7 @@ class Routines(Generic[V]):
         on = device.choose
         self._exact_rcp, self._exact_rsq = (on(key, {"exact": True, "table": False}) for key in ("rcp", "rsq"))
         self._stale_rcp, self._stale_rsq = (on(key, {"fixed": False, "stale": True}) for key in ("rcp_sigma", "rsq_gate"))
+        self._exact_fraction = on("frc", {"exact": True, "fixed": False})
         self._exact_exp_log = on("exp_log", {"exact": True, "zero": False})
 
     # Parts
@@ -158,6 +159,27 @@ class Routines(Generic[V]):
         product = m.mul(m.mul(size, y), m.mul(y, self.constant(_STEP_B)))
         rest = m.add(self.constant(_STEP_A), self._neg(product))
         return m.mul(y, m.min(rest, self.constant(_TWO)))  # NaN for 0 and infinity: y * 2 is y
+
+    # Whole numbers
+
+    def floor(self, x: V) -> V:
+        """The greatest whole number that is not above x; NaN for infinities."""
+        m = self.m
+        below = m.add(x, self._neg(m.fraction(x)))
+        if self._exact_fraction:
+            return below
+        # FRC drops what is below 2**-23, so that within 1 of 0 the difference is not whole: 0 there, or -1 for negative numbers.
+        small = m.less(self._abs(x), self._one())
+        inside = m.bit_and(m.less(x, self.constant(_ZERO)), small)
+        return m.add(m.mul(below, m.at_least(self._abs(x), self._one())), self._neg(inside))
+
+    def trunc(self, x: V) -> V:
+        """The whole number of x without its fraction, with the sign of x."""
+        m, size = self.m, self._abs(x)
+        whole = m.add(size, self._neg(m.fraction(size)))
+        if not self._exact_fraction:
+            whole = m.mul(whole, m.at_least(size, self._one()))
+        return m.bit_or(whole, m.bit_and(x, self.constant(_SIGN)))
 
     # 2**x and log2(x)
 

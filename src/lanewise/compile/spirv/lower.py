@@ -29,11 +29,14 @@ if TYPE_CHECKING:
     from lanewise.compile.spirv.module import EntryPoint
 
 
+NOWHERE = "none"  # the semantic of an output that is left out
+
+
 class Options(NamedTuple):
     """What the user says beside a module.
 
     `entry`: the entry point, needed where there are several. `outputs`: the semantic of outputs by name. `output_locations`: that of locations (`semantics.LOCATIONS`
-    is a table for it); without one a location says nothing. `semantics`: those that the target has, with their components.
+    is a table for it); without one a location says nothing. `semantics`: those that the target has, with their components; with `unnamed` it takes outputs without one too.
     `constants`: specialization constants by SpecId. `variables`: give the scopes of the program too, for a debugger.
     """
 
@@ -41,6 +44,7 @@ class Options(NamedTuple):
     outputs: Mapping[str, str] = {}
     output_locations: Mapping[int, str] = {}
     semantics: Mapping[str, int] = SEMANTICS
+    unnamed: bool = False
     constants: Mapping[int, float] = {}
     variables: bool = False
 
@@ -280,10 +284,10 @@ class _Attempt:
                 continue
             written.add(place.name)
             semantic = "position" if place.built_in == 0 else self._semantic(place)
-            if not semantic:
+            if semantic == NOWHERE or (not semantic and not self.options.unnamed):
                 continue
-            name = "position" if place.built_in == 0 else place.name.rpartition(".")[2] or semantic
-            if semantic in by_semantic:
+            name = "position" if place.built_in == 0 else place.name.rpartition(".")[2] or semantic or f"output{place.location}"
+            if semantic and semantic in by_semantic:
                 message = f"outputs '{by_semantic[semantic]}' and '{name}' are both {semantic}"
                 self._report("S007", ERROR, message, place, "say what one of them means: `--semantic NAME=SEMANTIC`")
                 continue
@@ -347,6 +351,8 @@ class _Attempt:
                 return semantic
         if place.location is not None and place.location in options.output_locations:
             return options.output_locations[place.location]
+        if options.unnamed:
+            return ""
         known = ", ".join(options.semantics)
         shown = place.name or f"at location {place.location}"
         self._report(

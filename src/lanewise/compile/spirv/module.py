@@ -118,10 +118,8 @@ class Module:
         self.strings: dict[int, str] = {}
         self.sources: dict[str, list[str]] = {}  # lines by file
         self.forward: set[int] = set()  # pointer types that structs may have before they are declared
-        self.is_glsl = (
-            False  # whether the source is GLSL, whatever the module says: Slang names itself as the language of GLSL too
-        )
         self.languages: set[int] = set()  # of the sources
+        self.is_glsl = False  # whether the source is GLSL, whatever the module says: Slang names itself as its language
         self.lines: list[Span] = []
         self._sizes: dict[int, int] = {}
         self._places: dict[tuple[str, int, int], int] = {}

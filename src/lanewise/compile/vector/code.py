@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from lanewise.core.source import Span
 
 # Operations by lane: each lane of the result from the same lane of the operands. MIN is `a < b ? a : b`, MAX `a > b ? a : b`: where an operand is NaN, the second.
+# ShaderCore gives the other one of a NaN and a number: front ends rely on the second only where it is a number.
 # TRUNC rounds toward zero, as address registers do: an offset of a `Row` may be one for nothing.
 ADD, MUL, MAD, MIN, MAX, FLOOR, TRUNC = "add", "mul", "mad", "min", "max", "floor", "trunc"
 # Comparisons by lane, 1.0 or 0.0. All are false where an operand is NaN, but NE, which is true: `a != b` of IEEE 754.
@@ -33,6 +34,9 @@ DOT = "dot"
 OPERATIONS: Mapping[str, int] = {
     ADD: 2, MUL: 2, MAD: 3, MIN: 2, MAX: 2, FLOOR: 1, TRUNC: 1, LT: 2, LE: 2, EQ: 2, NE: 2, AND: 2, OR: 2, NOT: 1, SELECT: 3, RCP: 1, RSQ: 1, EXP2: 1, LOG2: 1, DOT: 2,
 }  # fmt: skip
+
+
+MOST_TURNS = 255  # of a loop whose count is not known better
 
 
 class Ref(NamedTuple):
@@ -91,7 +95,7 @@ class Count(NamedTuple):
 
     name: str
     register: int = -1
-    most: int = 255
+    most: int = MOST_TURNS
     line: int = -1
 
 

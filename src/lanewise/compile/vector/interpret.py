@@ -35,6 +35,7 @@ class Numbers(Protocol[V]):
     def min(self, a: V, b: V) -> V: ...
     def max(self, a: V, b: V) -> V: ...
     def floor(self, a: V) -> V: ...
+    def trunc(self, a: V) -> V: ...
     def rcp(self, a: V) -> V: ...
     def rsq(self, a: V) -> V: ...
     def exp2(self, a: V) -> V: ...
@@ -77,6 +78,9 @@ class Floats:
 
     def floor(self, a: float) -> float:
         return float(math.floor(a)) if math.isfinite(a) else a
+
+    def trunc(self, a: float) -> float:
+        return -self.floor(-a) if a < 0 else self.floor(a)
 
     def rcp(self, a: float) -> float:
         return math.inf if a == 0 else 1 / a
@@ -213,9 +217,6 @@ def evaluated(numbers: Numbers[V], op: str, operands: Sequence[Sequence[V]]) -> 
         return one if lanes[0] != one else zero
     if op == v.SELECT:
         return lanes[1] if lanes[0] == one else lanes[2]
-    if op == v.TRUNC:
-        down, up = numbers.floor(lanes[0]), numbers.negate(numbers.floor(numbers.negate(lanes[0])))
-        return up if numbers.compare(LT, lanes[0], zero) else down
     return getattr(numbers, op)(*lanes)
 
 

@@ -30,14 +30,17 @@ _COMMUTATIVE = (v.ADD, v.MUL, v.MAD, v.EQ, v.NE, v.AND, v.OR)
 _ARITHMETIC = (v.ADD, v.MUL, v.MAD, v.DOT, v.RCP, v.RSQ, v.EXP2, v.LOG2, v.FLOOR, v.LT, v.LE, v.EQ, v.NE, v.AND, v.OR, v.NOT)
 
 
-def simplified(program: Program, numbers: Numbers[V], *, mad: bool = True, eager: bool = False) -> Program:
+def simplified(
+    program: Program, numbers: Numbers[V], *, mad: bool = True, eager: bool = False, extremes: bool = True
+) -> Program:
     """A program with what is known computed, nothing computed twice, and without what nothing needs.
 
     `mad`: products that only a sum reads are part of it, else no product is. `eager`: arithmetic in place of conditionals also where that may take more.
+    `extremes`: MIN and MAX of the target give the second of a NaN and a number, and of two zeros.
     """
     for _ in range(2):
         program = program._replace(body=structured(program.body))
-        program = _Forward(program, numbers, eager=eager).program()
+        program = _Forward(program, numbers, eager=eager, extremes=extremes).program()
         program = without_dead(program)
     return fused(program) if mad else parted(program)
 
@@ -61,8 +64,8 @@ class _Scope:
 class _Forward:
     """Loads as what was stored, known numbers computed, operations once."""
 
-    def __init__(self, program: Program, numbers: Numbers[V], *, eager: bool = False) -> None:
-        self.old, self.numbers, self.eager = program, numbers, eager
+    def __init__(self, program: Program, numbers: Numbers[V], *, eager: bool = False, extremes: bool = True) -> None:
+        self.old, self.numbers, self.eager, self.extremes = program, numbers, eager, extremes
         self.next = 1 + max([number for s in statements(program.body) for number in _defined(s)], default=0)
         self.constants: dict[float | str, int] = {}
         self.known: dict[int, float] = {}
@@ -114,7 +117,7 @@ class _Forward:
             self.constants[key] = self.next
             self.known[self.next] = size
             self.next += 1
-        return Ref(self.constants[key], 0, value < 0)
+        return Ref(self.constants[key], 0, math.copysign(1.0, value) < 0)
 
     def number(self, ref: Ref) -> float | None:
         """The number that a ref is, if it is known."""
@@ -125,8 +128,7 @@ class _Forward:
         found = self.scope.names.get((ref.value, ref.lane))
         if found is None:
             return ref
-        turned = found._replace(negated=found.negated != ref.negated)
-        return turned._replace(negated=False) if self.known.get(found.value) == 0 else turned
+        return found._replace(negated=found.negated != ref.negated)
 
     def operand(self, operand: Operand) -> Operand:
         return tuple([self.resolved(ref) for ref in operand])
@@ -328,7 +330,7 @@ class _Forward:
     def extreme(self, condition: Ref, yes: Ref, no: Ref) -> tuple[str, Ref, Ref] | None:
         """The operation of MIN and MAX, with its operands, that gives one of two numbers by comparing them; None where none does for all bits."""
         operation = self.operations.get(condition.value)
-        if operation is None or condition.negated:
+        if operation is None or condition.negated or not self.extremes:
             return None
         a, b = [operand[condition.lane] for operand in (operation.operands[0], operation.operands[-1])]
         if operation.op == v.NOT:
@@ -448,7 +450,7 @@ class _Forward:
 
     def is_of_two(self, first: float, second: float) -> bool:
         """Whether one of two numbers can be had without a conditional."""
-        if not math.isfinite(first) or not math.isfinite(second):
+        if not math.isfinite(first) or not math.isfinite(second) or _is_negative_zero(first) or _is_negative_zero(second):
             return False
         if (first, second) in ((1.0, 0.0), (0.0, 1.0)) or first == second or (second == 0 and first > 0):
             return True
@@ -486,6 +488,10 @@ class _Forward:
             self.emit(with_bodies(s, (body,)))
         for lane in stored:
             self.scope.variables.pop(lane, None)
+
+
+def _is_negative_zero(value: float) -> bool:
+    return value == 0 and math.copysign(1.0, value) < 0
 
 
 def exact(op: str, operands: Sequence[Sequence[float]], found: float, fits: Callable[[float], bool]) -> bool:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from lanewise.shadercore.api.interface import Beside
     from lanewise.shadercore.isa.codec import Inst
     from lanewise.shadercore.isa.program import Program
 
@@ -38,10 +39,13 @@ class Binder:
         insts: Sequence[Inst],
         names: Mapping[str, int] | None = None,
         constants: Mapping[int, str] | None = None,
+        outputs: Mapping[str, int] | None = None,
     ) -> None:
-        """`names`: inputs by usage, in addition to those of the header; `constants`: what the program calls c#, `World[2]` for a row of an array."""
+        """`names`: inputs by usage, in addition to those of the header, and `outputs`; `constants`: what the program calls c#, `World[2]` for a row of an array."""
         self.program = program
         self._names = names or {}
+        self._lower = {name.lower(): number for name, number in self._names.items()}
+        self._outputs = outputs or {}
         self._read = frozenset(constants or ())  # by a name, rows of an array that the program does not read go nowhere
         self._constants: dict[str, int] = {}  # the first register of each name
         for number, text in (constants or {}).items():
@@ -51,17 +55,22 @@ class Binder:
         self.written = used_outputs(insts)
         self.findings: list[Diagnostic] = []
 
+    @classmethod
+    def of(cls, program: Program, insts: Sequence[Inst], beside: Beside | None) -> Binder:
+        """The binder of a program with its interface file, if there is one."""
+        return cls(program, insts) if beside is None else cls(program, insts, beside.inputs, beside.names, beside.outputs)
+
     @property
     def inputs(self) -> dict[str, str]:
         """The registers of the inputs that are read or named, by usage if it is known, else by register."""
         numbers = {n for n, byte in enumerate(self.program.inputs) if byte} | self.read | self._declared("v")
-        return _names(numbers, self.program.inputs, "v", named=self._said())
+        return _names(numbers, self.program.inputs, "v", self._names, named=self._said())
 
     @property
     def outputs(self) -> dict[str, str]:
         """The same of the outputs: those that are written or named."""
         numbers = {n for n, byte in enumerate(self.program.outputs) if byte} | self.written | self._declared("o")
-        return _names(numbers, self.program.outputs, "o", named=self._said())
+        return _names(numbers, self.program.outputs, "o", self._outputs, named=self._said())
 
     def _declared(self, file: str) -> set[int]:
         return {declared.number for declared in self.program.declared if declared.file == file}
@@ -75,14 +84,19 @@ class Binder:
         number = _number(name, "v")
         if number is not None:
             return number
-        if name.lower() in self._names:
-            return self._names[name.lower()]
+        if name in self._names:
+            return self._names[name]
+        if name.lower() in self._lower:
+            return self._lower[name.lower()]
         usage = usage_byte(name)
         known = {int(register[1:]) for register in self.inputs.values()}
-        numbers = [n for n in sorted(known) if usage is not None and self.program.inputs[n] == usage]
+        named = set(self._names.values())
+        numbers = [
+            n for n in sorted(known) if usage is not None and self.program.inputs[n] == usage and (usage or n not in named)
+        ]
         if len(numbers) == 1:
             return numbers[0]
-        listed = ", ".join(f"{usage_name(self.program.inputs[n])} (v{n})" for n in sorted(known))
+        listed = ", ".join(f"{text} ({register})" for text, register in self.inputs.items())
         if numbers:
             self._wrong(
                 "B001",
@@ -135,13 +149,16 @@ class Binder:
                 found |= {(number, n): int(pattern) for n, pattern in enumerate(row)}
         return found
 
-    def bind_number(self, name: str, value: ArrayLike | Words, limits: Limits | bool | None = None) -> int:
-        """The pattern of the number that replaces an i# (its count) or b# (1.0 or 0.0) in a compiled shader. `limits`: what it may be."""
+    def bind_number(
+        self, name: str, value: ArrayLike | Words, limits: Limits | bool | None = None, *, flag: bool | None = None
+    ) -> int:
+        """The pattern of the number that replaces an i# (its count) or b# (1.0 or 0.0) in a compiled shader. `limits`: what it may be; `flag`: whether it is a
+        boolean (default: by its name)."""
         patterns = self._patterns(f"'{name}'", value)
         if patterns is None:
             return 0
         given = patterns.reshape(-1).view(np.float32)
-        if name[0] == "b":
+        if name[0] == "b" if flag is None else flag:
             if not given.size:
                 self._wrong("B002", f"boolean {name} has no value", "give 0 or 1")
                 return 0
@@ -260,11 +277,13 @@ def _number(name: str, file: str) -> int | None:
     return int(digits) if int(digits) < FILES[file].size else None
 
 
-def _names(numbers: set[int], usages: Sequence[int], file: str, *, named: bool) -> dict[str, str]:
-    """Registers by usage, those of one usage, or of none, by register."""
+def _names(numbers: set[int], usages: Sequence[int], file: str, given: Mapping[str, int], *, named: bool) -> dict[str, str]:
+    """Registers by usage, those of one usage, or of none, by register. `given`: names of registers, for those whose usage the header cannot say or says alike."""
     found: dict[str, str] = {}
+    own = {number: name for name, number in given.items() if usages[number] == (usage_byte(name) or 0)}
+    rest = numbers - own.keys()
     for number in sorted(numbers):
-        name = usage_name(usages[number]) if named else f"{file}{number}"
-        taken = name in found or sum(usages[n] == usages[number] for n in numbers) > 1
+        name = own.get(number) or (usage_name(usages[number]) if named else f"{file}{number}")
+        taken = name in found or (number in rest and sum(usages[n] == usages[number] for n in rest) > 1)
         found[f"{file}{number}" if taken else name] = f"{file}{number}"
     return found

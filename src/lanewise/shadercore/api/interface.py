@@ -15,7 +15,7 @@ from lanewise.core.source import Span
 from lanewise.shadercore.isa.program import Constant
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from lanewise.core.service import Files
 
@@ -54,7 +54,8 @@ class Limits(NamedTuple):
 class Beside(NamedTuple):
     """The contents of the file. `program` is the digest of the words that it is for (empty: unknown); `constants` come with the program; `inputs` and
     `outputs` are registers by their meaning; `numbers` are components of constants, (register, component), by the i# or b# that they replace,
-    and `limits` what the i# may be. `known` are the i# and b# that are compiled in, `names` what the shader calls constants, by register."""
+    and `limits` what the i# may be. `known` are the i# and b# that are compiled in, `names` what the shader calls constants, by register. `flags` are the names in
+    `numbers` of booleans; `sources` are outputs by their names in the source; `places` has the place in the source of each word, () where the file does not say it."""
 
     path: str
     program: str
@@ -65,6 +66,9 @@ class Beside(NamedTuple):
     limits: Mapping[str, Limits]
     known: Mapping[str, Limits | bool] = {}
     names: Mapping[int, str] = {}
+    flags: frozenset[str] = frozenset()
+    sources: Mapping[str, int] = {}
+    places: tuple[Span, ...] = ()
 
 
 def other_than_compiled(what: str, value: object, compiled: object) -> Diagnostic:
@@ -133,18 +137,31 @@ def _read(path: str, data: Mapping[str, Sequence[Mapping[str, object]]]) -> Besi
             raise ValueError("constants have four patterns of 32 bits")
         constants.append(Constant(_register(row["register"], "c", 256), tuple(bits)))
     inputs, outputs = (
-        {str(row["meaning"]).lower(): _register(row["register"], file, 8) for row in data[key]}
+        {str(row["meaning"]): _register(row["register"], file, 8) for row in data[key]}
         for key, file in (("inputs", "v"), ("outputs", "o"))
     )
+    # What Direct3D 9 calls an output is the name of a register, which may be another one here.
+    sources = {str(row["source"]): _register(row["register"], "o", 8) for row in data["outputs"] if "lines" in data}
     numbers = cast("Mapping[str, Mapping[str, object]]", data["numbers"])
     places = {name: _component(row["register"]) for name, row in numbers.items()}
     # Interfaces of earlier releases have no limits, or only `most`, and not what is compiled in.
-    limits = {name: Limits(*(_whole(row, key) for key in Limits._fields)) for name, row in numbers.items() if name[:1] == "i"}
+    flags = frozenset([name for name, row in numbers.items() if row.get("kind", "flag" if name[:1] == "b" else "") == "flag"])
+    limits = {name: Limits(*(_whole(row, key) for key in Limits._fields)) for name, row in numbers.items() if name not in flags}
     rows = cast("Mapping[str, Mapping[str, object]]", data.get("known") or {})
     known = {name: _known(name, row) for name, row in rows.items()}
     named = cast("Mapping[str, object]", data.get("names") or {})
     names = {_register(register, "c", 256): str(name) for register, name in named.items()}
-    return Beside(path, str(data.get("program", "")), tuple(constants), inputs, outputs, places, limits, known, names)
+    return Beside(
+        path, str(data.get("program", "")), tuple(constants), inputs, outputs, places, limits, known, names, flags, sources, tuple(_places(data, path))
+    )  # fmt: skip
+
+
+def _places(data: Mapping[str, object], path: str) -> Iterator[Span]:
+    """The place of each word, by the numbers of lines of the source; -1 is a word of no line."""
+    lines = cast("Sequence[Mapping[str, object]]", data.get("lines") or ())
+    spans = [Span(str(line["file"]), int(str(line["line"])), text=str(line["text"])) for line in lines]
+    for number in cast("Sequence[int]", data.get("places") or ()):
+        yield spans[number] if number >= 0 else Span(PurePath(path).name)
 
 
 def _whole(row: Mapping[str, object], key: str) -> int | None:

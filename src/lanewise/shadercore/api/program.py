@@ -47,20 +47,26 @@ class ShaderCoreProgram(ProgramServices):
     isa: Literal["shadercore"] = "shadercore"
 
     def __init__(
-        self, name: str, program: Program, diagnostics: Sequence[Diagnostic] = (), data: bytes = b"", form: str = ""
+        self,
+        name: str,
+        program: Program,
+        diagnostics: Sequence[Diagnostic] = (),
+        data: bytes = b"",
+        form: str = "",
+        beside: Beside | None = None,
     ) -> None:
-        """`data` and `form`: the file it was read from, if there is one."""
+        """`data` and `form`: the file it was read from, if there is one; `beside` is its interface."""
         from lanewise.shadercore.api.binding import Binder
 
         self.name = name
         self.program = program
         self.diagnostics = tuple(diagnostics)
         self.insts: tuple[Inst, ...] = tuple(program.insts)
-        binder = Binder(program, self.insts)
+        binder = Binder.of(program, self.insts, beside)
         self.inputs, self.outputs = binder.inputs, binder.outputs
         self._data = data
         self._form = form
-        self.beside: Beside | None = None
+        self.beside = beside
 
     def with_interface(self, beside: Beside | None) -> ShaderCoreProgram:
         """The program with its interface file: constants, names of inputs, and (0, 0, 0, 1) for components not given.
@@ -84,10 +90,10 @@ class ShaderCoreProgram(ProgramServices):
             for file, named in (("v", beside.inputs), ("o", beside.outputs))
             for number in named.values()
         )
-        program = self.program._replace(constants=constants, declared=(*self.program.declared, *declared))
-        result = ShaderCoreProgram(self.name, program, self.diagnostics, self._data, self._form)
-        result.beside = beside
-        return result
+        program = self.program._replace(
+            constants=constants, declared=(*self.program.declared, *declared), places=self.program.places or beside.places
+        )
+        return ShaderCoreProgram(self.name, program, self.diagnostics, self._data, self._form, beside)
 
     def __repr__(self) -> str:
         return f"<ShaderCoreProgram {self.name}: {len(self.program.words)} words, {', '.join(self.inputs) or 'nothing'} -> {', '.join(self.outputs) or 'nothing'}>"

@@ -107,14 +107,15 @@ def bind(
     zeros = zeros_requested(defaults)
     count = count_or_none(count)
     beside = program.beside
-    binder = Binder(program.program, program.insts, beside.inputs if beside else None, beside.names if beside else None)
+    binder = Binder.of(program.program, program.insts, beside)
     rows = binder.bind_inputs(inputs)
     numbers = {name: value for name, value in constants.items() if beside and (name in beside.numbers or name in beside.known)}
     patterns = binder.bind_constants({name: value for name, value in constants.items() if name not in numbers})
     if beside:
         rows = {register: _completed(values) for register, values in rows.items()}
         for name, value in numbers.items():
-            pattern = binder.bind_number(name, value, beside.known.get(name, beside.limits.get(name)))
+            flag = name in beside.flags if name in beside.numbers else None
+            pattern = binder.bind_number(name, value, beside.known.get(name, beside.limits.get(name)), flag=flag)
             if name in beside.numbers:
                 patterns[beside.numbers[name]] = pattern
     held = binder.bind_initial(initial)
@@ -241,6 +242,9 @@ def _outputs(program: ShaderCoreProgram, found: Mapping[Register, NDArray[np.uin
         if places:
             whole[number] = np.stack([found[place] for place in places], axis=1)
             columns[name] = columns[register] = Column(number, tuple(range(len(places))))
+    for name, number in program.beside.sources.items() if program.beside else ():
+        if number in whole:  # what the source calls an output is another name of it
+            columns.setdefault(name, columns[f"o{number}"])
     listed = [name for name in program.outputs if name in columns]
     return Arrays(columns, listed, lambda number: whole[number].view(np.float32)), Arrays(columns, listed, whole.__getitem__)
 

@@ -119,7 +119,8 @@ class ShaderCoreFile:
     def graph(self, request: Request) -> Answer:
         from lanewise.shadercore.api.services.graph import graphed
 
-        return graphed(request, self.program, self.source_map)
+        program = self.program
+        return graphed(request, program, program.program.places or self.source_map)
 
     def run(self, request: Request) -> Answer:
         from lanewise.shadercore.api.services.run import results

@@ -1,0 +1,299 @@
+"""The compiler from vector programs to ShaderCore.
+
+result = compile_vector(program, device)
+if result.compiled is not None:
+    data = write_binary(result.compiled.program)
+
+The program is walked on symbols (`lowering`); passes, scheduling, register allocation and encoding are those of Direct3D 9 shaders.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.compile.shadercore.allocate import TooMany
+from lanewise.compile.shadercore.backend import Finished, TooLong, finish
+from lanewise.compile.shadercore.code import CONSTANT, INPUT, without_dead
+from lanewise.compile.shadercore.constants import CONSTANTS, NoRoom
+from lanewise.compile.shadercore.lowering import Lowering, Refused, Registers
+from lanewise.compile.shadercore.numbers import DeviceNumbers
+from lanewise.compile.shadercore.strategies import OPTIMISED
+from lanewise.compile.vector import code as v
+from lanewise.compile.vector.passes import simplified
+from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic
+from lanewise.core.source import Span
+from lanewise.shadercore.isa.codec import encode
+from lanewise.shadercore.isa.program import NO_HASH, REGISTERS, Constant, Program, usage_byte
+from lanewise.shadercore.isa.table import SLOTS
+from lanewise.shadercore.sem.steps import exports
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from lanewise.compile.shadercore.code import Code
+    from lanewise.compile.shadercore.constants import Upload
+    from lanewise.shadercore.isa.devices import Device
+
+# The outputs that the hardware exports, with the components that a shader may give; others follow in o3 to o7.
+SEMANTICS: Mapping[str, int] = {"position": 4, "color": 4, "texcoord0": 4}
+_FIXED: Mapping[str, int] = {"position": 0, "color": 1, "texcoord0": 2}
+
+
+class Port(NamedTuple):
+    """An input or output: its v# or o#, its name in the source, what it means (empty: nothing that the header can say), its components (x is bit 0)."""
+
+    register: int
+    name: str
+    usage: str
+    mask: int
+
+
+class Range(NamedTuple):
+    """A uniform: registers from c`first`. `read` are the numbers of those that the program reads."""
+
+    name: str
+    first: int
+    rows: int
+    columns: int
+    read: tuple[int, ...]
+
+
+class Setting(NamedTuple):
+    """A flag or count: the component of a c# that the application sets to 1.0 or 0.0, or to the count, which is at most `most` (-1: a flag)."""
+
+    name: str
+    register: int
+    component: int
+    most: int = -1
+
+    @property
+    def is_flag(self) -> bool:
+        return self.most < 0
+
+
+class VectorCompiled(NamedTuple):
+    """A compiled vector program with its interface and compilation stages.
+
+    `spans` has the place in the source of each word, None where it has none; `lines` the index of that place in the vector program, -1: none.
+    """
+
+    program: Program
+    device: Device
+    inputs: tuple[Port, ...]
+    outputs: tuple[Port, ...]
+    uniforms: tuple[Range, ...]
+    settings: tuple[Setting, ...]
+    uploads: tuple[Upload, ...]
+    finished: Finished
+    traced: Code
+    lines: tuple[int, ...]
+    spans: tuple[Span | None, ...]
+    strategy: str = OPTIMISED
+
+    @property
+    def slots(self) -> int:
+        return len(self.program.words)
+
+
+class Result(NamedTuple):
+    """A compiled program, None where a diagnostic is an error; and the findings."""
+
+    compiled: VectorCompiled | None
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def compile_vector(
+    program: v.Program, device: Device, bounds: Mapping[str, int] | None = None, *, name: str = "", hashed: int = NO_HASH
+) -> Result:
+    """Compile a vector program. `bounds`: the most that counts can be, by name; `name` is that of the file in messages, `hashed` identifies it in the header."""
+    program = program._replace(name=name or program.name)
+    numbers = DeviceNumbers(device)
+    simple = simplified(program, numbers, extremes=False)
+    try:
+        compiled = _compiled(simple, device, bounds or {}, hashed)
+    except Refused as reason:
+        span = _span(program, reason.line) or Span(program.name)
+        fix = (_would_fit(simple, device, bounds or {}) if reason.code == "L003" else "") or reason.fix
+        return Result(None, (Diagnostic(reason.code, ERROR, reason.message, span, fix=fix),))
+    return Result(compiled, tuple(_not_exported(compiled, program)))
+
+
+def _would_fit(program: v.Program, device: Device, bounds: Mapping[str, int]) -> str:
+    """The largest bound with which a program fits, all others unchanged; empty where none does."""
+    for name, most in bounds.items():
+        low, high = 0, most
+        while low + 1 < high:  # `low` fits, but for 0, and `high` does not
+            middle = (low + high) // 2
+            try:
+                _compiled(program, device, {**bounds, name: middle}, NO_HASH)
+                low = middle
+            except Refused:
+                high = middle
+        if low:
+            return f"--bound {name}={low} would fit"
+    return ""
+
+
+def _span(program: v.Program, line: int) -> Span | None:
+    return program.lines[line] if 0 <= line < len(program.lines) else None
+
+
+def _compiled(program: v.Program, device: Device, bounds: Mapping[str, int], hashed: int) -> VectorCompiled:
+    inputs = _inputs(program)
+    outputs = _outputs(program)
+    registers = _registers(program, inputs)
+    lowering = Lowering(program, device, registers, bounds)
+    lowering.all(outputs)
+    code = without_dead(lowering.builder.code())
+    reserved = frozenset(_rows(program, registers)) | {number for number, _ in (*registers.flags, *registers.counts)}
+    try:
+        finished = finish(code, device, {}, reserved)
+    except TooLong as reason:
+        raise Refused("L003", f"the program takes {reason.slots} slots, but the device has {SLOTS}",
+                      f"save {reason.slots - SLOTS} slots: compute less in the shader, or split it", _longest(code)) from reason  # fmt: skip
+    except TooMany as reason:
+        raise Refused("L004", f"the program needs more registers than the device has: {reason}",
+                      "compute late values closer to their use, or split the program") from reason  # fmt: skip
+    except NoRoom as reason:
+        raise Refused(
+            "L009", "no free constants in c0 to c255 for the patterns of the program", "use smaller arrays of uniforms"
+        ) from reason
+    read = {(node.op, node.number): 0 for node in code.nodes}
+    for node in code.nodes:
+        read[node.op, node.number] |= 1 << node.component
+    # An input keeps its register, and those that nothing reads after all are left out.
+    inputs_read = [
+        Port(register, each.name, _usage(each.name), read[INPUT, register])
+        for register, each in zip(inputs, program.inputs, strict=True)
+        if (INPUT, register) in read
+    ]
+    ports_out = [Port(register, o.name, o.semantic, o.mask) for register, o in zip(outputs, program.outputs, strict=True)]
+    ports_out.sort()
+    rows = tuple([Constant(u.number, tuple([bits or 0 for bits in u.values])) for u in finished.pool.uploads])
+    words = tuple([encode(inst) for inst in finished.insts])
+    made = Program(words, _header(inputs_read), _header(ports_out), hashed, 0, rows)
+    settings = [Setting(flag.name, *place) for flag, place in zip(program.flags, registers.flags, strict=True)]
+    settings += [
+        Setting(count.name, *place, bounds.get(count.name, count.most))
+        for count, place in zip(program.counts, registers.counts, strict=True)
+    ]
+    found = [
+        Range(uniform.name, first, uniform.rows, uniform.columns, tuple([n for n in range(first, first + uniform.rows) if (CONSTANT, n) in read]))
+        for uniform, first in zip(program.uniforms, registers.uniforms, strict=True)
+    ]  # fmt: skip
+    first: dict[tuple[str, int], int] = {}
+    lines = tuple(
+        [first.setdefault((program.lines[n].file, program.lines[n].line), n) if n >= 0 else -1 for n in finished.lines]
+    )
+    spans = tuple([_span(program, line) for line in lines])
+    return VectorCompiled(
+        made, device, tuple(sorted(inputs_read)), tuple(ports_out), tuple([row for row in found if row.read]), tuple(settings), finished.pool.uploads, finished, code,
+        lines, spans,
+    )  # fmt: skip
+
+
+def _longest(code: Code) -> int:
+    """The line that takes the most instructions."""
+    lines: dict[int, int] = {}
+    for node in code.nodes:
+        if not node.is_leaf and node.line >= 0:
+            lines[node.line] = lines.get(node.line, 0) + 1
+    return max(lines, key=lambda line: lines[line], default=-1)
+
+
+# Registers
+
+
+def _inputs(program: v.Program) -> list[int]:
+    """A v# for each input: its location where all have one below 8, else in the order of locations, and then of declarations. Raises Refused."""
+    inputs = program.inputs
+    if len(inputs) > REGISTERS:
+        extra = inputs[REGISTERS]
+        raise Refused(
+            "L002",
+            f"the shader reads {len(inputs)} inputs, but the device has {REGISTERS}",
+            "pack several values into one input",
+            extra.line,
+        )
+    wanted = [each.register for each in inputs]
+    if all(0 <= n < REGISTERS for n in wanted) and len(set(wanted)) == len(wanted):
+        return wanted
+    order = sorted(range(len(inputs)), key=lambda n: (wanted[n] < 0, wanted[n], n))
+    return [order.index(n) for n in range(len(inputs))]
+
+
+def _outputs(program: v.Program) -> list[int]:
+    """An o# for each output. Raises Refused."""
+    free = iter(range(len(_FIXED), REGISTERS))
+    found: list[int] = []
+    for output in program.outputs:
+        register = _FIXED.get(output.semantic)
+        if register is None:
+            register = next(free, None)
+        if register is None:
+            message = f"the shader writes {len(program.outputs)} outputs, but only five fit besides position, color and texcoord0 (o0 to o2)"
+            raise Refused(
+                "L002",
+                message,
+                f"pack several values into one output, or leave some out: --output {output.name}=none",
+                output.line,
+            )
+        found.append(register)
+    return found
+
+
+def _registers(program: v.Program, inputs: Sequence[int]) -> Registers:
+    """Uniforms from c0 on: those that ask for a register have it, the others follow in their order, and then flags and counts by component. Raises Refused."""
+    taken = {n for row in program.uniforms if row.register >= 0 for n in range(row.register, row.register + row.rows)}
+    uniforms: list[int] = []
+    for row in program.uniforms:
+        first = row.register
+        if first < 0:
+            first = next((n for n in range(CONSTANTS - row.rows + 1) if taken.isdisjoint(range(n, n + row.rows))), CONSTANTS)
+            taken.update(range(first, first + row.rows))
+        if first + row.rows > CONSTANTS:
+            rows = sum([each.rows for each in program.uniforms])
+            raise Refused(
+                "L002",
+                f"the uniforms of the shader take {rows} registers, but the device has c0 to c{CONSTANTS - 1}",
+                "use smaller arrays",
+                row.line,
+            )
+        uniforms.append(first)
+    wanted = len(program.flags) + len(program.counts)
+    free = [n for n in range(CONSTANTS) if n not in taken][: (wanted + 3) // 4]
+    if 4 * len(free) < wanted:
+        raise Refused(
+            "L009", "no free constants in c0 to c255 for the flags and counts of the program", "use smaller arrays of uniforms"
+        )
+    places = [(free[n // 4], n % 4) for n in range(wanted)]
+    return Registers(inputs, uniforms, places[: len(program.flags)], places[len(program.flags) :])
+
+
+def _rows(program: v.Program, registers: Registers) -> Iterator[int]:
+    for row, first in zip(program.uniforms, registers.uniforms, strict=True):
+        yield from range(first, first + row.rows)
+
+
+def _usage(name: str) -> str:
+    return name if usage_byte(name) is not None else ""
+
+
+def _header(ports: Sequence[Port]) -> tuple[int, ...]:
+    found = [0] * REGISTERS
+    for port in ports:
+        found[port.register] = usage_byte(port.usage) or 0
+    return tuple(found)
+
+
+def _not_exported(compiled: VectorCompiled, program: v.Program) -> Iterator[Diagnostic]:
+    """L007: outputs that never leave the core."""
+    leaving = set(exports(compiled.device))
+    lines = {output.name: output.line for output in program.outputs}
+    for port in compiled.outputs:
+        lost = "".join(["xyzw"[c] for c in range(4) if port.mask >> c & 1 and ("o", port.register, c) not in leaving])
+        if lost:
+            yield Diagnostic(
+                "L007", WARNING, f"{port.name} is in o{port.register}.{lost}, which {compiled.device.name} does not export",
+                _span(program, lines[port.name]) or Span(program.name), fix=f"remove it, or pass it in an exported output: --output {port.name}=color, or two components of texcoord0",
+            )  # fmt: skip
