@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from lanewise.core.shadertests import ShaderTests
     from lanewise.core.source import Span
     from lanewise.core.text.formatting import Indent
+    from lanewise.core.vectors.model import Vectors
 
     class Program(Protocol):
         """Result of `lanewise.load` for a file: the public object of its instruction set. `core.program` has what serves all."""
@@ -213,7 +214,7 @@ class IsaPackage(Record):
     take `--indices` themselves.
     `random_programs` are what `lanewise fuzz` runs on its engines, `shader_tests` what the pytest plugin runs. `bench` gives the files of
     a test bench for hardware, named without their folder, each with the mark of `lanewise rtl` near its beginning. `optimise` gives a smaller program with
-    the same outputs.
+    the same outputs. `vectors` are the test vectors of `lanewise vectors`.
     """
 
     name: str
@@ -235,6 +236,7 @@ class IsaPackage(Record):
     indexed: bool = False
     bench: Callable[[Loaded, Request], Answer] | None = None
     optimise: Callable[[Loaded, Request], Answer] | None = None
+    vectors: Callable[[], Vectors] | None = None
 
 
 __all__ = ["CERTAIN", "NO", "POSSIBLE", "Container", "IsaPackage", "Language", "Reference", "Variant"]

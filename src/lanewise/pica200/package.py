@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from lanewise.core.service import Answer, Disassembly, Manual, Request
     from lanewise.core.shadertests import ShaderTests
     from lanewise.core.text.formatting import Indent
+    from lanewise.core.vectors.model import Vectors
     from lanewise.pica200.text.dialect import Dialect
 
 _MAGIC = b"DVLB"
@@ -118,6 +119,12 @@ def _optimise(loaded: Loaded, request: Request) -> Answer:
     return optimised(own(loaded), request)
 
 
+def _vectors() -> Vectors:
+    from lanewise.pica200.vectors.suite import VECTORS
+
+    return VECTORS
+
+
 def language_of(dialect: Dialect) -> Language:
     """What commands know of a language."""
     name = dialect.name
@@ -160,5 +167,5 @@ SHBIN = Container("shbin", "an SHBIN", (".shbin",), _is_shbin, _read_shbin, _wri
 
 PICA200 = IsaPackage(
     "pica200", "PICA200", "PICA200 shader unit (Nintendo 3DS)", tuple(map(language_of, DIALECTS)), (SHBIN,), _codes, _variants, _manual, _load, _assemble, _reference, _scan, _wrap,
-    _random_programs, _shader_tests, optimise=_optimise,
+    _random_programs, _shader_tests, optimise=_optimise, vectors=_vectors,
 )  # fmt: skip
