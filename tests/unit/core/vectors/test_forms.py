@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import struct
+from typing import TYPE_CHECKING
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -12,6 +13,9 @@ from jsonschema import Draft202012Validator
 from lanewise.core.vectors import flat, lines
 from lanewise.core.vectors.model import Case, Identity, Job, Outcome, Primitive, Suite, Write
 from lanewise.tools.schema import schema
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 SUITE = Suite(
     Identity("pica200", "quick", 7, "hardware, rounding=nearest", 24, "0.1"),
@@ -58,9 +62,7 @@ def test_lines_are_as_the_schema_says():
         validator.validate(json.loads(line))  # pyright: ignore[reportUnknownMemberType]
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
+CHANGES: list[tuple[Callable[[bytes], bytes], str]] = [
         (lambda data: data[:20], "does not begin with a header"),
         (lambda data: b"X" + data[1:], "does not begin with a header"),
         (lambda data: data[:8] + struct.pack("<I", 9) + data[12:], "version 9"),
@@ -78,9 +80,11 @@ def test_lines_are_as_the_schema_says():
         (lambda data: data + flat.record(flat.ANSWER, [9, flat.STATUS, 1, 0, flat.WRITES, 2, 1, 0]), "multiple of 7"),
         (lambda data: data + flat.record(flat.JOB, [9, 0, 0, 0, 0]), "0 lanes"),
         (lambda data: data + flat.record(flat.JOB, [9, 0, 0, 1, 0]), "no answer"),
-    ],
-)  # fmt: skip
-def test_malformed_words(change, message: str):  # pyright: ignore[reportMissingParameterType, reportUnknownParameterType]
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("change", "message"), CHANGES)
+def test_malformed_words(change: Callable[[bytes], bytes], message: str):
     with pytest.raises(flat.FlatError, match=message):
         flat.read(change(flat.suite_bytes(SUITE)))
 
