@@ -120,17 +120,31 @@ class Prepared(NamedTuple):
     cases: list[Run]
 
 
-def prepare(suite: str, seed: int) -> list[Prepared]:
-    found: list[Prepared] = []
-    for name, profile in variants():
-        cases: list[Run] = []
-        for draft in drafts([suite], seed, profile):
-            outcome = running.run(draft.job, profile)
-            if not ("random" in draft.name and ENDLESS in outcome.status):
-                cases.append(Run(draft.name, draft.group, draft.job, outcome))
-        random.Random(1).shuffle(cases)
-        found.append(Prepared(name, profile, cases))
-    return found
+def prepare(suite: str, seed: int, name: str, profile: Profile) -> Prepared:
+    cases: list[Run] = []
+    for draft in drafts([suite], seed, profile):
+        outcome = running.run(draft.job, profile)
+        if not ("random" in draft.name and ENDLESS in outcome.status):
+            cases.append(Run(draft.name, draft.group, draft.job, outcome))
+    random.Random(1).shuffle(cases)
+    return Prepared(name, profile, cases)
+
+
+class Suites:
+    """The suites of the variants, prepared when one is needed first: most changes are found under the first."""
+
+    def __init__(self, suite: str, seed: int) -> None:
+        self.suite, self.seed = suite, seed
+        self._waiting = variants()
+        self._ready: list[Prepared] = []
+
+    def __iter__(self) -> Iterator[Prepared]:
+        yield from self._ready
+        while self._waiting:
+            name, profile = self._waiting.pop(0)
+            self._ready.append(prepare(self.suite, self.seed, name, profile))
+            print(f"{len(self._ready[-1].cases)} cases under {name}", flush=True)
+            yield self._ready[-1]
 
 
 def in_order(cases: Sequence[Run], module: str) -> list[Run]:
@@ -259,20 +273,19 @@ def _code_of(code: CodeType, path: Sequence[str]) -> CodeType:
 # Runs
 
 
-def finder(change: Change, suites: Sequence[Prepared]) -> str:
-    """What finds a change: `variant: case`; empty for nothing."""
+def finder(change: Change, suite: Prepared) -> str:
+    """The case that finds a change: `variant: case`; empty for none."""
     try:
         apply(change)
-        for suite in suites:
-            bits = 32 if running.is_wide(suite.profile) else 24
-            for name, _, job, expected in in_order(suite.cases, change.module):
-                signal.setitimer(signal.ITIMER_PROF, SECONDS)
-                try:
-                    found = running.run(job, suite.profile)
-                except Exception as error:
-                    return f"{suite.name}: {name} ({type(error).__name__})"
-                if next(differences(job, expected, found, bits), None) is not None:
-                    return f"{suite.name}: {name}"
+        bits = 32 if running.is_wide(suite.profile) else 24
+        for name, _, job, expected in in_order(suite.cases, change.module):
+            signal.setitimer(signal.ITIMER_PROF, SECONDS)
+            try:
+                found = running.run(job, suite.profile)
+            except Exception as error:
+                return f"{suite.name}: {name} ({type(error).__name__})"
+            if next(differences(job, expected, found, bits), None) is not None:
+                return f"{suite.name}: {name}"
     except Exception as error:
         return f"{type(error).__name__}: {error}"
     return ""
@@ -302,12 +315,15 @@ def main() -> int:
     parser.add_argument("--least", type=float, default=0.95, help="the share that has to be found")
     parser.add_argument("--show", action="store_true", help="print every change with what finds it")
     options = parser.parse_args()
-    suites = prepare(options.suite, 1)
-    print(f"{options.suite}: " + ", ".join([f"{len(suite.cases)} cases under {suite.name}" for suite in suites]), flush=True)
+    suites = Suites(options.suite, 1)
     by_module: Counter[tuple[str, bool]] = Counter()
     missed: list[Change] = []
     for change in chosen(options.changes, options.seed):
-        found = in_child(lambda change=change: finder(change, suites))
+        found = ""
+        for suite in suites:
+            found = in_child(lambda change=change, suite=suite: finder(change, suite))
+            if found:
+                break
         by_module[change.module, bool(found)] += 1
         if options.show or not found:
             print(

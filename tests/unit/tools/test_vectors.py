@@ -102,6 +102,18 @@ def test_a_report_names_what_a_project_follows(
     assert "Without an answer: 1" in page
 
 
+def test_a_report_leaves_out_presets_of_other_numbers(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    """The data of a suite in float32 have no form in float24."""
+    assert main(["vectors", "pica200", "--suite", "state", "--profile", "azahar", "--form", "flat", "-o", str(tmp_path)]) == 0
+    suite = flat.read((tmp_path / "pica200-state-azahar.lwv").read_bytes())
+    records = b"".join([flat.answer_bytes(case.job.number, case.expected) for case in suite.cases])
+    (tmp_path / "answers").write_bytes(flat.header_bytes(suite.identity) + records)
+    capsys.readouterr()
+    assert main(["vectors", "--report", str(tmp_path / "answers"), "--format", "json"]) == 0
+    presets = {row["name"]: row["differing"] for row in checked(capsys.readouterr().out)["presets"]}
+    assert presets == {"azahar": 0, "panda3ds": 0}
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

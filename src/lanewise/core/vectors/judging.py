@@ -48,7 +48,7 @@ class Unexplained(Record):
 class Verdict(Record):
     """The judgement on a project's answers.
 
-    `presets` has the number of cases that differ under each; `variant` is the one that the answers follow: a preset with the answers of `questions`.
+    `presets` has the number of cases that differ under each whose numbers the suite's data can be; `variant` is the one that the answers follow: a preset with the answers of `questions`.
     """
 
     suite: Suite
@@ -102,7 +102,7 @@ class _Judge:
         }
 
     def verdict(self) -> Verdict:
-        presets = {name: self._count(self._misses(name, name)) for name in self.vectors.presets}
+        presets = {name: self._count(self._misses(name, name)) for name in self.vectors.presets if self._has_form(name)}
         wrong = [case for case in self.cases if not self.fits(case, self.base)]
         variant, questions = min(
             [self._settled(start) for start in self._starts(presets, len(wrong))],
@@ -151,6 +151,15 @@ class _Judge:
     @staticmethod
     def _count(cases: Iterable[Case]) -> int:
         return sum(1 for _ in cases)
+
+    def _has_form(self, preset: str) -> bool:
+        """Whether the data of the suite have a form under a preset: float32 patterns have none in float24."""
+        try:
+            for case in self.cases[:1]:
+                self.vectors.translate(case.job, self.base, preset)
+        except ValueError:
+            return False
+        return True
 
     def _starts(self, presets: Mapping[str, int], wrong: int) -> list[str]:
         """The variants that answers are added to: that of the suite, and the preset that fits most answers if it fits more."""
