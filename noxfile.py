@@ -79,6 +79,22 @@ def equality(session: nox.Session) -> None:
 
 
 @nox.session
+def vectors(session: nox.Session) -> None:
+    """300 single changes to meanings, flow and number rules against the quick suite, its coverage of them, and the C++ examples of Catch2 and GoogleTest.
+
+    About twenty minutes of one core; the examples need g++, and the packages catch2 and libgtest-dev or what they are called elsewhere. `nox -s vectors -- --suite full` and
+    other options of `python -m vectors_mutation`.
+    """
+    install(session)
+    if session.virtualenv.is_sandboxed:
+        session.install("-q", "coverage")
+    session.run("pytest", "tests/unit/tools/test_vectors.py", "-n0", "-rs", env={"LANEWISE_VECTORS": "1"})
+    with session.chdir("tests"):
+        session.run("python", "-m", "vectors_coverage", *session.posargs[:2])
+        session.run("python", "-m", "vectors_mutation", *session.posargs)
+
+
+@nox.session
 def rtl(session: nox.Session) -> None:
     """ShaderCore against the public hardware description, for `nox -s rtl -- CLONE` of code-tom-code/FPGAGPUTesting; needs GHDL (about four minutes)."""
     install(session)

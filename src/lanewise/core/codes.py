@@ -121,6 +121,10 @@ SHARED = (
          "The program named by a shader test file does not exist, or its instruction set has no shader tests.",
          "Paths are relative to the folder of the test file.",
          "Correct the path, or name a program of another instruction set."),
+    Code("T006", "test vectors that cannot be used",
+         "A suite of test vectors, or a project's answers to one, is not in the form that docs/vectors.md describes, or the answers are for another suite.",
+         "An answer would be compared with another case than the one that it is for.",
+         "Write answers with the header of the suite that they are for; `lanewise_vectors.h` does so."),
     # Debugging
     Code("D001", "wrong expression",
          "A condition, a watch or a message of a debugger is not an expression, or names something that the program does not have.",

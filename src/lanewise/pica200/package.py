@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from lanewise.core.service import Answer, Disassembly, Manual, Request
     from lanewise.core.shadertests import ShaderTests
     from lanewise.core.text.formatting import Indent
+    from lanewise.core.vectors.model import Vectors
     from lanewise.pica200.text.dialect import Dialect
 
 _MAGIC = b"DVLB"
@@ -137,6 +138,12 @@ def _experiments() -> Experiments:
     return EXPERIMENTS
 
 
+def _vectors() -> Vectors:
+    from lanewise.pica200.vectors.suite import VECTORS
+
+    return VECTORS
+
+
 def language_of(dialect: Dialect) -> Language:
     """What commands know of a language."""
     name = dialect.name
@@ -208,5 +215,5 @@ SHBIN = Container("shbin", "an SHBIN", (".shbin",), _is_shbin, _read_shbin, _wri
 
 PICA200 = IsaPackage(
     "pica200", "PICA200", "PICA200 shader unit (Nintendo 3DS)", tuple(map(language_of, DIALECTS)), (SHBIN, CACHE), _codes, _variants, _manual, _load, _assemble, _reference, _scan, _wrap,
-    _random_programs, _shader_tests, optimise=_optimise, optimised_programs=_optimised_programs, translate=_translate, experiments=_experiments,
+    _random_programs, _shader_tests, optimise=_optimise, optimised_programs=_optimised_programs, translate=_translate, experiments=_experiments, vectors=_vectors,
 )  # fmt: skip

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from lanewise.core.service import Answer, Disassembly, Manual, Request
     from lanewise.core.shadertests import ShaderTests
     from lanewise.core.text.formatting import Indent
+    from lanewise.core.vectors.model import Vectors
 
 _DECLARING = {".input": "v", ".output": "o"}  # directives that only this language has, with the register that follows
 _DIRECTIVES = (*_DECLARING, ".const", ".word", ".hash", ".padding")
@@ -190,6 +191,12 @@ def _bench(loaded: Loaded, request: Request) -> Answer:
     return bench(request, own(loaded).program)
 
 
+def _vectors() -> Vectors:
+    from lanewise.shadercore.vectors.suite import VECTORS
+
+    return VECTORS
+
+
 def _shader_tests() -> ShaderTests:
     from lanewise.shadercore.api.testing import TESTS
 
@@ -218,5 +225,5 @@ FILE = Container("shadercore", "a ShaderCore file", (".scb", ".scbin"), _is_file
 
 SHADERCORE = IsaPackage(
     "shadercore", "ShaderCore", "ShaderCore, 16 lanes in waves of four quads", (SOURCE,), (FILE,), _codes, _variants, _manual, _load, _assemble, _reference, None, _wrap,
-    shader_tests=_shader_tests, bench=_bench, volume=_volume, indexed=True,
+    shader_tests=_shader_tests, bench=_bench, volume=_volume, indexed=True, vectors=_vectors,
 )  # fmt: skip

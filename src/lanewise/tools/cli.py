@@ -39,6 +39,7 @@ COMMANDS = (
     Command("diff", "diff", "say whether two programs are equal for all inputs"),
     Command("graph", "graph", "show control flow or dependences, as text or a picture"),
     Command("fuzz", "fuzz", "fuzz the two engines against each other"),
+    Command("vectors", "vectors", "write test vectors for emulators and hardware, and judge their answers"),
     Command("bench", "bench", "benchmark the compiled engine: ns per vertex"),
     Command("cache", "cache", "show or clear the compiled kernels on disk"),
     Command("compile", "compile", "compile a shader: GLSL and Direct3D 9 for PICA200, Direct3D 9 for ShaderCore"),

@@ -6,6 +6,7 @@ legal where it affects the result, and end after few iterations.
 
 from __future__ import annotations
 
+import random as random_module
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -63,7 +64,27 @@ def random_case(rng: random.Random, options: Options | None = None, lanes: int =
     options = options or Options()
     version = find_version(rng.choice(options.versions))
     assert version is not None
-    shader = _Builder(rng, version, options).shader()
+    return _with_data(rng, _Builder(rng, version, options).shader(), lanes)
+
+
+def arithmetic_ops(version: str) -> list[Op]:
+    """The instructions of a version that random shaders have as statements."""
+    found = find_version(version)
+    assert found is not None
+    return _Builder(random_module.Random(0), found, Options()).ops
+
+
+def case_of_op(rng: random.Random, op: Op, version: str, lanes: int) -> Case:
+    """A shader whose statements are of one instruction, and data for a run of it."""
+    found = find_version(version)
+    assert found is not None
+    builder = _Builder(rng, found, Options(size=2, flow=False, versions=(version,)))
+    builder.ops = [op]
+    return _with_data(rng, builder.shader(), lanes)
+
+
+def _with_data(rng: random.Random, shader: Shader, lanes: int) -> Case:
+    version = shader.version
     textures = {f"t{n}": _grid(rng, lanes) for n in range(INPUTS)} if version.kind == PIXEL and version.major < 3 else {}
     colors = {f"v{n}": _grid(rng, lanes) for n in range(_inputs(version))}
     constants = {f"c{n}": _grid(rng, 1)[0] for n in (*range(DEFINED, DEFINED + GIVEN), *range(ARRAY, ARRAY_END))}

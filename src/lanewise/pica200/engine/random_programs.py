@@ -101,6 +101,23 @@ def case(seed: int, number: int) -> Case:
     return found
 
 
+def flow_words(rng: random.Random) -> list[int]:
+    """The words of a program without data."""
+    code = _Code(rng)
+    rng.choices(_GENERATORS, _WEIGHTS)[0](code)
+    return code.words
+
+
+def random_word(rng: random.Random, profile: Profile) -> int:
+    """A number of the format of a profile, as the data of cases have them: often plain, now and then special."""
+    return _word(rng, profile, _ANY if rng.random() < 0.3 else _PLAIN)
+
+
+def random_descriptor(rng: random.Random) -> int:
+    """An operand descriptor."""
+    return _descriptor(rng)
+
+
 def rule_of(number: int) -> dict[str, str]:
     """A field of a profile with a value: in turn all values of all fields but the rounding, which decides on the format of data."""
     name, value = _RULES[number % len(_RULES)]

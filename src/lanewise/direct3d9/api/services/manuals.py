@@ -52,6 +52,14 @@ _MANUALS = {
         examples="""
   lanewise fmt shaders/*.vsa --check""",
     ),
+    "vectors": Manual(
+        (
+            Option(("--rule",), TEXT, "the number rule (default: ieee)", "", ("ieee", "d3d9", "document", "rtl")),
+            Option(("--set",), TEXTS, "another answer to an open question; commas between several", "FIELD=VALUE"),
+        ),
+        examples="""
+  lanewise vectors direct3d9 --rule d3d9 -o vectors""",
+    ),
     "diff": Manual(
         (
             *_READING,

@@ -271,6 +271,12 @@ _MANUALS = {
   lanewise run light.shbin --mesh teapot.obj --uniforms scene.json -o transformed.ply
   cat light.shbin | lanewise run - --program 0 --count 3 --format json""",
     ),
+    "vectors": Manual(
+        _PROFILE,
+        examples="""
+  lanewise vectors pica200 --profile azahar -o vectors
+  lanewise vectors pica200 --suite flow --suite geometry -o vectors --format json""",
+    ),
     "isa": Manual(
         (Option(("--descriptor",), TEXT, "the operand descriptor of the word that is decoded", "WORD", needs="decode"),),
         examples="""

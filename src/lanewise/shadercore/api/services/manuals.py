@@ -68,6 +68,12 @@ _MANUALS = {
   lanewise graph light.sc --device document --format json
   lanewise graph light.scb --order --each              all that a new order has to keep""",
     ),
+    "vectors": Manual(
+        (Option(("--device",), TEXT, "the device: rtl (default) or document", "", ("document", "rtl")), DEVICE[1]),
+        examples="""
+  lanewise vectors shadercore -o vectors                  waves with registers, cycles and writes, on the public hardware
+  lanewise vectors shadercore --device document -o vectors""",
+    ),
     "diff": Manual(
         (
             *DEVICE,

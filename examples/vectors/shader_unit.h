@@ -1,0 +1,8 @@
+// Where your implementation goes: this one gives the expected outcome, so that the examples can be built and run.
+#pragma once
+#include "lanewise_vectors.h"
+
+inline lanewise::Outcome run_shader(const lanewise::Case& c) {
+    // Your unit: load c.job.code, c.job.descriptors, c.job.floats, ...; run from c.job.entry for each lane; fill outputs[register][lane].
+    return c.expected;
+}

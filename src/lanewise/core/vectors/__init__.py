@@ -1,0 +1,1 @@
+"""Test vectors: programs with data and expected results, for implementations in other languages."""

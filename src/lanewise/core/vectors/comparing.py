@@ -1,0 +1,145 @@
+"""Comparison of an answer with what is expected: the parts that both have, lane by lane, component by component."""
+
+from __future__ import annotations
+
+from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.vectors.model import ENDED, STATUS, Job, Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from lanewise.core.vectors.model import Lanes, Vector
+
+
+class Tolerance(Record):
+    """What counts as equal besides equal words: NaN of any pattern or only of any sign; numbers so many words of the format apart."""
+
+    any_nan: bool = False
+    nan_sign: bool = False
+    ulp: int = 0
+
+
+EXACT = Tolerance()
+
+
+class Difference(Record):
+    """A place where an answer is not as expected. `register` and `component` are -1 where the difference is not in a register."""
+
+    what: str
+    lane: int
+    register: int
+    component: int
+    expected: int
+    found: int
+
+    def text(self, name: str) -> str:
+        """A line; `name` is that of the register."""
+        if self.what == "status":
+            found = STATUS[self.found] if self.found < len(STATUS) else str(self.found)
+            return f"lane {self.lane}: expected {STATUS[self.expected]}, found {found}"
+        if self.register < 0:
+            return f"{self.what}: expected {self.expected}, found {self.found}"
+        if self.what == "written":
+            return f"{name} of lane {self.lane}: expected write mask {self.expected:#x}, found {self.found:#x}"
+        place = f"vertex {self.lane}" if self.what == "primitives" else f"lane {self.lane}"
+        return f"{name}.{'xyzw'[self.component]} of {place}: expected {self.expected:#010x}, found {self.found:#010x}"
+
+
+def differences(job: Job, expected: Outcome, found: Outcome, bits: int, tolerance: Tolerance = EXACT) -> Iterator[Difference]:
+    """All differences, in order. Lanes that are not expected to end are compared by their status only."""
+    if len(found.status) != len(expected.status):
+        yield Difference("number of lanes", -1, -1, -1, len(expected.status), len(found.status))
+        return
+    ended = [status == ENDED for status in expected.status]
+    for lane, (one, other) in enumerate(zip(expected.status, found.status, strict=True)):
+        if (one == ENDED) != (other == ENDED):
+            yield Difference("status", lane, -1, -1, one, other)
+            ended[lane] = False
+    yield from _registers(
+        "outputs", expected.outputs, found.outputs, ended, bits, tolerance, required=True, masks=expected.written
+    )
+    for register, masks in expected.written.items():
+        for lane, (one, other) in enumerate(zip(masks, found.written.get(register, masks), strict=False)):
+            if ended[lane] and one != other:
+                yield Difference("written", lane, register, 0, one, other)
+    yield from _registers("state", expected.state, found.state, ended, bits, tolerance, required=False)
+    yield from _primitives(job, expected, found, ended, bits, tolerance)
+    if found.cycles:
+        for n, one in enumerate(expected.cycles):
+            other = found.cycles[n] if n < len(found.cycles) else 0
+            if one != other:
+                yield Difference(f"cycles {n}", -1, -1, -1, one, other)
+    if found.writes and found.writes != expected.writes:
+        place = next((n for n, pair in enumerate(zip(expected.writes, found.writes, strict=False)) if pair[0] != pair[1]), -1)
+        if place < 0:
+            yield Difference("number of writes", -1, -1, -1, len(expected.writes), len(found.writes))
+        else:
+            yield Difference(f"write {place}, cycle", -1, -1, -1, expected.writes[place].cycle, found.writes[place].cycle)
+
+
+def _registers(
+    what: str,
+    expected: Mapping[int, Lanes],
+    found: Mapping[int, Lanes],
+    ended: list[bool],
+    bits: int,
+    tolerance: Tolerance,
+    *,
+    required: bool,
+    masks: Mapping[int, tuple[int, ...]] | None = None,
+) -> Iterator[Difference]:
+    """Components that the program has not written are not compared."""
+    for register, lanes in expected.items():
+        given = found.get(register)
+        if given is None:
+            if required:
+                yield Difference("missing output", -1, -1, -1, register, 0)
+            continue
+        for lane, (one, other) in enumerate(zip(lanes, given, strict=False)):
+            if ended[lane]:
+                mask = masks[register][lane] if masks and register in masks else 0xF
+                yield from _vector(what, lane, register, one, other, bits, tolerance, mask)
+
+
+def _vector(
+    what: str, lane: int, register: int, one: Vector, other: Vector, bits: int, tolerance: Tolerance, mask: int = 0xF
+) -> Iterator[Difference]:
+    for component in range(4):
+        if mask & 8 >> component and not equal(one[component], other[component], bits, tolerance):
+            yield Difference(what, lane, register, component, one[component], other[component])
+
+
+def _primitives(
+    job: Job, expected: Outcome, found: Outcome, ended: list[bool], bits: int, tolerance: Tolerance
+) -> Iterator[Difference]:
+    if expected.primitives is None or not all(ended):
+        return
+    given = found.primitives
+    if given is None:
+        yield Difference("missing primitives", -1, -1, -1, len(expected.primitives), 0)
+        return
+    if len(given) != len(expected.primitives):
+        yield Difference("number of primitives", -1, -1, -1, len(expected.primitives), len(given))
+        return
+    for number, (one, other) in enumerate(zip(expected.primitives, given, strict=True)):
+        if one.run != other.run:
+            yield Difference(f"run of primitive {number}", -1, -1, -1, one.run, other.run)
+        if one.inverted != other.inverted:
+            yield Difference(f"winding of primitive {number}", -1, -1, -1, one.inverted, other.inverted)
+        for corner, (vectors, theirs) in enumerate(zip(one.vertices, other.vertices, strict=True)):
+            for register, vector, answer in zip(job.outputs, vectors, theirs, strict=False):
+                yield from _vector("primitives", 3 * number + corner, register, vector, answer, bits, tolerance)
+
+
+def equal(one: int, other: int, bits: int, tolerance: Tolerance = EXACT) -> bool:
+    """Whether two words of numbers are equal."""
+    if one == other:
+        return True
+    mantissa, sign = (23, 1 << 31) if bits == 32 else (16, 1 << 23)
+    size, infinity = sign - 1, sign - (1 << mantissa)
+    if one & size > infinity and other & size > infinity:
+        return tolerance.any_nan or (tolerance.nan_sign and (one ^ other) & size == 0)
+    if tolerance.ulp and one & size <= infinity and other & size <= infinity:
+        first, second = ((word if word < sign else sign - word) for word in (one, other))
+        return abs(first - second) <= tolerance.ulp
+    return False

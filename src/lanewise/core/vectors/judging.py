@@ -1,0 +1,229 @@
+"""What the answers of a project say: which answers to the open questions they follow, and what no variant explains."""
+
+from __future__ import annotations
+
+from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.vectors.comparing import EXACT, Tolerance, differences
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from lanewise.core.vectors.model import Case, Job, Outcome, Question, Suite, Vectors
+
+
+_PASSES = 3
+
+
+class Followed(Record):
+    """A question: how many of the cases that depend on it each answer fits; `follows` is the one that fits all or most, empty where none fits any."""
+
+    question: Question
+    cases: int
+    fits: Mapping[str, int]
+    follows: str
+
+
+class Tally(Record):
+    """Counts of an instruction or a group: cases answered, equal to the suite, explained by `Verdict.variant`, and neither."""
+
+    name: str
+    cases: int
+    equal: int
+    explained: int
+
+    @property
+    def unexplained(self) -> int:
+        return self.cases - self.equal - self.explained
+
+
+class Unexplained(Record):
+    """Cases of one kind that no variant explains: how many, and the smallest with its first difference."""
+
+    what: str
+    cases: int
+    case: Case
+    difference: str
+
+
+class Verdict(Record):
+    """The judgement on a project's answers.
+
+    `presets` has the number of cases that differ under each whose numbers the suite's data can be; `variant` is the one that the answers follow: a preset with the answers of `questions`.
+    """
+
+    suite: Suite
+    answered: int
+    presets: Mapping[str, int]
+    variant: str
+    differing: int
+    questions: tuple[Followed, ...]
+    instructions: tuple[Tally, ...]
+    groups: tuple[Tally, ...]
+    unexplained: tuple[Unexplained, ...]
+    unanswered: tuple[Case, ...]
+
+    @property
+    def equal(self) -> int:
+        return sum(tally.equal for tally in self.groups)
+
+    @property
+    def explained(self) -> int:
+        return sum(tally.explained for tally in self.groups)
+
+
+def judge(
+    suite: Suite,
+    answers: Mapping[int, Outcome],
+    vectors: Vectors,
+    tolerance: Tolerance = EXACT,
+    progress: Callable[[int, int], None] | None = None,
+) -> Verdict:
+    """Judge answers by the number of their cases."""
+    return _Judge(suite, answers, vectors, tolerance, progress).verdict()
+
+
+class _Judge:
+    def __init__(
+        self,
+        suite: Suite,
+        answers: Mapping[int, Outcome],
+        vectors: Vectors,
+        tolerance: Tolerance,
+        progress: Callable[[int, int], None] | None,
+    ) -> None:
+        self.suite, self.answers, self.vectors, self.tolerance = suite, answers, vectors, tolerance
+        self.base = suite.identity.variant
+        self.cases = [case for case in suite.cases if case.job.number in answers]
+        self._progress = progress
+        self._outcomes: dict[tuple[int, str], Outcome] = {}
+        self._fits: dict[tuple[int, str], bool] = {}
+        self._given = {
+            case.job.number: vectors.comparable(case.job, answers[case.job.number], self.base) for case in self.cases
+        }
+
+    def verdict(self) -> Verdict:
+        presets = {name: self._count(self._misses(name, name)) for name in self.vectors.presets if self._has_form(name)}
+        wrong = [case for case in self.cases if not self.fits(case, self.base)]
+        variant, questions = min(
+            [self._settled(start) for start in self._starts(presets, len(wrong))],
+            key=lambda found: sum(not self.fits(case, found[0]) for case in wrong),
+        )
+        left = [case for case in wrong if not self.fits(case, variant)] if variant != self.base else wrong
+        equal = {case.job.number for case in self.cases} - {case.job.number for case in wrong}
+        unexplained = {case.job.number for case in left}
+        return Verdict(
+            self.suite, len(self.cases), presets, variant, len(wrong), tuple(questions), self._tallies(lambda case: case.ops, equal, unexplained),
+            self._tallies(lambda case: (case.group,), equal, unexplained), tuple(self._kinds(left, variant)),
+            tuple([case for case in self.suite.cases if case.job.number not in self.answers]),
+        )  # fmt: skip
+
+    def outcome(self, case: Case, variant: str) -> Outcome:
+        """What a case gives under a variant, in comparable numbers."""
+        key = case.job.number, variant
+        found = self._outcomes.get(key)
+        if found is None:
+            if variant == self.base:
+                raw: Outcome = case.expected
+            else:
+                raw = self.vectors.run(self.vectors.translate(case.job, self.base, variant), variant)
+            found = self._outcomes[key] = self.vectors.comparable(case.job, raw, variant)
+        return found
+
+    def fits(self, case: Case, variant: str) -> bool:
+        """Whether the answer to a case is what a variant gives."""
+        key = case.job.number, variant
+        if key not in self._fits:
+            given, job = self._given[case.job.number], case.job
+            self._fits[key] = next(differences(job, self.outcome(case, variant), given, 32, self.tolerance), None) is None
+        return self._fits[key]
+
+    def _fits_setting(self, case: Case, name: str, variant: str) -> bool:
+        """As `fits`, for a preset or a single answer, which gives what the suite gives unless the case names it."""
+        return self.fits(case, variant if name in case.differs else self.base)
+
+    def _misses(self, name: str, variant: str) -> Iterable[Case]:
+        for place, case in enumerate(self.cases):
+            if self._progress is not None:
+                self._progress(place, len(self.cases))
+            if not self._fits_setting(case, name, variant):
+                yield case
+
+    @staticmethod
+    def _count(cases: Iterable[Case]) -> int:
+        return sum(1 for _ in cases)
+
+    def _has_form(self, preset: str) -> bool:
+        """Whether the data of the suite have a form under a preset: float32 patterns have none in float24."""
+        try:
+            for case in self.cases[:1]:
+                self.vectors.translate(case.job, self.base, preset)
+        except ValueError:
+            return False
+        return True
+
+    def _starts(self, presets: Mapping[str, int], wrong: int) -> list[str]:
+        """The variants that answers are added to: that of the suite, and the preset that fits most answers if it fits more."""
+        best = min(presets, key=lambda name: presets[name])
+        return [self.base, *([best] if presets[best] < wrong else [])]
+
+    def _settled(self, start: str) -> tuple[str, list[Followed]]:
+        """The answers to all questions; again where one of them may change what an earlier one shows."""
+        variant, found = self._answers(start)
+        for _ in range(_PASSES):
+            before = variant
+            variant, found = self._answers(before)
+            if variant == before:
+                break
+        return variant, found
+
+    def _answers(self, closest: str) -> tuple[str, list[Followed]]:
+        """The closest variant with each answer that fits more cases, one after another, and what was found for each question."""
+        variant, found = closest, list[Followed]()
+        for question in self.vectors.questions:
+            settings = {f"{question.key}={answer}": answer for answer in question.answers}
+            concerned = [case for case in self.cases if not settings.keys().isdisjoint(case.differs)]
+            if not concerned:
+                continue
+            fits: dict[str, int] = {}
+            for setting, answer in settings.items():
+                with_answer = self.vectors.with_answer(variant, setting)
+                fits[answer] = sum(self.fits(case, with_answer) for case in concerned)
+            most = max(fits.values())
+            present = next(
+                (answer for setting, answer in settings.items() if self.vectors.with_answer(variant, setting) == variant), ""
+            )
+            best = present if fits.get(present) == most else next(answer for answer, count in fits.items() if count == most)
+            follows = best if most else ""
+            found.append(Followed(question, len(concerned), fits, follows))
+            if follows:
+                variant = self.vectors.with_answer(variant, f"{question.key}={follows}")
+        return variant, found
+
+    def _tallies(self, names: Callable[[Case], Sequence[str]], equal: set[int], unexplained: set[int]) -> tuple[Tally, ...]:
+        counts: dict[str, list[int]] = {}
+        for case in self.cases:
+            for name in names(case):
+                row = counts.setdefault(name, [0, 0, 0])
+                row[0] += 1
+                row[1] += case.job.number in equal
+                row[2] += case.job.number not in equal and case.job.number not in unexplained
+        return tuple([Tally(name, *row) for name, row in sorted(counts.items())])
+
+    def _kinds(self, cases: Sequence[Case], variant: str) -> list[Unexplained]:
+        """Unexplained cases by instruction and by the kind of their first difference, each with the smallest."""
+        kinds: dict[tuple[str, str], list[tuple[Case, str]]] = {}
+        for case in cases:
+            expected, given = self.outcome(case, variant), self._given[case.job.number]
+            first = next(differences(case.job, expected, given, 32, self.tolerance))
+            text = first.text(self.vectors.register(first.register) if first.register >= 0 else "")
+            ops = ", ".join(case.ops) if case.group not in ("random", "flow") or len(case.ops) < 3 else "programs"
+            kinds.setdefault((ops, first.what.split(" ")[0]), []).append((case, text))
+        found: list[Unexplained] = []
+        for (ops, what), rows in kinds.items():
+            case, text = min(rows, key=lambda row: (_size(row[0].job), row[0].job.number))
+            found.append(Unexplained(f"{ops}: {what}" if ops else what, len(rows), case, text))
+        return sorted(found, key=lambda each: (-each.cases, each.what))
+
+
+def _size(job: Job) -> tuple[int, int, int]:
+    return len(job.code), job.lanes, len(job.inputs) + len(job.floats)

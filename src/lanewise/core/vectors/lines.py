@@ -1,0 +1,259 @@
+"""Test vectors as JSON lines: a header, then a case or an answer in each line. The schema is `vector`.
+
+Words are numbers. Keys are those of `Job` and `Outcome`; a register is its number, as text, and parts that are empty are left out.
+"""
+
+from __future__ import annotations
+
+import json
+
+from lanewise.core.evidence import CLASSES
+from lanewise.core.record import TYPE_CHECKING, cast
+from lanewise.core.vectors.flat import MOST_LANES, Read, answer_bytes, digest_of, job_bytes
+from lanewise.core.vectors.model import KINDS, STATUS, Case, Identity, Job, Outcome, Primitive, Suite, Write
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from lanewise.core.vectors.model import Lanes, Vector
+
+SCHEMA = "lanewise/vector/1"
+
+
+class LineError(ValueError):
+    """A line is not as the schema says."""
+
+    def __init__(self, message: str, line: int) -> None:
+        super().__init__(message)
+        self.line = line
+
+
+def suite_text(suite: Suite) -> str:
+    """A suite as lines."""
+    identity = suite.identity._replace(cases=len(suite.cases))
+    if not identity.digest:
+        identity = identity._replace(
+            digest=digest_of(b"".join([job_bytes(case) + answer_bytes(case.job.number, case.expected) for case in suite.cases]))
+        )
+    return "".join([_line(header(identity)), *[_line(case_data(case)) for case in suite.cases]])
+
+
+def _line(data: Mapping[str, object]) -> str:
+    return json.dumps(data, separators=(",", ":")) + "\n"
+
+
+def header(identity: Identity) -> dict[str, object]:
+    return {
+        "schema": SCHEMA, "isa": identity.isa, "suite": identity.suite, "variant": identity.variant, "seed": identity.seed, "bits": identity.bits,
+        "cases": identity.cases, "lanewise": identity.version, "sha256": identity.digest,
+    }  # fmt: skip
+
+
+def case_data(case: Case) -> dict[str, object]:
+    job = case.job
+    found: dict[str, object] = {
+        "case": job.number, "name": case.name, "group": case.group, "ops": list(case.ops), "shows": case.shows, "evidence": case.evidence,
+        "differs": list(case.differs), "may_hang": bool(case.flags & 1), "may_abort": bool(case.flags & 2), "hazards": list(case.hazards),
+    }  # fmt: skip
+    found["job"] = {
+        "kind": KINDS[job.kind], "lanes": job.lanes, "entry": job.entry, "code": job.code,
+        **_present(descriptors=job.descriptors, floats=job.floats, integers=job.integers, booleans=job.booleans, inputs=job.inputs, outputs=job.outputs, state=job.state),
+    }  # fmt: skip
+    found["expected"] = outcome_data(case.expected)
+    return found
+
+
+def outcome_data(outcome: Outcome) -> dict[str, object]:
+    """An outcome as plain data."""
+    found: dict[str, object] = {"status": [STATUS[n] for n in outcome.status]}
+    found |= _present(outputs=outcome.outputs, written=outcome.written, state=outcome.state)
+    if outcome.primitives is not None:
+        found["primitives"] = [
+            {"run": each.run, "inverted": bool(each.inverted), "vertices": each.vertices} for each in outcome.primitives
+        ]
+    found |= _present(cycles=outcome.cycles)
+    if outcome.writes:
+        found["writes"] = [[each.cycle, each.quad, each.place, *each.lanes] for each in outcome.writes]
+    return found
+
+
+def _present(**values: object) -> dict[str, object]:
+    return {key: value for key, value in values.items() if value}
+
+
+def answer_text(identity: Identity, answers: Mapping[int, Outcome]) -> str:
+    """A project's answers as lines."""
+    return "".join([_line(header(identity)), *[_line({"case": n, **outcome_data(each)}) for n, each in answers.items()]])
+
+
+# Reading
+
+
+def read(text: str) -> Read:
+    """Read a suite or answers. Raises LineError."""
+    rows = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    if not rows:
+        raise LineError("the file is empty: the first line is the header", 1)
+    identity = _identity(_parsed(rows[0][1], 1))
+    cases: list[Case] = []
+    answers: dict[int, Outcome] = {}
+    for number, line in rows[1:]:
+        data = _Checked(_parsed(line, number), number)
+        place = data.whole("case")
+        if "job" in data.data:
+            cases.append(_case(data, place))
+        elif place in answers:
+            raise LineError(f"case {place} is answered twice", number)
+        else:
+            answers[place] = _outcome(data)
+    return Read(identity, tuple(cases), answers)
+
+
+def _parsed(line: str, number: int) -> dict[str, object]:
+    try:
+        found: object = json.loads(line)
+    except ValueError as error:
+        raise LineError(f"not JSON: {error}", number) from None
+    except RecursionError:
+        raise LineError("not JSON of a vector: nested too deep", number) from None
+    if not isinstance(found, dict):
+        raise LineError("expected an object", number)
+    return cast("dict[str, object]", found)
+
+
+def _identity(data: dict[str, object]) -> Identity:
+    if data.get("schema") != SCHEMA:
+        raise LineError(f'the first line has no "schema": "{SCHEMA}": copy that of the suite', 1)
+    head = _Checked(data, 1)
+    return Identity(
+        head.text("isa"), head.text("suite"), head.whole("seed"), head.text("variant"), head.whole("bits"), head.text("lanewise"), head.text("sha256"),
+        head.whole("cases"),
+    )  # fmt: skip
+
+
+class _Checked:
+    """An object of a line, with values checked where they are read."""
+
+    def __init__(self, data: Mapping[str, object], line: int) -> None:
+        self.data, self.line = data, line
+
+    def wrong(self, key: str, expected: str) -> LineError:
+        return LineError(f"{key} is {json.dumps(self.data.get(key))[:60]}, expected {expected}", self.line)
+
+    def whole(self, key: str, default: int | None = None) -> int:
+        value = self.data.get(key, default)
+        if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 1 << 32:
+            raise self.wrong(key, "a whole number of 32 bits")
+        return value
+
+    def text(self, key: str) -> str:
+        value = self.data.get(key)
+        if not isinstance(value, str):
+            raise self.wrong(key, "a text")
+        return value
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        value = self.data.get(key, [])
+        if not isinstance(value, list) or not all(isinstance(each, str) for each in cast("list[object]", value)):
+            raise self.wrong(key, "a list of texts")
+        return tuple(cast("list[str]", value))
+
+    def words(self, key: str) -> tuple[int, ...]:
+        return self._words(self.data.get(key, []), key)
+
+    def _words(self, value: object, key: str) -> tuple[int, ...]:
+        if isinstance(value, list):
+            found = cast("list[object]", value)
+            if all(isinstance(each, int) and not isinstance(each, bool) and 0 <= each < 1 << 32 for each in found):
+                return tuple(cast("list[int]", found))
+        raise self.wrong(key, "a list of words of 32 bits")
+
+    def vector(self, value: object, key: str) -> Vector:
+        found = self._words(value, key)
+        if len(found) != 4:
+            raise LineError(f"{key} has a vector of {len(found)} words, expected 4", self.line)
+        return found[0], found[1], found[2], found[3]
+
+    def lanes(self, value: object, key: str) -> Lanes:
+        if not isinstance(value, list):
+            raise self.wrong(key, "a list of vectors by register")
+        return tuple([self.vector(each, key) for each in cast("list[object]", value)])
+
+    def table(self, key: str, row: Callable[[object, str], object]) -> dict[int, object]:
+        value = self.data.get(key, {})
+        if not isinstance(value, dict):
+            raise self.wrong(key, "an object with registers as keys")
+        found: dict[int, object] = {}
+        for name, each in cast("dict[str, object]", value).items():
+            if not (name.isascii() and name.isdigit() and len(name) < 10):
+                raise LineError(f"{key} has the key {json.dumps(name)[:40]}, expected the number of a register", self.line)
+            found[int(name)] = row(each, key)
+        return found
+
+    def part(self, key: str) -> _Checked:
+        value = self.data.get(key)
+        if not isinstance(value, dict):
+            raise self.wrong(key, "an object")
+        return _Checked(cast("dict[str, object]", value), self.line)
+
+
+def _case(data: _Checked, number: int) -> Case:
+    job = data.part("job")
+    kind, lanes = job.text("kind"), job.whole("lanes")
+    if kind not in KINDS:
+        raise job.wrong("kind", " or ".join(KINDS))
+    if not 0 < lanes <= MOST_LANES:
+        raise job.wrong("lanes", f"1 to {MOST_LANES}")
+    evidence = data.text("evidence")
+    if evidence not in CLASSES:
+        raise data.wrong("evidence", " or ".join(CLASSES))
+    made = Job(
+        number, KINDS.index(kind), lanes, job.whole("entry"), job.words("code"), job.words("descriptors"),
+        cast("dict[int, Vector]", job.table("floats", job.vector)), cast("dict[int, Vector]", job.table("integers", job.vector)), job.whole("booleans", 0),
+        cast("dict[int, Lanes]", job.table("inputs", job.lanes)), job.words("outputs"), job.words("state"),
+    )  # fmt: skip
+    flags = bool(data.data.get("may_hang")) | bool(data.data.get("may_abort")) << 1
+    return Case(
+        data.text("name"), data.text("group"), data.texts("ops"), data.text("shows"), made, _outcome(data.part("expected")), evidence,
+        data.texts("differs"), data.texts("hazards"), flags,
+    )  # fmt: skip
+
+
+def _outcome(data: _Checked) -> Outcome:
+    status = data.texts("status")
+    if not status or not set(status) <= set(STATUS):
+        raise data.wrong("status", f"a list with {', '.join(STATUS)} for each lane")
+    lanes = len(status)
+    outputs, state = (cast("dict[int, Lanes]", data.table(key, data.lanes)) for key in ("outputs", "state"))
+    for key, rows in (("outputs", outputs), ("state", state)):
+        for register, found in rows.items():
+            if len(found) != lanes:
+                raise LineError(f"{key} has {len(found)} vectors for register {register} and {lanes} lanes", data.line)
+    written = cast("dict[int, tuple[int, ...]]", data.table("written", data._words))  # pyright: ignore[reportPrivateUsage]
+    writes = data.data.get("writes", [])
+    log: list[Write] = []
+    for each in cast("list[object]", writes) if isinstance(writes, list) else []:
+        words = data._words(each, "writes")  # pyright: ignore[reportPrivateUsage]
+        if len(words) != 7:
+            raise data.wrong("writes", "lists of 7 words")
+        log.append(Write(words[0], words[1], words[2], (words[3], words[4], words[5], words[6])))
+    return Outcome(
+        tuple(map(STATUS.index, status)), outputs, written, state, _primitives(data), data.words("cycles"), tuple(log)
+    )
+
+
+def _primitives(data: _Checked) -> tuple[Primitive, ...] | None:
+    if "primitives" not in data.data:
+        return None
+    value = data.data["primitives"]
+    if not isinstance(value, list):
+        raise data.wrong("primitives", "a list")
+    found: list[Primitive] = []
+    for each in cast("list[object]", value):
+        row = _Checked(cast("dict[str, object]", each) if isinstance(each, dict) else {}, data.line)
+        corners = row.data.get("vertices")
+        if not isinstance(corners, list) or len(cast("list[object]", corners)) != 3:
+            raise row.wrong("vertices", "three vertices")
+        one, two, three = (row.lanes(corner, "vertices") for corner in cast("list[object]", corners))
+        found.append(Primitive(row.whole("run"), int(bool(row.data.get("inverted"))), (one, two, three)))
+    return tuple(found)

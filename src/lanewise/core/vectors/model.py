@@ -1,0 +1,153 @@
+"""Cases of test vectors: `Job`, what runs; `Outcome`, what comes of it; `Case`, both with what they show; `Suite`.
+
+Everything is words of 32 bits, so that one form serves every instruction set; docs/vectors.md says what they mean for each. A process outside that
+runs jobs gets a `Job` and answers with an `Outcome`.
+"""
+
+from __future__ import annotations
+
+from lanewise.core.evidence import MEASURED
+from lanewise.core.record import TYPE_CHECKING, Record
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+Vector = tuple[int, int, int, int]
+Lanes = tuple[Vector, ...]  # a vector for each lane
+NOTHING: Mapping[int, Lanes] = {}
+
+# Kinds of programs.
+VERTEX, GEOMETRY, WAVE, PIXEL = range(4)
+KINDS = ("vertex", "geometry", "wave", "pixel")
+# Status of a lane: it reached its end, it stopped before, it does not end.
+ENDED, STOPPED, ENDLESS = range(3)
+STATUS = ("ended", "stopped", "endless")
+# What an implementation may do on a case besides answering.
+MAY_HANG, MAY_ABORT = 1, 2
+
+
+class Job(Record):
+    """A program with its data.
+
+    `code` are machine words, the lower half first where they have 64 bits. `floats` and `integers` are uniforms by register, others are 0;
+    `booleans` has a bit for each. `inputs` are vectors by register, one for each of `lanes`; `outputs` are the registers to answer.
+    Lanes run in order; all registers are 0 before the first. Those of a geometry shader are its runs.
+    """
+
+    number: int
+    kind: int
+    lanes: int
+    entry: int
+    code: tuple[int, ...]
+    descriptors: tuple[int, ...] = ()
+    floats: Mapping[int, Vector] = {}
+    integers: Mapping[int, Vector] = {}
+    booleans: int = 0
+    inputs: Mapping[int, Lanes] = NOTHING
+    outputs: tuple[int, ...] = ()
+    state: tuple[int, ...] = ()
+
+
+class Primitive(Record):
+    """A triangle of a geometry shader: the run that sends it, its winding flag, and the outputs of three vertices, in the order of `Job.outputs`."""
+
+    run: int
+    inverted: int
+    vertices: tuple[Lanes, Lanes, Lanes]
+
+
+class Write(Record):
+    """A write to a register: its cycle, the quad of lanes, the component (register * 4 + component), four lanes."""
+
+    cycle: int
+    quad: int
+    place: int
+    lanes: Vector
+
+
+class Outcome(Record):
+    """What a job gives. An implementation may leave out all but `outputs`: empty parts are not compared, and primitives that are None.
+
+    `status` has one of `STATUS` for each lane, `written` masks of the components that a lane has written (x in bit 3), `state` other registers at the
+    end, `cycles` counts of cycles whose meaning is that of the instruction set.
+    """
+
+    status: tuple[int, ...]
+    outputs: Mapping[int, Lanes] = NOTHING
+    written: Mapping[int, tuple[int, ...]] = {}
+    state: Mapping[int, Lanes] = NOTHING
+    primitives: tuple[Primitive, ...] | None = None
+    cycles: tuple[int, ...] = ()
+    writes: tuple[Write, ...] = ()
+
+
+class Case(Record):
+    """A job with the expected outcome and what it shows.
+
+    `group` and `ops` are what it is about. `evidence` is how well the outcome is known (`core.evidence`). `differs` are the presets and the single answers
+    to open questions (`field=value`) with which the outcome is another. `hazards` are reasons why an implementation may hang or abort.
+    """
+
+    name: str
+    group: str
+    ops: tuple[str, ...]
+    shows: str
+    job: Job
+    expected: Outcome
+    evidence: str = MEASURED
+    differs: tuple[str, ...] = ()
+    hazards: tuple[str, ...] = ()
+    flags: int = 0
+
+
+class Identity(Record):
+    """What a suite is: its instruction set, name, seed and variant (a preset with what differs), and the bits of a number."""
+
+    isa: str
+    suite: str
+    seed: int
+    variant: str
+    bits: int
+    version: str = ""
+    digest: str = ""
+    cases: int = 0
+
+
+class Suite(Record):
+    """Cases in order: the number of each is its place."""
+
+    identity: Identity
+    cases: tuple[Case, ...]
+
+
+class Question(Record):
+    """An open question: its key, text, how well its usual answer is known, its answers with their meanings, the usual one first."""
+
+    key: str
+    topic: str
+    known: str
+    answers: Mapping[str, str]
+
+
+class Vectors(Record):
+    """What `lanewise vectors` asks of an instruction set.
+
+    `suites` has what can be asked for with a line on each: QUICK and FULL, and groups, of which both are made. `presets` are its variants by name, the usual one first; a
+    variant is a preset, perhaps with `field=value`s behind it. `make(suites, seed, variant, progress)` gives cases, `run(job, variant)` the outcome of one.
+    `questions` are what single answers are about; `register(number)` names a register of an outcome. `translate(job, before, after)` is a job of one variant with the data
+    of another's format, `comparable(job, outcome, variant)` an outcome in a format in which those of all variants can be compared;
+    `with_answer(variant, setting)` is a variant with another answer. All raise ValueError for an unknown suite or variant.
+    """
+
+    suites: Mapping[str, str]
+    presets: Sequence[str]
+    make: Callable[[Sequence[str], int, str, Callable[[int, int], None] | None], Suite]
+    run: Callable[[Job, str], Outcome]
+    questions: Sequence[Question]
+    register: Callable[[int], str]
+    translate: Callable[[Job, str, str], Job]
+    comparable: Callable[[Job, Outcome, str], Outcome]
+    with_answer: Callable[[str, str], str]
+
+
+QUICK, FULL = "quick", "full"

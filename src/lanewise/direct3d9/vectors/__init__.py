@@ -1,0 +1,1 @@
+"""Test vectors of Direct3D 9 shaders, under each number rule."""

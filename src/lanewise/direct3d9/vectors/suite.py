@@ -1,0 +1,204 @@
+"""The suites of Direct3D 9: every arithmetic instruction of every version, and random shaders with flow, under a number rule."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from lanewise.arrays.words import Words
+from lanewise.core.diagnostics import InputError
+from lanewise.core.evidence import CLASSES, MEASURED
+from lanewise.core.vectors.model import (
+    ENDED,
+    FULL,
+    PIXEL,
+    QUICK,
+    STOPPED,
+    VERTEX,
+    Case,
+    Identity,
+    Job,
+    Outcome,
+    Question,
+    Suite,
+    Vectors,
+)
+from lanewise.core.vectors.relevant import Alternative, Alternatives
+from lanewise.direct3d9.engine import reference
+from lanewise.direct3d9.engine.data import bind
+from lanewise.direct3d9.engine.random_programs import VERSIONS, arithmetic_ops, case_of_op, random_case
+from lanewise.direct3d9.isa import interface
+from lanewise.direct3d9.isa import table as isa
+from lanewise.direct3d9.isa.choices import BY_KEY, CHOICES
+from lanewise.direct3d9.isa.codec import decode
+from lanewise.direct3d9.isa.table import register_name as isa_name
+from lanewise.direct3d9.sem.numbers import NAMES, Rule, rule_of
+from lanewise.direct3d9.sem.tree import resolve
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from lanewise.core.vectors.model import Lanes, Vector
+    from lanewise.direct3d9.engine.random_programs import Case as Shaded
+
+SUITES = {
+    QUICK: "every arithmetic instruction of every version on special numbers, and random shaders with flow",
+    FULL: "more of each",
+    "operations": "single instructions with random operands, modifiers and write masks",
+    "random": "random shaders: flow, predicates, relative addresses",
+}
+_GROUPS = ("operations", "random")
+LANES = 6
+MOST_ITERATIONS = 2000
+
+
+class Draft(NamedTuple):
+    """A case before it has run."""
+
+    name: str
+    group: str
+    ops: tuple[str, ...]
+    shows: str
+    shader: Shaded
+
+
+def drafts(names: Sequence[str], seed: int) -> Iterator[Draft]:
+    """The cases of groups or of a whole suite, before they run."""
+    full = FULL in names
+    wanted = _GROUPS if full or QUICK in names else [name for name in _GROUPS if name in names]
+    if "operations" in wanted:
+        for version in VERSIONS:
+            for op in arithmetic_ops(version):
+                for number in range(20 if full else 3):
+                    rng = Random(f"operations {seed} {version} {op.name} {number}")
+                    case = case_of_op(rng, op, version, LANES)
+                    yield Draft(f"{version}/{op.name}-{number}", "operations", (op.name,), f"{op.name} in {version}", case)
+    if "random" in wanted:
+        for number in range(3000 if full else 160):
+            case = random_case(Random(f"random {seed} {number}"), None, LANES)
+            ops = sorted({inst.op.name for inst in case.shader.insts if inst.op.role not in (isa.DECLARATION,)})
+            yield Draft(f"random/{number}", "random", tuple(ops), f"a random shader, {case.shader.version.name}", case)
+
+
+def _vector(row: Sequence[int]) -> Vector:
+    x, y, z, w = (*row, 0, 0, 0, 0)[:4]
+    return x, y, z, w
+
+
+def job_of(shaded: Shaded, number: int = 0) -> Job:
+    """The job of a shader with data. Registers are their file, shifted by 8 bits, and number."""
+    ports = {port.register.lower(): port for port in interface.inputs(shaded.shader)}
+    inputs: dict[int, Lanes] = {}
+    for name, grid in shaded.inputs.items():
+        if name in ports:
+            inputs[ports[name].file << 8 | ports[name].number] = tuple([_vector(row) for row in grid.tolist()])
+    outputs = dict.fromkeys([port.file << 8 | port.number for port in interface.outputs(shaded.shader)])
+    kind = PIXEL if shaded.shader.version.kind == isa.PIXEL else VERTEX
+    integers = {int(name[1:]): _vector([value & 0xFFFFFFFF for value in row]) for name, row in shaded.integers.items()}
+    floats = {int(name[1:]): _vector(row.tolist()) for name, row in shaded.constants.items()}
+    booleans = sum(1 << int(name[1:]) for name, value in shaded.booleans.items() if value)
+    return Job(
+        number, kind, shaded.lanes, 0, tuple(shaded.shader.words), (), floats, integers, booleans, inputs, tuple(outputs)
+    )
+
+
+def run(job: Job, rule: Rule) -> Outcome:
+    """The outcome of a job under a number rule. Raises ValueError for code that is not a shader."""
+    shader = decode(job.code).shader
+    flow, findings = resolve(shader)
+    if flow is None:
+        raise ValueError(findings[0].message)
+    ports = interface.outputs(shader)
+    named = {port.file << 8 | port.number: port.register for port in interface.inputs(shader)}
+    integers = {f"i{n}": [value - (value >> 31 << 32) for value in row[:3]] for n, row in job.integers.items()}
+    try:
+        data = bind(
+            flow, interface.inputs(shader), rule, inputs={named[n]: Words(np.array(rows, np.uint32)) for n, rows in job.inputs.items()},
+            constants={f"c{n}": Words(np.array(row, np.uint32)) for n, row in job.floats.items()}, integers=integers,
+            booleans={f"b{n}": bool(job.booleans >> n & 1) for n in range(16)}, samplers={}, count=job.lanes, iterations=MOST_ITERATIONS,
+        )  # fmt: skip
+        raw = reference.run(flow, rule, data, tuple([(number >> 8, number & 0xFF) for number in job.outputs]))
+    except InputError:
+        return Outcome((STOPPED,) * job.lanes, dict.fromkeys(job.outputs, ((0, 0, 0, 0),) * job.lanes))
+    masks: dict[int, int] = {}
+    for port in ports:
+        number = port.file << 8 | port.number
+        masks[number] = masks.get(number, 0) | sum(8 >> component for component in port.components)
+    outputs = {
+        number: tuple([_vector(row) for row in raw.outputs[number >> 8, number & 0xFF].tolist()]) for number in job.outputs
+    }
+    return Outcome((ENDED,) * job.lanes, outputs, {number: (masks[number],) * job.lanes for number in job.outputs})
+
+
+def variant_rule(variant: str) -> Rule:
+    """The number rule of a variant: a name, then perhaps `field=value`s. Raises ValueError."""
+    name, *settings = [part.strip() for part in variant.split(",")]
+    rule = rule_of(name)
+    return rule.set(",".join(settings)) if settings else rule
+
+
+class _Rules(Alternatives[Rule]):
+    def outcome(self, job: Job, variant: Rule, base: Rule) -> Outcome | None:
+        return run(job, variant)
+
+    def alternatives(self, job: Job, expected: Outcome, base: Rule, ops: Sequence[str]) -> Iterator[Alternative[Rule]]:
+        for name in NAMES:
+            if name != base.describe():
+                yield Alternative(name, rule_of(name))
+        for choice in CHOICES:
+            if not choice.ops or set(ops) & set(choice.ops):
+                for answer in choice.answers:
+                    other = base.set(f"{choice.key}={answer}")
+                    if other.choices != base.choices:
+                        yield Alternative(f"{choice.key}={answer}", other)
+
+
+_ALTERNATIVES = _Rules()
+
+
+def make(names: Sequence[str], seed: int, variant: str, progress: Callable[[int, int], None] | None = None) -> Suite:
+    """A suite. Raises ValueError for an unknown variant."""
+    rule = variant_rule(variant)
+    waiting = list(drafts(names, seed))
+    cases: list[Case] = []
+    for done, draft in enumerate(waiting):
+        if progress is not None:
+            progress(done, len(waiting))
+        job = job_of(draft.shader, len(cases))
+        expected = run(job, rule)
+        if STOPPED in expected.status:
+            continue
+        differs = _ALTERNATIVES.of(job, expected, rule, draft.ops)
+        known = [BY_KEY[name.partition("=")[0]].known for name in differs if "=" in name]
+        evidence = max([*known, MEASURED], key=CLASSES.index)
+        cases.append(Case(draft.name, draft.group, draft.ops, draft.shows, job, expected, evidence, differs))
+    return Suite(Identity("direct3d9", ",".join(names), seed, rule.describe(), 32, cases=len(cases)), tuple(cases))
+
+
+def register_name(number: int) -> str:
+    """The name of a register of an outcome, as in a vertex shader of version 2."""
+    version = isa.find_version("vs_2_0")
+    name = None if version is None else isa_name(version, number >> 8, number & 0xFF)
+    return name or f"file{number >> 8}_{number & 0xFF}"
+
+
+def _run(job: Job, variant: str) -> Outcome:
+    return run(job, variant_rule(variant))
+
+
+def _same_job(job: Job, before: str, after: str) -> Job:
+    return job
+
+
+def _same(job: Job, outcome: Outcome, variant: str) -> Outcome:
+    return outcome
+
+
+def _with_answer(variant: str, setting: str) -> str:
+    return variant_rule(variant).set(setting).describe()
+
+
+_QUESTIONS = tuple([Question(choice.key, choice.topic, choice.known, choice.answers) for choice in CHOICES])
+VECTORS = Vectors(SUITES, NAMES, make, _run, _QUESTIONS, register_name, _same_job, _same, _with_answer)

@@ -1,0 +1,487 @@
+"""The suites of ShaderCore. A case is one wave of 16 lanes: the outputs that leave the core, registers at the end, cycles, and every write with its cycle."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.core.evidence import CLASSES, MEASURED
+from lanewise.core.vectors.model import (
+    ENDED,
+    ENDLESS,
+    FULL,
+    MAY_HANG,
+    QUICK,
+    WAVE,
+    Case,
+    Identity,
+    Job,
+    Outcome,
+    Question,
+    Suite,
+    Vectors,
+    Write,
+)
+from lanewise.core.vectors.relevant import Alternative, Alternatives
+from lanewise.shadercore.engine.reference import Core
+from lanewise.shadercore.isa.codec import Dest, Inst, Source, decode, encode
+from lanewise.shadercore.isa.devices import BY_KEY, DEVICES, PARAMETERS, Device, value_text
+from lanewise.shadercore.isa.table import (
+    ABS,
+    BY_NAME,
+    DEST_FILES,
+    END,
+    LANES,
+    MINUS_ONE,
+    NEG_ABS,
+    NEGATE,
+    NONE,
+    NULL_FILE,
+    ONE,
+    OPS,
+    QUADS,
+    ZERO,
+    C,
+    O,
+    R,
+    V,
+    X,
+)
+from lanewise.shadercore.isa.timing import time_program
+from lanewise.shadercore.sem.steps import Hang, exports
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from lanewise.core.vectors.model import Lanes, Vector
+
+SUITES = {
+    QUICK: "every operation on special numbers, modifiers, registers, hazards, and random programs",
+    FULL: "more of each",
+    "operations": "every instruction on special numbers, with modifiers and saturation",
+    "registers": "files of registers, constants, NULL, and x7.x",
+    "time": "hazards between instructions, intervals and latencies",
+    "random": "random programs",
+}
+_GROUPS = ("operations", "registers", "time", "random")
+# Registers by number: o0 to o7, r0 to r7, x0 to x7.
+_FIRST = {"o": 0, "r": 16, "x": 32}
+EDGES = (
+    0x00000000, 0x80000000, 0x00000001, 0x80000001, 0x007FFFFF, 0x00800000, 0x80800000, 0x3F800000, 0xBF800000, 0x3F800001, 0x3F7FFFFF, 0x40000000, 0xC0000000, 0x3F000000,
+    0xBF000000, 0x40200000, 0xC0200000, 0x4B000000, 0x4B000001, 0x47000000, 0x477FE000, 0x477FF000, 0x38800000, 0x33000000, 0x7F7FFFFF, 0xFF7FFFFF, 0x7F800000, 0xFF800000,
+    0x7FC00000, 0xFFC00001, 0x7F800001, 0x0000FFFF,
+)  # fmt: skip
+
+
+class Draft(NamedTuple):
+    """A case before it has run."""
+
+    name: str
+    group: str
+    shows: str
+    insts: tuple[Inst, ...]
+    inputs: dict[int, Lanes]
+    constants: dict[int, Vector]
+
+
+def _input(number: int = 0, component: int = 0, modifier: int = NONE) -> Source:
+    return Source(V, number, component, modifier)
+
+
+def _out(number: int = 0, component: int = 0, saturate: int = 0) -> Dest:
+    return Dest(DEST_FILES.index("o"), number, component, saturate)
+
+
+def _lanes(words: Sequence[int]) -> Lanes:
+    """A word of x for each lane; y, z and w are others of them."""
+    count = len(words)
+    return tuple(
+        [
+            (words[n % count], words[(n * 5 + 1) % count], words[(n * 7 + 3) % count], words[(n * 11 + 2) % count])
+            for n in range(LANES)
+        ]
+    )
+
+
+def _word(rng: Random) -> int:
+    kind = rng.random()
+    if kind < 0.2:
+        return rng.choice(EDGES)
+    if kind < 0.3:
+        return rng.getrandbits(32)
+    return rng.getrandbits(1) << 31 | (127 + rng.randrange(-6, 7)) << 23 | rng.getrandbits(23)
+
+
+def _random_lanes(rng: Random) -> Lanes:
+    return tuple([(_word(rng), _word(rng), _word(rng), _word(rng)) for _ in range(LANES)])
+
+
+_COMPUTING = tuple([op for op in OPS if op.dests])
+_END = Inst(END)
+
+
+def _operations(seed: int, *, full: bool) -> Iterator[Draft]:
+    for op in _COMPUTING:
+        rng = Random(f"operations {seed} {op.name}")
+        pairs = [(a, b) for a in EDGES for b in EDGES] if op.sources == 2 else [(a, a) for a in EDGES]
+        rng.shuffle(pairs)
+        pairs = pairs if full else pairs[: 4 * LANES * 3]
+        plain = [(_word(rng), _word(rng)) for _ in range(64 * (8 if full else 1))]
+        for what, rows in (("special", pairs), ("plain", plain)):
+            for number, first in enumerate(range(0, len(rows), 4 * LANES)):
+                part = rows[first : first + 4 * LANES]
+                part += part[:1] * (4 * LANES - len(part))
+                columns = [tuple([tuple([part[4 * lane + c][n] for c in range(4)]) for lane in range(LANES)]) for n in range(2)]
+                insts = [Inst(op, _out(0, c), _input(0, c), _input(1, c) if op.sources > 1 else Source(ZERO)) for c in range(4)]
+                inputs: dict[int, Lanes] = {n: columns[n] for n in range(op.sources)}  # pyright: ignore[reportAssignmentType]
+                yield Draft(f"{op.name}/{what}-{number}", "operations", f"{what} numbers", (*insts, _END), inputs, {})
+        for modifier, text in ((NEGATE, "negated"), (ABS, "absolute"), (NEG_ABS, "negated absolute")):
+            for place in range(op.sources):
+                sources = [_input(n, 0, modifier if n == place else NONE) for n in range(op.sources)]
+                inst = Inst(op, _out(), sources[0], sources[1] if op.sources > 1 else Source(ZERO))
+                lanes = {0: _lanes(EDGES), 1: _lanes(EDGES[::-1])}
+                yield Draft(
+                    f"{op.name}/{text.replace(' ', '-')}-{place}",
+                    "operations",
+                    f"source {place + 1} {text}",
+                    (inst, _END),
+                    lanes,
+                    {},
+                )
+        inst = Inst(op, _out(0, 0, 1), _input(), _input(1) if op.sources > 1 else Source(ZERO))
+        yield Draft(
+            f"{op.name}/saturated",
+            "operations",
+            "the result saturated",
+            (inst, _END),
+            {0: _lanes(EDGES), 1: _lanes(EDGES[3:])},
+            {},
+        )
+
+
+def _registers(seed: int, *, full: bool) -> Iterator[Draft]:
+    rng = Random(f"registers {seed}")
+    mov, add = BY_NAME["mov"], BY_NAME["add"]
+    inputs = {n: _random_lanes(rng) for n in range(8)}
+    constants: dict[int, Vector] = {n: (_word(rng), _word(rng), _word(rng), _word(rng)) for n in (0, 1, 127, 255)}
+    for file in range(len(DEST_FILES) - 1):
+        for number in range(8):
+            dest = Dest(file, number, number & 3)
+            source = {"r": R, "x": X, "o": O}[DEST_FILES[file]]
+            insts = (
+                Inst(mov, dest, _input(number, 3 - (number & 3))),
+                Inst(mov, _out(0, 1), Source(source, number, number & 3)),
+                _END,
+            )
+            yield Draft(f"files/{DEST_FILES[file]}{number}", "registers", "a register written and read", insts, inputs, {})
+    for number, component in ((0, 0), (1, 1), (127, 2), (255, 3)):
+        insts = (Inst(mov, _out(), Source(C, number, component)), _END)
+        yield Draft(f"constants/c{number}", "registers", "a constant", insts, {}, constants)
+    for one, other in ((0, 1), (127, 255), (255, 0)):
+        insts = (
+            Inst(add, _out(), Source(C, one, 1), Source(C, other, 2)),
+            Inst(add, _out(0, 1), _input(), Source(C, other, 2)),
+            _END,
+        )
+        yield Draft(
+            f"constants/two-{one}-{other}", "registers", "two constants in one instruction", insts, {0: inputs[0]}, constants
+        )
+    for file, name in ((ZERO, "zero"), (ONE, "one"), (MINUS_ONE, "minus-one")):
+        for modifier in range(4):
+            insts = (
+                Inst(add, _out(), Source(file, 0, 0, modifier), _input()),
+                Inst(mov, _out(0, 1), Source(file, 3, 2, modifier)),
+                _END,
+            )
+            yield Draft(f"constants/{name}-{modifier}", "registers", f"the constant {name}", insts, {0: inputs[0]}, {})
+    for op in OPS:
+        if op.dests:
+            insts = (Inst(op, Dest(NULL_FILE, 5, 2), _input(), _input(1)), Inst(mov, _out(), _input(2)), _END)
+            yield Draft(f"null/{op.name}", "registers", "a result that is dropped", insts, inputs, {})
+        if op.name in ("nop", "unused"):
+            insts = (Inst(mov, _out(), _input()), Inst(op, _out(), _input(1)), _END)
+            yield Draft(
+                f"{op.name}/destination",
+                "registers",
+                "a destination of an instruction that computes nothing",
+                insts,
+                inputs,
+                {},
+            )
+    x7x = Dest(DEST_FILES.index("x"), 7, 0)
+    for gap in range(4 if full else 3):
+        insts = (Inst(mov, x7x, _input()), *[Inst(mov, _out(0, n), _input(1)) for n in range(gap)], _END)
+        yield Draft(f"x7x/{gap}", "registers", "x7.x, which idle write slots clear", insts, inputs, {})
+    yield Draft("x7x/source", "registers", "x7.x as a source", (Inst(mov, _out(), Source(X, 7, 0)), _END), inputs, {})
+    yield Draft("end/missing", "registers", "a program without end", (Inst(mov, _out(), _input()),), inputs, {})
+
+
+def _time(seed: int, *, full: bool) -> Iterator[Draft]:
+    """Pairs of instructions with each kind of dependence, and longer programs."""
+    rng = Random(f"time {seed}")
+    r0 = Dest(DEST_FILES.index("r"))
+    inputs = {0: _random_lanes(rng), 1: _random_lanes(rng)}
+    second = ("mov", "mul", "rcp") if not full else tuple([op.name for op in _COMPUTING])
+    for op in _COMPUTING:
+        for name in second:
+            other = BY_NAME[name]
+            first = Inst(op, r0, _input(), _input(1))
+            for what, inst in (
+                ("read", Inst(other, _out(), Source(R), _input(1))),
+                ("write", Inst(other, r0, _input(1), _input())),
+                ("apart", Inst(other, _out(), _input(1), _input())),
+            ):
+                yield Draft(
+                    f"{op.name}/{what}-{name}", "time", f"{name} after {op.name}: {what}", (first, inst, _END), inputs, {}
+                )
+    for number in range(600 if full else 40):
+        yield Draft(
+            f"time/random-{number}",
+            "time",
+            "dependences of many instructions",
+            _program(rng, rng.randrange(3, 12), few=True),
+            inputs,
+            {},
+        )
+
+
+def _program(rng: Random, size: int, *, few: bool) -> tuple[Inst, ...]:
+    found: list[Inst] = []
+    for _ in range(size):
+        op = rng.choice(_COMPUTING if rng.random() < 0.95 else OPS[:1])
+        dest = Dest(
+            rng.randrange(len(DEST_FILES) - 1),
+            rng.randrange(2 if few else 7),
+            rng.randrange(2 if few else 4),
+            int(rng.random() < 0.1),
+        )
+        found.append(Inst(op, dest, _source(rng, few=few), _source(rng, few=few)))
+    return (*found, *[Inst(BY_NAME["mov"], _out(0, n), _source(rng, few=few)) for n in range(2)], _END)
+
+
+def _source(rng: Random, *, few: bool) -> Source:
+    file = rng.choice((R, R, V, V, X, O, C, ZERO, ONE, MINUS_ONE))
+    number = rng.randrange(2 if few or file == C else 7)
+    return Source(file, number, rng.randrange(2 if few else 4), rng.choice((NONE, NONE, NONE, NEGATE, ABS, NEG_ABS)))
+
+
+def _random(seed: int, *, full: bool) -> Iterator[Draft]:
+    for number in range(3000 if full else 130):
+        rng = Random(f"random {seed} {number}")
+        inputs = {n: _random_lanes(rng) for n in range(3)}
+        constants: dict[int, Vector] = {n: (_word(rng), _word(rng), _word(rng), _word(rng)) for n in range(2)}
+        yield Draft(
+            f"random/{number}", "random", "a random program", _program(rng, rng.randrange(4, 16), few=False), inputs, constants
+        )
+
+
+_MAKERS: Mapping[str, Callable[..., Iterator[Draft]]] = {
+    "operations": _operations,
+    "registers": _registers,
+    "time": _time,
+    "random": _random,
+}
+
+
+def drafts(names: Sequence[str], seed: int) -> Iterator[Draft]:
+    """The cases of groups or of a whole suite, before they run."""
+    full = FULL in names
+    for name in _GROUPS if full or QUICK in names else [name for name in _GROUPS if name in names]:
+        yield from _MAKERS[name](seed, full=full)
+
+
+def job_of(draft: Draft, number: int = 0) -> Job:
+    """The job of a draft. State are the registers of r and x that it writes, and those of o that do not leave the core."""
+    code = [encode(inst) for inst in draft.insts]
+    halves = tuple([word >> shift & 0xFFFFFFFF for word in code for shift in (0, 32)])
+    state = sorted(
+        {
+            _FIRST[DEST_FILES[inst.dest.file]] + inst.dest.number
+            for inst in draft.insts
+            if inst.dest.file != NULL_FILE and inst.op.dests
+        }
+    )
+    read = {source.number for inst in draft.insts for source in (inst.a, inst.b) if source.file == V}
+    return Job(
+        number, WAVE, LANES, 0, halves, (), draft.constants, {}, 0, {n: rows for n, rows in draft.inputs.items() if n in read}, (0, 1, 2), tuple([n for n in state if n > 2])
+    )  # fmt: skip
+
+
+def _insts(job: Job) -> list[Inst]:
+    return [decode(job.code[n] | job.code[n + 1] << 32) for n in range(0, len(job.code), 2)]
+
+
+def run(job: Job, device: Device) -> Outcome:
+    """The outcome of a wave on a device."""
+    insts = _insts(job)
+    timing = time_program(insts, device)
+    constants = {(number, component): row[component] for number, row in job.floats.items() for component in range(4)}
+    core = Core(insts, device, constants, timing=timing)
+    core.begin(
+        {(number, component): [row[component] for row in rows] for number, rows in job.inputs.items() for component in range(4)}
+    )
+    writes: list[Write] = []
+    status = ENDED
+    try:
+        for step in core.steps():
+            if step.target is None:
+                continue
+            issue = next(issue for issue in timing.issues if issue.number == step.number)
+            place = _FIRST[step.target[0]] + step.target[1]
+            for quad, start in enumerate(timing.starts(issue)):
+                a, b, c, d = step.value[quad * QUADS : quad * QUADS + QUADS]
+                writes.append(Write(start + issue.latency, quad, place * 4 + step.target[2], (a, b, c, d)))
+    except Hang:
+        status = ENDLESS
+    lanes = range(LANES)
+    left = {(number, component) for file, number, component in exports(device) if file == "o"}
+
+    def register(number: int) -> Lanes:
+        file, first = next((file, first) for file, first in (("x", 32), ("r", 16), ("o", 0)) if number >= first)
+        waves = [core.value((file, number - first, n)) for n in range(4)]
+        return tuple([(waves[0][lane], waves[1][lane], waves[2][lane], waves[3][lane]) for lane in lanes])
+
+    outputs = {number: register(number) for number in job.outputs}
+    written = {number: tuple([sum(8 >> n for n in range(4) if (number, n) in left)] * LANES) for number in job.outputs}
+    counts = (timing.run_cycles, timing.drain_cycles, timing.output_stalls, timing.input_stalls)
+    cycles = tuple([count or 0 for count in counts]) if timing.run_cycles is not None else ()
+    if status == ENDLESS:
+        cycles, writes = (), []
+    writes.sort()
+    return Outcome(
+        (status,) * LANES, outputs, written, {number: register(number) for number in job.state}, None, cycles, tuple(writes)
+    )
+
+
+def variant_device(variant: str) -> Device:
+    """The device of a variant: `rtl` or `document`, then perhaps `field=value`s. Raises ValueError."""
+    name, *settings = [part.strip() for part in variant.split(",")]
+    if name not in DEVICES:
+        raise ValueError(f"unknown device '{name}': use {' or '.join(DEVICES)}")
+    device = DEVICES[name]
+    return device.set(",".join(settings)) if settings else device
+
+
+def variant_name(device: Device) -> str:
+    """The text of a device as a variant."""
+    differing = device.differences(DEVICES[device.name])
+    return ", ".join([device.name, *[f"{key}={value_text(value)}" for key, value in differing.items()]])
+
+
+# Parameters with answers that a wave can show.
+_QUESTIONS = tuple(
+    [
+        row
+        for row in PARAMETERS
+        if row.answers and not row.key.startswith("cache") and row.key not in ("idle_lanes", "between_waves", "d3dcolor")
+    ]
+)
+
+
+class _Devices(Alternatives[Device]):
+    def outcome(self, job: Job, variant: Device, base: Device) -> Outcome | None:
+        try:
+            return run(job, variant)
+        except ValueError:
+            return None
+
+    def alternatives(self, job: Job, expected: Outcome, base: Device, ops: Sequence[str]) -> Iterator[Alternative[Device]]:
+        for name, device in DEVICES.items():
+            if device != base:
+                yield Alternative(name, device)
+        used = {inst.op.name for inst in _insts(job)}
+        for row in _QUESTIONS:
+            if row.ops and not used & set(row.ops):
+                continue
+            for answer in row.answers:
+                if answer != base.value(row.key):
+                    try:
+                        yield Alternative(f"{row.key}={answer}", base.replace({row.key: answer}))
+                    except ValueError:  # it does not go with the others
+                        continue
+
+
+_ALTERNATIVES = _Devices()
+
+
+def make(names: Sequence[str], seed: int, variant: str, progress: Callable[[int, int], None] | None = None) -> Suite:
+    """A suite. Raises ValueError for an unknown variant."""
+    device = variant_device(variant)
+    waiting = list(drafts(names, seed))
+    cases: list[Case] = []
+    for done, draft in enumerate(waiting):
+        if progress is not None:
+            progress(done, len(waiting))
+        job = job_of(draft, len(cases))
+        expected = run(job, device)
+        endless = ENDLESS in expected.status
+        if draft.group == "random" and endless:
+            continue
+        ops = tuple(dict.fromkeys([inst.op.name for inst in draft.insts if inst.op is not END]))
+        differs = _ALTERNATIVES.of(job, expected, device, ops)
+        hazards = ("the wave does not end",) if endless else ()
+        cases.append(
+            Case(
+                draft.name,
+                draft.group,
+                ops[:4],
+                draft.shows,
+                job,
+                expected,
+                _evidence(device, differs),
+                differs,
+                hazards,
+                MAY_HANG if endless else 0,
+            )
+        )
+    return Suite(Identity("shadercore", ",".join(names), seed, variant_name(device), 32, cases=len(cases)), tuple(cases))
+
+
+def _evidence(device: Device, differs: Sequence[str]) -> str:
+    """The least of what the outcome depends on; that of the specification is the document itself."""
+    if device.name != "rtl":
+        return MEASURED
+    keys = {name.partition("=")[0] for name in differs if "=" in name}
+    return max([*[BY_KEY[key].known for key in keys], MEASURED], key=CLASSES.index)
+
+
+def register_name(number: int) -> str:
+    """The name of a register of an outcome."""
+    file, first = next((file, first) for file, first in (("x", 32), ("r", 16), ("o", 0)) if number >= first)
+    return f"{file}{number - first}"
+
+
+def _run(job: Job, variant: str) -> Outcome:
+    return run(job, variant_device(variant))
+
+
+def _same_job(job: Job, before: str, after: str) -> Job:
+    return job
+
+
+def _same(job: Job, outcome: Outcome, variant: str) -> Outcome:
+    return outcome
+
+
+def _with_answer(variant: str, setting: str) -> str:
+    return variant_name(variant_device(variant).set(setting))
+
+
+def _question(key: str) -> Question:
+    row = BY_KEY[key]
+    answers = dict(row.answers)
+    usual = str(row.rtl)
+    return Question(key, row.topic, row.known, {usual: answers.pop(usual), **answers})
+
+
+VECTORS = Vectors(
+    SUITES,
+    ("rtl", "document"),
+    make,
+    _run,
+    tuple([_question(row.key) for row in _QUESTIONS]),
+    register_name,
+    _same_job,
+    _same,
+    _with_answer,
+)

@@ -1,0 +1,77 @@
+"""Comparison of answers: which parts count, and what is tolerated."""
+
+from __future__ import annotations
+
+import pytest
+
+from lanewise.core.vectors.comparing import EXACT, Tolerance, differences, equal
+from lanewise.core.vectors.model import Job, Outcome, Primitive, Write
+
+JOB = Job(0, 0, 2, 0, (1,), outputs=(0,))
+WANTED = Outcome(
+    (0, 1),
+    {0: ((1, 2, 3, 4), (5, 6, 7, 8))},
+    {0: (12, 15)},
+    {16: ((1, 1, 1, 1), (2, 2, 2, 2))},
+    cycles=(3,),
+    writes=(Write(1, 2, 3, (4, 5, 6, 7)),),
+)
+
+
+def found(outcome: Outcome, tolerance: Tolerance = EXACT) -> list[tuple[str, int, int, int]]:
+    return [each[:4] for each in differences(JOB, WANTED, outcome, 24, tolerance)]
+
+
+@pytest.mark.parametrize(
+    ("outcome", "places"),
+    [
+        (WANTED, []),
+        (Outcome((0, 1), {0: ((1, 2, 9, 9), (0, 0, 0, 0))}), []),  # not written, and a lane that stopped
+        (Outcome((0, 2), WANTED.outputs), []),
+        (Outcome((0, 0), WANTED.outputs), [("status", 1, -1, -1)]),
+        (Outcome((1, 1), WANTED.outputs), [("status", 0, -1, -1)]),
+        (Outcome((0,), WANTED.outputs), [("number of lanes", -1, -1, -1)]),
+        (Outcome((0, 1)), [("missing output", -1, -1, -1)]),
+        (WANTED._replace(outputs={0: ((1, 9, 3, 4), (5, 6, 7, 8))}), [("outputs", 0, 0, 1)]),
+        (WANTED._replace(written={0: (15, 0)}), [("written", 0, 0, 0)]),
+        (WANTED._replace(state={16: ((1, 1, 1, 2), (0, 0, 0, 0))}), [("state", 0, 16, 3)]),
+        (WANTED._replace(cycles=(4,)), [("cycles 0", -1, -1, -1)]),
+        (WANTED._replace(writes=WANTED.writes * 2), [("number of writes", -1, -1, -1)]),
+        (WANTED._replace(writes=(Write(2, 2, 3, (4, 5, 6, 7)),)), [("write 0, cycle", -1, -1, -1)]),
+    ],
+)  # fmt: skip
+def test_differences(outcome: Outcome, places: list[tuple[str, int, int, int]]):
+    assert found(outcome) == places
+
+
+def test_primitives():
+    job = Job(0, 1, 1, 0, (1,), outputs=(3,))
+    corner = ((1, 2, 3, 4),)
+    wanted = Outcome((0,), primitives=(Primitive(0, 0, (corner, corner, corner)),))
+    for given, what in (
+        (wanted, []),
+        (Outcome((0,)), ["missing primitives"]),
+        (wanted._replace(primitives=()), ["number of primitives"]),
+        (wanted._replace(primitives=(Primitive(1, 1, (corner, corner, corner)),)), ["run of primitive 0", "winding of primitive 0"]),
+        (wanted._replace(primitives=(Primitive(0, 0, (corner, corner, ((1, 2, 3, 5),))),)), ["primitives"]),
+    ):  # fmt: skip
+        assert [each.what for each in differences(job, wanted, given, 24)] == what
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "bits", "tolerance", "same"),
+    [
+        (0x7F8000, 0xFF8000, 24, EXACT, False),
+        (0x7F8000, 0xFF8000, 24, Tolerance(nan_sign=True), True),
+        (0x7F8000, 0x7F8001, 24, Tolerance(nan_sign=True), False),
+        (0x7F8000, 0xFF8001, 24, Tolerance(any_nan=True), True),
+        (0x7F8000, 0x7F0000, 24, Tolerance(any_nan=True, ulp=9), False),
+        (0x3F0000, 0x3F0001, 24, Tolerance(ulp=1), True),
+        (0x3F0000, 0x3F0002, 24, Tolerance(ulp=1), False),
+        (0x000000, 0x800001, 24, Tolerance(ulp=1), True),
+        (0x7FC00000, 0xFFC00000, 32, Tolerance(nan_sign=True), True),
+        (0x3F800000, 0x3F7FFFFF, 32, Tolerance(ulp=1), True),
+    ],
+)
+def test_tolerance(one: int, other: int, bits: int, tolerance: Tolerance, same: bool):
+    assert equal(one, other, bits, tolerance) is same

@@ -1,0 +1,199 @@
+"""`lanewise vectors`: files, the C++ header, reports, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+from corpus import REPOSITORY
+from documents import checked
+from lanewise.core.vectors import flat, lines
+from lanewise.pica200.sem.profile import profiles
+from lanewise.pica200.vectors import running
+from lanewise.tools.cli import main
+from lanewise.tools.vectors import HEADER, header
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from lanewise.core.vectors.model import Outcome
+
+STATE = "pica200-state-hardware"
+EXAMPLES = REPOSITORY / "examples" / "vectors"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    found = tmp_path_factory.mktemp("vectors")
+    assert main(["vectors", "pica200", "--suite", "state", "-o", str(found)]) == 0
+    return found
+
+
+def answers_of(folder: Path, preset: str, path: Path, *, as_lines: bool = False) -> None:
+    """A file of the answers of a project that follows a preset in float24 words."""
+    suite = flat.read((folder / f"{STATE}.lwv").read_bytes())
+    found: dict[int, Outcome] = {case.job.number: running.run(case.job, profiles[preset]) for case in suite.cases}
+    if as_lines:
+        path.write_text(lines.answer_text(suite.identity, found))
+        return
+    records = b"".join([flat.answer_bytes(number, outcome) for number, outcome in found.items()])
+    path.write_bytes(flat.header_bytes(suite.identity) + records)
+
+
+def test_files(folder: Path):
+    words, text = (folder / f"{STATE}.lwv").read_bytes(), (folder / f"{STATE}.jsonl").read_text()
+    assert flat.read(words).cases == lines.read(text).cases
+    assert flat.read(words).identity == lines.read(text).identity
+    assert (folder / HEADER).read_bytes() == header()
+    assert header().count(b"\n") < 300
+
+
+def test_json(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    assert main(["vectors", "pica200", "--suite", "state", "--form", "flat", "-o", str(tmp_path), "--format", "json"]) == 0
+    document = checked(capsys.readouterr().out)
+    assert document["cases"] == 5
+    assert [row["path"].rpartition("/")[2] for row in document["files"]] == [f"{STATE}.lwv", HEADER]
+    assert (tmp_path / f"{STATE}.lwv").read_bytes() == (folder / f"{STATE}.lwv").read_bytes()
+    assert main(["vectors", "pica200", "--list", "--format", "json"]) == 0
+    assert [row["name"] for row in checked(capsys.readouterr().out)["suites"]][:2] == ["quick", "full"]
+
+
+def test_the_header_alone(capsysbinary: pytest.CaptureFixture[bytes], tmp_path: Path):
+    assert main(["vectors", "--header"]) == 0
+    assert capsysbinary.readouterr().out == header()
+    assert main(["vectors", "--header", "-o", str(tmp_path / "new")]) == 0
+    assert (tmp_path / "new" / HEADER).read_bytes() == header()
+
+
+@pytest.mark.parametrize("as_lines", [False, True])
+def test_a_report_names_what_a_project_follows(
+    as_lines: bool, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    path = tmp_path / "answers"
+    answers_of(folder, "hardware", path, as_lines=as_lines)
+    assert main(["vectors", "pica200", "--report", str(path), "--format", "json"]) == 0
+    assert checked(capsys.readouterr().out)["unexplained"] == 0
+    suite = flat.read((folder / f"{STATE}.lwv").read_bytes())
+    kept = profiles["hardware"].replace(initial_state="kept", al_last="none")
+    found = {case.job.number: running.run(case.job, kept) for case in suite.cases}
+    wrong = found[0].outputs[0]
+    found[0] = found[0]._replace(outputs={0: ((1, 2, 3, 4), *wrong[1:])})
+    del found[3]
+    if as_lines:
+        path.write_text(lines.answer_text(suite.identity, found))
+    else:
+        path.write_bytes(flat.header_bytes(suite.identity) + b"".join([flat.answer_bytes(*row) for row in found.items()]))
+    assert main(["vectors", "--report", str(path), "--format", "json"]) == 1
+    document = checked(capsys.readouterr().out)
+    assert document["follows"] == "hardware, al_last=none, initial_state=kept"
+    assert (document["answered"], document["explained"], document["unexplained"]) == (4, 2, 1)
+    assert [(row["case"], row["count"]) for row in document["differences"]] == [(0, 1)]
+    assert document["unanswered"] == [3]
+    questions = {row["key"]: row for row in document["questions"]}
+    assert questions["al_last"]["follows"] == "none"
+    assert main(["vectors", "--report", str(path), "--cases", str(folder / f"{STATE}.lwv")]) == 1
+    page = capsys.readouterr().out
+    assert "Differences that no variant explains" in page
+    assert "Without an answer: 1" in page
+
+
+def test_a_report_leaves_out_presets_of_other_numbers(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    """The data of a suite in float32 have no form in float24."""
+    assert main(["vectors", "pica200", "--suite", "state", "--profile", "azahar", "--form", "flat", "-o", str(tmp_path)]) == 0
+    suite = flat.read((tmp_path / "pica200-state-azahar.lwv").read_bytes())
+    records = b"".join([flat.answer_bytes(case.job.number, case.expected) for case in suite.cases])
+    (tmp_path / "answers").write_bytes(flat.header_bytes(suite.identity) + records)
+    capsys.readouterr()
+    assert main(["vectors", "--report", str(tmp_path / "answers"), "--format", "json"]) == 0
+    presets = {row["name"]: row["differing"] for row in checked(capsys.readouterr().out)["presets"]}
+    assert presets == {"azahar": 0, "panda3ds": 0}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "name the instruction set"),
+        (["vax"], "unknown instruction set"),
+        (["pica200", "shadercore"], "one instruction set"),
+        (["pica200"], "name a folder with -o"),
+        (["pica200", "--suite", "small", "-o", "x"], "unknown suite 'small'"),
+        (["pica200", "--profile", "snes", "-o", "x"], "unknown profile 'snes'"),
+        (["pica200", "--set", "rounding=up", "-o", "x"], "rounding cannot be 'up'"),
+        (["pica200", "--seed", "4294967296", "-o", "x"], "--seed is 4294967296"),
+        (["pica200", "--list", "--header"], "mutually exclusive"),
+        (["pica200", "--ulp", "1", "-o", "x"], "--ulp goes with --report"),
+    ],
+)
+def test_wrong_usage(
+    arguments: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.chdir(tmp_path)
+    assert main(["vectors", *arguments]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_answers_that_cannot_be_used(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    suite = folder / f"{STATE}.lwv"
+    path = tmp_path / "answers.lwv"
+    answers_of(folder, "hardware", path)
+    good = path.read_bytes()
+    for data, message in (
+        (b"nonsense", "does not begin with a header"),
+        (b"{}", 'no "schema"'),
+        (b"{\xff", "not UTF-8"),
+        (suite.read_bytes(), "this is a suite"),
+        (good[:-3], "past the end"),
+        (good[:32] + bytes(32) + good[64:], "the answers are for another suite"),
+        (good + flat.record(flat.ANSWER, [7, flat.STATUS, 1, 0]), "case 7, which the suite does not have"),
+    ):
+        path.write_bytes(data)
+        assert main(["vectors", "--report", str(path), "--format", "json"]) == 1
+        finding = json.loads(capsys.readouterr().out)["diagnostics"][0]
+        assert (finding["code"], message in finding["message"]) == ("T006", True), finding
+    path.write_bytes(good)
+    assert main(["vectors", "shadercore", "--report", str(path)]) == 2
+    assert "has answers for pica200" in capsys.readouterr().err
+    assert main(["vectors", "--report", str(tmp_path / "none")]) == 1
+
+
+@pytest.mark.skipif(shutil.which("g++") is None, reason="g++ is not installed")
+def test_the_header_reads_and_compares(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    """The example that answers a suite is built without warnings; its answers are those of the suite, byte for byte what lanewise writes."""
+    program, answers = tmp_path / "answer", tmp_path / "answers.lwv"
+    flags = ["-std=c++17", "-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror"]
+    subprocess.run(["g++", *flags, f"-I{folder}", str(EXAMPLES / "answer.cpp"), "-o", str(program)], check=True)
+    done = subprocess.run([program, folder / f"{STATE}.lwv", answers], capture_output=True, text=True, check=True)
+    assert done.stdout == "5 cases, 0 differ\n"
+    suite = flat.read((folder / f"{STATE}.lwv").read_bytes())
+    expected = b"".join([flat.answer_bytes(case.job.number, case.expected) for case in suite.cases])
+    assert answers.read_bytes() == flat.header_bytes(suite.identity) + expected
+    assert main(["vectors", "--report", str(answers), "--format", "json"]) == 0
+    assert checked(capsys.readouterr().out)["equal"] == 5
+    broken = tmp_path / "broken.lwv"
+    broken.write_bytes((folder / f"{STATE}.lwv").read_bytes()[:-2])
+    done = subprocess.run([program, broken, answers], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (2, "the file ends inside a record\n")
+
+
+@pytest.mark.skipif(
+    not os.environ.get("LANEWISE_VECTORS"), reason="nox -s vectors builds the examples of Catch2 and GoogleTest"
+)
+@pytest.mark.parametrize(
+    ("name", "libraries"),
+    [("catch2", ()), ("catch2", ("-lCatch2Main", "-lCatch2")), ("googletest", ("-lgtest_main", "-lgtest"))],
+)
+def test_examples_of_frameworks(name: str, libraries: tuple[str, ...], folder: Path, tmp_path: Path):
+    program = tmp_path / name
+    built = subprocess.run(
+        ["g++", "-std=c++17", f"-I{folder}", str(EXAMPLES / f"{name}.cpp"), "-o", str(program), *libraries, "-pthread"],
+        check=False,
+    )
+    if built.returncode:
+        pytest.skip(f"{name} of this version is not installed: apt-get install catch2 libgtest-dev")
+    environment = {**os.environ, "LANEWISE_VECTORS": str(folder / f"{STATE}.lwv")}
+    assert subprocess.run([program], env=environment, check=False).returncode == 0
