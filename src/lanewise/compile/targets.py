@@ -37,6 +37,12 @@ def _shadercore_options(command: str) -> Manual:
 
 
 def _shadercore(loaded: Loaded, request: Request) -> Answer:
+    from lanewise.compile.services.loaded import CompiledFile
+
+    if isinstance(loaded, CompiledFile):
+        from lanewise.compile.services.shadercore_sources import compile_source
+
+        return compile_source(loaded, request)
     from lanewise.compile.services.shadercore import compile_file
 
     return compile_file(loaded, request)

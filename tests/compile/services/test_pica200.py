@@ -264,7 +264,7 @@ def test_other_commands_take_the_options_of_the_compilers(
     here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ):
     """`run`, `check` and the others compile a source as `compile` does: with its options, or those of the configuration."""
-    given: list[tuple[str, object, object, str, bool]] = []
+    given: list[tuple[str, tuple[str, ...], tuple[str, ...], str, bool]] = []
 
     def compiled(source: SourceFile, language: str, **options: Any) -> Spirv:
         given.append((options["compiler"], options["defines"], options["folders"], options["entry"], options["optimised"]))
@@ -285,7 +285,7 @@ def test_other_commands_take_the_options_of_the_compilers(
         assert ran(capsys, command, "a.vert", "-D", "A=1", *(["--check"] if command == "compile" else []))[0] == 0
         compiler, defines, folders, entry, optimised = given.pop()
         assert (compiler, defines, entry, optimised) == ("slangc", ("B", "A=1"), "vs", True)
-        assert [Path(str(each)).name for each in folders] == ["shared"]
+        assert [Path(each).name for each in folders] == ["shared"]
     assert ran(capsys, "compile", "a.vert", "--check", "--no-config")[0] == 0
     assert given.pop()[:2] == ("", ())
 

@@ -199,7 +199,6 @@ def test_glsl_is_one_finding(
         (["check", "x.png"], "this is a PNG picture"),
         (["fmt", "x.shadertest.toml"], "x.shadertest.toml is a file of shader tests"),
         (["compile", "x.png"], "x.png is a PNG picture, not a shader that is compiled"),
-        (["compile", "a.glsl", "--target", "shadercore"], "a.glsl is GLSL: use --target pica200"),
         (["compile", "a.v.pica"], "a.v.pica is for PICA200 already: give a shader in Direct3D 9, SPIR-V, GLSL, HLSL, Slang"),
         (["fmt", "a.fx"], "a.fx is HLSL, which `lanewise fmt` does not format; compile it"),
         (["dis", "a.v.pica"], "a.v.pica is a picasso source, not a binary: `lanewise asm` assembles it"),

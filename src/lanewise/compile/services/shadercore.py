@@ -1,4 +1,4 @@
-"""Shaders to files of ShaderCore, for `lanewise compile`: the program, its interface, and what each instruction or line costs."""
+"""Direct3D 9 shaders to files of ShaderCore, for `lanewise compile`: the program, its interface, and what each instruction or line costs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import math
 from typing import NamedTuple
 
 from lanewise.compile.services.direct3d9 import facts_of, shader_of, unused
-from lanewise.compile.services.loaded import CompiledFile
 from lanewise.compile.services.outputs import default_output, stem
 from lanewise.compile.shadercore.accuracy import Accuracy, measure
 from lanewise.compile.shadercore.backend import Finished
@@ -78,10 +77,6 @@ def written(program: Program, request: Request, outputs: Outputs, interface: Map
 
 def compile_file(loaded: Loaded, request: Request) -> Answer:
     """The program of a shader with its interface, and what is shown of it. Raises UsageError, InputFailure, InputError."""
-    if isinstance(loaded, CompiledFile):
-        from lanewise.compile.services.shadercore_sources import compile_source
-
-        return compile_source(loaded, request)
     if request.text("stage") in ("spirv", "vector"):
         raise UsageError(
             f"--stage {request.text('stage')}: a Direct3D 9 shader does not have this stage, use {', '.join(STAGES)}"

@@ -56,7 +56,7 @@ def term(m: Terms | Float24 | Float32, tree: Expression, numbers: tuple[int, ...
     """The value of an expression: a term, or a word."""
     name, *parts = tree
     if name == "number":
-        return numbers[parts[0]]
+        return numbers[int(parts[0])]
     if name == "constant":
         return m.constant(parts[0])
     if name != "select":

@@ -14,7 +14,7 @@ from lanewise.pica200.translate import float24
 if TYPE_CHECKING:
     from lanewise.pica200.sem.profile import Profile
 
-PROFILES = (
+PROFILES: tuple[dict[str, str], ...] = (
     {},
     {"rounding": "nearest", "negative_zero": "ieee", "subnormal_arithmetic": "keep", "subnormal_floor": "keep"},
     {"overflow": "largest", "max_zero_neg_inf": "-inf", "litp_nan": "through", "litp_flags": "sign"},
