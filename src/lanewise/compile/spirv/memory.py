@@ -10,7 +10,7 @@ from lanewise.compile.spirv.values import Content, Known, Opaque, Pointer, Scala
 from lanewise.compile.vector.code import ADD, EQ, MUL, NE, Operate, Ref, Table
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from lanewise.compile.spirv.binary import Instruction
     from lanewise.compile.spirv.context import Context, State
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _UNIFORMS = frozenset((spirv.UNIFORM_CONSTANT, spirv.UNIFORM, spirv.PUSH_CONSTANT))
 _VARIABLES = frozenset((spirv.FUNCTION, spirv.PRIVATE, spirv.OUTPUT, spirv.WORKGROUP))
 _MOST_CHOICES = 256
+_Row = tuple[float, float, float, float]
 _Dimensions = tuple[tuple[int, Scalar], ...]  # length and index of each array around a leaf
 
 
@@ -118,14 +119,23 @@ def pick(context: Context, value: Value, kind: int, steps: tuple[Scalar, ...]) -
     return context.choose(index, picked)
 
 
+def _row(numbers: Sequence[float]) -> _Row:
+    x, y, z, w = (*numbers, 0.0, 0.0, 0.0, 0.0)[:4]
+    return x, y, z, w
+
+
 def _table(context: Context, rows: list[Value], index: Ref) -> Value:
     """Rows of known numbers, four components at a time."""
     found: list[Scalar] = []
     emitter = context.emitter
     for start in range(0, len(rows[0]), 4):
         parts = [[float(s.value) for s in row[start : start + 4] if isinstance(s, Known)] for row in rows]
-        table = tuple([(*part, 0.0, 0.0, 0.0, 0.0)[:4] for part in parts])
-        made = emitter.once(("table", table, index), lambda result, table=table: Table(result, table, index, emitter.line))  # type: ignore[reportArgumentType]
+        table = tuple([_row(part) for part in parts])
+
+        def make(result: int, table: tuple[_Row, ...] = table) -> Table:
+            return Table(result, table, index, emitter.line)
+
+        made = emitter.once(("table", table, index), make)
         found += [Ref(made, lane) for lane in range(len(parts[0]))]
     return tuple(found)
 

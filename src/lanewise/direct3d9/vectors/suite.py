@@ -24,6 +24,8 @@ from lanewise.core.vectors.model import (
     Question,
     Suite,
     Vectors,
+    same_job,
+    same_outcome,
 )
 from lanewise.core.vectors.relevant import Alternative, Alternatives
 from lanewise.direct3d9.engine import reference
@@ -188,17 +190,9 @@ def _run(job: Job, variant: str) -> Outcome:
     return run(job, variant_rule(variant))
 
 
-def _same_job(job: Job, before: str, after: str) -> Job:
-    return job
-
-
-def _same(job: Job, outcome: Outcome, variant: str) -> Outcome:
-    return outcome
-
-
 def _with_answer(variant: str, setting: str) -> str:
     return variant_rule(variant).set(setting).describe()
 
 
 _QUESTIONS = tuple([Question(choice.key, choice.topic, choice.known, choice.answers) for choice in CHOICES])
-VECTORS = Vectors(SUITES, NAMES, make, _run, _QUESTIONS, register_name, _same_job, _same, _with_answer)
+VECTORS = Vectors(SUITES, NAMES, make, _run, _QUESTIONS, register_name, same_job, same_outcome, _with_answer)

@@ -18,7 +18,7 @@ from lanewise.pica200.sem.numbers import number_rule, rules_of
 from lanewise.pica200.translate import float24, float32
 from lanewise.pica200.translate.expressions import AL, BOOLEANS, COMPARISONS, FLAGS, Machine, integers
 from lanewise.pica200.translate.functions import Library
-from lanewise.pica200.translate.languages import BOOL, I32, NUMBER, VECTOR
+from lanewise.pica200.translate.languages import BOOL, I32, NUMBER, VECTOR, bare
 from lanewise.pica200.translate.names import Names, identifier, names_of
 from lanewise.pica200.translate.structure import Again, Dispatcher, Do, GoTo, If, Leave, Loop, Once, Stop, Word, statements
 
@@ -198,7 +198,7 @@ class Translator:
             if not self.language.exact and name in ("add", "negate"):
                 return self._native(name, *texts)
             self.functions.setdefault(name)
-        return f"{self.language.prefix}{name}({', '.join(map(_bare, texts))})"
+        return f"{self.language.prefix}{name}({', '.join(map(bare, texts))})"
 
     def _native(self, name: str, *texts: str) -> str:
         return f"(-{texts[0]})" if name == "negate" else f"({texts[0]} + {texts[1]})"
@@ -207,7 +207,7 @@ class Translator:
         signs = {"eq": "==", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
         if self.language.exact or name not in signs:
             self.functions.setdefault(name)
-            return f"{self.language.prefix}{name}({_bare(a)}, {_bare(b)})"
+            return f"{self.language.prefix}{name}({bare(a)}, {bare(b)})"
         return f"({a} {signs[name]} {b})"
 
     comparison = _comparison
@@ -215,7 +215,7 @@ class Translator:
     def _vector(self, name: str, count: int) -> list[str]:
         language = self.language
         letters = "abc"[:count]
-        parts = [_bare(self.call(name, *[f"{letter}.{channel}" for letter in letters])) for channel in LETTERS]
+        parts = [bare(self.call(name, *[f"{letter}.{channel}" for letter in letters])) for channel in LETTERS]
         head = language.function(f"{name}4", [(letter, VECTOR) for letter in letters], VECTOR)
         return [f"{head} {{", f"    return {language.construct(parts)};", "}"]
 
@@ -224,7 +224,7 @@ class Translator:
         sides = [[f"{letter}.{channel}" for channel in LETTERS[:count]] for letter in "ab"]
         total = dot_in_order(texts, self.profile.dot_order, *sides)
         head = self.language.function(f"dot{count}", [("a", VECTOR), ("b", VECTOR)], NUMBER)
-        return [f"{head} {{", f"    return {_bare(total)};", "}"]
+        return [f"{head} {{", f"    return {bare(total)};", "}"]
 
 
 class _Sum:
@@ -350,7 +350,7 @@ class _Writer:
                 condition = self._question(question)
                 if not yes:
                     condition, yes, no = self._inverted(condition), no, ()
-                self._line(depth, f"if ({_bare(condition)}) {{")
+                self._line(depth, f"if ({bare(condition)}) {{")
                 self._block(yes, depth + 1)
                 if no:
                     self._line(depth, "} else {")
@@ -429,7 +429,7 @@ class _Writer:
 
     def _set_integer(self, name: str, node: Node, depth: int) -> None:
         self._state[name] = I32
-        self._line(depth, f"{self._v(name)} = {_bare(self._integer(node))};")
+        self._line(depth, f"{self._v(name)} = {bare(self._integer(node))};")
 
     def _v(self, name: str) -> str:
         """A variable; those that a geometry shader keeps from run to run are in its state."""
@@ -454,7 +454,7 @@ class _Writer:
             for name, node, kept in zip(("cmp_x", "cmp_y"), result["cmp"], resolved.kept, strict=True):
                 if not kept and name in self._flags:
                     self._state[name] = BOOL
-                    lines.append(f"{self._v(name)} = {_bare(self._truth(node))};")
+                    lines.append(f"{self._v(name)} = {bare(self._truth(node))};")
         if "a0" in result:
             lines += self._indices(resolved, result["a0"])
         if "dst" in result and resolved.dest.mask:
@@ -475,11 +475,11 @@ class _Writer:
             if texts[0][0] in texts[1][1]:
                 self._state["next"] = I32
                 return [
-                    f"{self._v('next')} = {_bare(texts[0][1])};",
-                    f"{self._v(texts[1][0])} = {_bare(texts[1][1])};",
+                    f"{self._v('next')} = {bare(texts[0][1])};",
+                    f"{self._v(texts[1][0])} = {bare(texts[1][1])};",
                     f"{self._v(texts[0][0])} = {self._v('next')};",
                 ]
-        return [f"{self._v(name)} = {_bare(text)};" for name, text in texts]
+        return [f"{self._v(name)} = {bare(text)};" for name, text in texts]
 
     def _destination(self, resolved: ResolvedInst, nodes: Sequence[Node]) -> list[str]:
         dest = resolved.dest
@@ -490,12 +490,12 @@ class _Writer:
         channels = [n for n in range(4) if dest.mask & 8 >> n]
         letters = "".join([LETTERS[n] for n in channels])
         if len(channels) == 1:
-            return [f"{target}.{letters} = {_bare(self._scalar(nodes[channels[0]]))};"]
+            return [f"{target}.{letters} = {bare(self._scalar(nodes[channels[0]]))};"]
         value = self._vector([nodes[n] if n in channels else None for n in range(4)])
         if len(channels) == 4:
-            return [f"{target} = {_bare(value)};"]
+            return [f"{target} = {bare(value)};"]
         self._t.setters.setdefault(letters)
-        return [self._l.assign(target, letters, _bare(value))]
+        return [self._l.assign(target, letters, bare(value))]
 
     # Expressions
 
@@ -520,7 +520,7 @@ class _Writer:
         """The uniform at a row; the function cuts it to 7 bits."""
         self._t.helpers.setdefault("at")
         inner = _inside(row)
-        return self._l.at(_bare(self._integer(inner)))
+        return self._l.at(bare(self._integer(inner)))
 
     def _scalar(self, node: Node) -> str:
         op, *arguments = node
@@ -554,7 +554,7 @@ class _Writer:
         count = len(nodes) // 2
         sides = [self._vector([*nodes[start : start + count], *[None] * (4 - count)]) for start in (0, count)]
         self._t.dots.setdefault(name)
-        return f"{self._l.prefix}{name}({', '.join(map(_bare, sides))})"
+        return f"{self._l.prefix}{name}({', '.join(map(bare, sides))})"
 
     def _vector(self, nodes: Sequence[Node | None]) -> str:
         """Four components as one expression; what those that are None have does not count."""
@@ -589,7 +589,7 @@ class _Writer:
         if op in _WIDE and all(node[0] == op for node in known):
             rows = [None if node is None else [_node(each) for each in node[1:]] for node in nodes]
             return self._wide(str(op), rows)
-        return self._construct([_bare(self._scalar(known[-1] if node is None else node)) for node in nodes])
+        return self._construct([bare(self._scalar(known[-1] if node is None else node)) for node in nodes])
 
     def _whole(self, node: Node) -> str:
         """The register of a component."""
@@ -603,14 +603,14 @@ class _Writer:
         if not self._l.exact and self._l.operators and name in ("add", "negate"):
             return f"(-{sides[0]})" if name == "negate" else f"({sides[0]} + {sides[1]})"
         self._t.vectors.setdefault(name, len(sides))
-        return f"{self._l.prefix}{name}4({', '.join(map(_bare, sides))})"
+        return f"{self._l.prefix}{name}4({', '.join(map(bare, sides))})"
 
     def _construct(self, parts: Sequence[str]) -> str:
         return self._l.construct(parts)
 
     def _splat(self, text: str) -> str:
         self._t.helpers.setdefault("splat")
-        return self._l.splat(_bare(text))
+        return self._l.splat(bare(text))
 
     def _truth(self, node: Node) -> str:
         op, *arguments = node
@@ -673,7 +673,7 @@ class _Writer:
                 return f"{name} + {place}" if place else name
             case "offset":
                 self._t.helpers.setdefault("offset")
-                return f"{self._l.prefix}offset({_bare(self._integer(_node(arguments[0])))})"
+                return f"{self._l.prefix}offset({bare(self._integer(_node(arguments[0])))})"
             case "integer_add":
                 a, b = map(_node, arguments)
                 if b[0] == "integer" and _int(b[1]) < 0:
@@ -793,15 +793,3 @@ def _int(value: Node | str | float) -> int:
     if not isinstance(value, int):
         raise TypeError(f"not an integer: {value}")
     return value
-
-
-def _bare(text: str) -> str:
-    """A text without parentheses around all of it."""
-    if not text.startswith("("):
-        return text
-    depth = 0
-    for place, letter in enumerate(text):
-        depth += (letter == "(") - (letter == ")")
-        if not depth:
-            return text[1:-1] if place == len(text) - 1 else text
-    return text

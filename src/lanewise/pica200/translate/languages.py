@@ -697,7 +697,7 @@ class Wgsl(Glsl):
         return f"for (var {counter} = 0u; {counter} < {count}u; {counter}++)"
 
     def choice(self, test: str, yes: str, no: str) -> str:
-        return f"select({_bare(no)}, {_bare(yes)}, {_bare(test)})"
+        return f"select({bare(no)}, {bare(yes)}, {bare(test)})"
 
     def table(self, name: str, values: Sequence[int]) -> list[str]:
         return [
@@ -761,7 +761,7 @@ def _simple(text: str) -> bool:
     return not text.startswith("(")
 
 
-def _bare(text: str) -> str:
+def bare(text: str) -> str:
     """A text without parentheses around all of it."""
     if not text.startswith("("):
         return text

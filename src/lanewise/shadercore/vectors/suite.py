@@ -21,6 +21,8 @@ from lanewise.core.vectors.model import (
     Suite,
     Vectors,
     Write,
+    same_job,
+    same_outcome,
 )
 from lanewise.core.vectors.relevant import Alternative, Alternatives
 from lanewise.shadercore.engine.reference import Core
@@ -455,14 +457,6 @@ def _run(job: Job, variant: str) -> Outcome:
     return run(job, variant_device(variant))
 
 
-def _same_job(job: Job, before: str, after: str) -> Job:
-    return job
-
-
-def _same(job: Job, outcome: Outcome, variant: str) -> Outcome:
-    return outcome
-
-
 def _with_answer(variant: str, setting: str) -> str:
     return variant_name(variant_device(variant).set(setting))
 
@@ -481,7 +475,7 @@ VECTORS = Vectors(
     _run,
     tuple([_question(row.key) for row in _QUESTIONS]),
     register_name,
-    _same_job,
-    _same,
+    same_job,
+    same_outcome,
     _with_answer,
 )
