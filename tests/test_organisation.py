@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import ast
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
 
 from corpus import REPOSITORY
 from effort import EXHAUSTIVE, sample
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 TESTS = REPOSITORY / "tests"
 SOURCE = REPOSITORY / "src" / "lanewise"
@@ -28,22 +32,26 @@ def test_properties_have_no_deadline():
     assert settings.default.deadline is None
 
 
-def clocks_in_assertions(text: str) -> list[int]:
+def nodes_of(text: str) -> list[ast.AST]:
+    return list(ast.walk(ast.parse(text)))
+
+
+def clocks_in_assertions(nodes: Sequence[ast.AST]) -> list[int]:
     """The lines of assertions that ask for the wall time."""
     return [
         statement.lineno
-        for statement in ast.walk(ast.parse(text))
+        for statement in nodes
         if isinstance(statement, ast.Assert)
         for node in ast.walk(statement)
         if isinstance(node, (ast.Name, ast.Attribute)) and (node.id if isinstance(node, ast.Name) else node.attr) in CLOCKS
     ]
 
 
-def deadlines(text: str) -> list[int]:
+def deadlines(nodes: Sequence[ast.AST]) -> list[int]:
     """The lines of calls that set one."""
     return [
         node.lineno
-        for node in ast.walk(ast.parse(text))
+        for node in nodes
         if isinstance(node, ast.Call)
         for keyword in node.keywords
         if keyword.arg == "deadline" and not (isinstance(keyword.value, ast.Constant) and keyword.value.value is None)
@@ -52,13 +60,16 @@ def deadlines(text: str) -> list[int]:
 
 def test_nothing_depends_on_load():
     for path in TESTS.rglob("*.py"):
-        text = path.read_text(encoding="utf-8")
-        assert (path.name, clocks_in_assertions(text), deadlines(text)) == (path.name, [], [])
+        nodes = nodes_of(path.read_text(encoding="utf-8"))
+        assert (path.name, clocks_in_assertions(nodes), deadlines(nodes)) == (path.name, [], [])
 
 
 def test_what_depends_on_load_is_found():
-    assert clocks_in_assertions("x = 1\nassert time.perf_counter() - start < 2\nassert monotonic()\nassert x") == [2, 3]
-    assert deadlines("@settings(deadline=200)\ndef one(): pass\n@settings(deadline=None)\ndef other(): pass") == [1]
+    assert clocks_in_assertions(nodes_of("x = 1\nassert time.perf_counter() - start < 2\nassert monotonic()\nassert x")) == [
+        2,
+        3,
+    ]
+    assert deadlines(nodes_of("@settings(deadline=200)\ndef one(): pass\n@settings(deadline=None)\ndef other(): pass")) == [1]
 
 
 @pytest.mark.parametrize(("size", "count"), [(0, 3), (3, 3), (2, 5), (10, 3), (11, 4), (100, 99)])

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import lanewise as lw
+from effort import EXHAUSTIVE
 from engines.both import same
 from engines.compiled_runs import X_IS_TRUE, counted
 from engines.shaders import PLAIN, word
@@ -41,8 +42,16 @@ PROFILES = {
 COMPUTING = [op for op in OPS if "src" in op.operands]
 
 
-@pytest.mark.parametrize("rules", PROFILES)
-@pytest.mark.parametrize("op", COMPUTING, ids=[op.name for op in COMPUTING])
+# Every operation under two of the profiles in turn, in an exhaustive run under all.
+UNDER = [
+    pytest.param(op, rules, id=f"{op.name}-{rules}")
+    for number, op in enumerate(COMPUTING)
+    for turn, rules in enumerate(PROFILES)
+    if EXHAUSTIVE or (turn - number) % len(PROFILES) < 2
+]
+
+
+@pytest.mark.parametrize(("op", "rules"), UNDER)
 def test_every_operation_on_edge_inputs(op: Op, rules: str):
     profile = PROFILES[rules].replace(initial_state="zero")
     wide = profile.rounding == "float32"

@@ -27,7 +27,7 @@ RULES = (
     ("V221", "exp_log", "exact"),
     ("V222", "stray_special", "lost"),
 )
-PROGRAMS = times(200, 400)
+PROGRAMS = times(120, 400)
 _X7X = ("x", 7, 0)
 _COMMON = ("mov", "add", "mul", "rcp", "exp", "nop", "rsq")
 

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 from corpus import REPOSITORY
 from lanewise.graph.order import reverse_postorder, strongly_connected
+from sources import facts, facts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
 SOURCES = REPOSITORY / "src"
@@ -23,22 +24,10 @@ def module_name(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def statements(tree: ast.AST) -> Iterator[ast.Import | ast.ImportFrom]:
-    """The import statements that can be run, wherever they are."""
-    for node in ast.iter_child_nodes(tree):
-        if isinstance(node, (ast.Import, ast.ImportFrom)):
-            yield node
-        elif isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
-            for other in node.orelse:
-                yield from statements(ast.Module([other], []))
-        else:
-            yield from statements(node)
-
-
-def imported(source: str, modules: set[str]) -> set[str]:
-    """The modules among `modules` that a source imports."""
+def imported(imports: Iterable[ast.Import | ast.ImportFrom], modules: set[str]) -> set[str]:
+    """The modules among `modules` that statements import."""
     found: set[str] = set()
-    for statement in statements(ast.parse(source)):
+    for statement in imports:
         if isinstance(statement, ast.Import):
             names = {alias.name for alias in statement.names}
         else:
@@ -72,7 +61,7 @@ def function():
         import a.types
 """
     modules = {"a", "a.b", "a.types", "a.other", "a.late", "a.unused"}
-    assert imported(source, modules) == {"a", "a.b", "a.other", "a.late"}
+    assert imported(facts_of(source).imports, modules) == {"a", "a.b", "a.other", "a.late"}
 
 
 def test_cycles_are_found():
@@ -80,7 +69,7 @@ def test_cycles_are_found():
 
 
 def test_no_module_imports_itself():
-    sources = {module_name(path): path.read_text("utf-8") for path in sorted(SOURCES.rglob("*.py"))}
+    sources = {module_name(path): facts(path).imports for path in sorted(SOURCES.rglob("*.py"))}
     assert len(sources) > 200
     modules = set(sources)
-    assert cycles({name: imported(source, modules) - {name} for name, source in sources.items()}) == []
+    assert cycles({name: imported(imports, modules) - {name} for name, imports in sources.items()}) == []

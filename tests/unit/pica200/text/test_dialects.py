@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ from lanewise.pica200 import package
 from lanewise.pica200.text import dialects
 from lanewise.pica200.text.nihstro.dialect import NIHSTRO
 from lanewise.pica200.text.picasso.dialect import PICASSO
+from sources import facts
 
 ROOT = Path(lanewise.__file__).parent
 # Where the words are names of something else: layouts of the container and their choices of `--layout`, lexers of Pygments,
@@ -77,7 +77,6 @@ def test_no_code_outside_of_the_rows_decides_by_a_name():
         path.relative_to(ROOT).as_posix()
         for path in ROOT.rglob("*.py")
         if not path.is_relative_to(ROOT / "pica200" / "text")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Constant) and node.value in names | {name.encode() for name in names}
+        if not names.isdisjoint(facts(path).strings) or not {name.encode() for name in names}.isdisjoint(facts(path).bytes)
     }
     assert found == OTHERS
