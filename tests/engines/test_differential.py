@@ -21,7 +21,7 @@ from lanewise.pica200.sem.flow import CALL_DEPTH, IF_DEPTH, LOOP_DEPTH
 from lanewise.pica200.sem.numbers import number_rule
 from lanewise.pica200.sem.profile import HARDWARE
 
-PROGRAMS = times(120, 1500)
+PROGRAMS = times(200, 1500)
 PARTS = 10
 SEED = 2026
 
