@@ -14,7 +14,7 @@ from lanewise.pica200.api.translating import translated
 from lanewise.pica200.engine.random_programs import EDGES
 from lanewise.pica200.engine.reference import Reference
 from lanewise.pica200.sem.profile import profiles
-from lanewise.pica200.translate.emit import RefusedError
+from lanewise.pica200.translate.support import RefusedError
 from translations import Shader, build, compiler, same
 
 if TYPE_CHECKING:

@@ -14,13 +14,15 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from lanewise.pica200.engine.random_programs import Case, case, vertex
+from lanewise.pica200.engine.random_programs import Case, base_profile, case, vertex
 from lanewise.pica200.engine.reference import Reference
 from lanewise.pica200.isa.program import Interface
 from lanewise.pica200.sem.numbers import number_rule
 from lanewise.pica200.sem.profile import profiles
-from lanewise.pica200.translate.emit import Part, RefusedError, Subject
-from lanewise.pica200.translate.program import translate
+from lanewise.pica200.translate.emit import Part, Subject, part_of
+from lanewise.pica200.translate.languages import LANGUAGES
+from lanewise.pica200.translate.program import file_of, translate
+from lanewise.pica200.translate.support import RefusedError, Support
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -84,7 +86,10 @@ def compiler() -> str:
 
 
 def profile_of(profile: Profile, number: int) -> Profile:
-    """A profile that translations have, as near to this one as possible; for nine programs of ten a preset, so that they are in one file."""
+    """A profile that translations have, as near to this one as possible; for nine programs of ten a preset.
+
+    Programs of one profile are in one file, so that every tenth of a hundred has the profile of the first of these.
+    """
     if number % 10:
         profile = profiles["azahar" if profile.rounding == "float32" else "hardware"]
     own = _FLOAT if profile.rounding == "float32" else _EXACT
@@ -93,7 +98,7 @@ def profile_of(profile: Profile, number: int) -> Profile:
 
 
 def subject(one: Case, name: str) -> Subject:
-    return Subject(name, one.words, one.descriptors, Interface(name), (), (), _nothing)
+    return Subject(name, one.words, one.descriptors, Interface(name), (), (), _nothing, _nothing)
 
 
 def _nothing(address: int) -> str:
@@ -149,62 +154,74 @@ def compare(
     """Programs of a seed on both; their profiles are made such that there is a translation."""
     left_out: Counter[str] = Counter()
     cases: dict[bool, list[tuple[int, Case, Profile]]] = {True: [], False: []}
+    others: dict[tuple[int, bool], Profile] = {}
     for number in numbers:
-        one = case(seed, number)
-        exact = one.profile.rounding != "float32"
+        exact = base_profile(number).rounding != "float32"
         if kinds == "both" or (kinds == "float24") == exact:
-            cases[exact].append((number, one, profile_of(one.profile, number)))
+            one = case(seed, number)
+            if number % 10 == 0:
+                others.setdefault((number // 100, exact), one.profile)
+            profile = others[number // 100, exact] if number % 10 == 0 else one.profile
+            cases[exact].append((number, one, profile_of(profile, number)))
     differences: list[str] = []
     programs = lanes = structured = 0
     with tempfile.TemporaryDirectory() as name:
         for exact, chosen in cases.items():
-            by_profile: dict[Profile, list[tuple[int, Case, Profile]]] = {}
-            for each in chosen:
-                by_profile.setdefault(each[2], []).append(each)
+            by_profile: dict[Profile, list[tuple[int, Case]]] = {}
+            for number, one, profile in chosen:
+                by_profile.setdefault(profile, []).append((number, one))
             for profile, group in by_profile.items():
-                made: list[tuple[int, Case]] = []
-                subjects: list[Subject] = []
-                for number, one, _ in group:
+                support = Support(LANGUAGES["c"](exact=exact), profile)
+                made: list[tuple[int, Case, Part]] = []
+                for number, one in group:
                     try:
-                        own = subject(one, f"p{number}")
-                        part = translate([own], "c", profile, exact=exact).parts[0]
+                        part = part_of(support, subject(one, f"p{number}"))
                     except RefusedError as error:
-                        left_out[
-                            "too many states" if "states" in str(error) or "slots" in str(error) else "refused: descriptor"
-                        ] += 1
+                        left_out[_reason(error)] += 1
                         continue
                     if part.words > MOST_WORDS:
                         left_out["too long"] += 1
                         continue
                     structured += part.structured
-                    made.append((number, one))
-                    subjects.append(own)
-                if not subjects:
+                    made.append((number, one, part))
+                if not made:
                     continue
-                translated = translate(subjects, "c", profile, exact=exact)
-                library = build(translated.text, Path(name), flags, command or compiler())
-                for (number, one), part in zip(made, translated.parts, strict=True):
-                    shader, given = Shader.of_part(library, part), uniforms(one, profile)
-                    program = Reference(one.words, one.descriptors, 0, profile=profile, budget=BUDGET)
+                text = file_of(support, [part for _, _, part in made]).text
+                library = build(text, Path(name), flags, command or compiler())
+                for number, one, part in made:
                     programs += 1
-                    for lane in range(LANES):
-                        inputs = _canonical(program, vertex(one, lane % one.lanes))
-                        found = program.run(inputs, one.floats, one.integers, one.booleans)
-                        if found.fault is not None and found.fault.endless:
-                            left_out["endless vertices"] += 1
-                            continue
-                        code, outputs = shader.run(inputs, given)
-                        lanes += 1
-                        wanted = int(found.fault.code[1:]) if found.fault else 0
-                        for register, words in outputs.items():
-                            if not same(words, found.outputs[register], exact=exact):
-                                differences.append(
-                                    f"program {seed} {number}, vertex {lane}, o{register}: {_hex(words)}, not {_hex(found.outputs[register])}"
-                                )
-                                break
-                        if code != wanted:
-                            differences.append(f"program {seed} {number}, vertex {lane}: fault {code}, not {wanted}")
+                    compared, found, endless = _beside(Shader.of_part(library, part), one, profile, exact=exact)
+                    lanes += compared
+                    left_out["endless vertices"] += endless
+                    differences += [f"program {seed} {number}, {each}" for each in found]
     return Compared(programs, lanes, left_out, structured, differences)
+
+
+def _reason(error: RefusedError) -> str:
+    return "too many states" if "states" in str(error) or "slots" in str(error) else "refused: descriptor"
+
+
+def _beside(shader: Shader, one: Case, profile: Profile, *, exact: bool) -> tuple[int, list[str], int]:
+    """The vertices that were compared, the differences, and the vertices that do not end."""
+    given = uniforms(one, profile)
+    program = Reference(one.words, one.descriptors, 0, profile=profile, budget=BUDGET)
+    differences: list[str] = []
+    endless = 0
+    for lane in range(LANES):
+        inputs = _canonical(program, vertex(one, lane % one.lanes))
+        found = program.run(inputs, one.floats, one.integers, one.booleans)
+        if found.fault is not None and found.fault.endless:
+            endless += 1
+            continue
+        code, outputs = shader.run(inputs, given)
+        wanted = int(found.fault.code[1:]) if found.fault else 0
+        if code != wanted:
+            differences.append(f"vertex {lane}: fault {code}, not {wanted}")
+        for register, words in outputs.items():
+            if not same(words, found.outputs[register], exact=exact):
+                differences.append(f"vertex {lane}, o{register}: {_hex(words)}, not {_hex(found.outputs[register])}")
+                break
+    return LANES - endless, differences, endless
 
 
 _SEND = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.POINTER(ctypes.c_uint32), ctypes.c_bool)
@@ -321,7 +338,7 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--state", type=Path, help="the file that says which chunks are done")
     parser.add_argument("--command", default="", help="the compiler")
-    parser.add_argument("--flags", default="-O1")
+    parser.add_argument("--flags", default="-O0", help="of the compiler, in whose time -O0 is a quarter of -O1")
     parser.add_argument("--kinds", default="both", choices=("both", "float24", "float"))
     parser.add_argument("--geometry", action="store_true", help="geometry shaders")
     arguments = parser.parse_args()

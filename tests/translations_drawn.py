@@ -1,7 +1,7 @@
 """Random programs as GLSL and WGSL on Mesa's llvmpipe beside the reference engine, in float24.
 
 `python -m translations_drawn glsl` needs `moderngl`, `wgsl` needs `wgpu`; both need Mesa's EGL, and no screen. WGSL goes through
-wgpu's naga to the OpenGL driver of Mesa.
+wgpu's naga to the OpenGL driver of Mesa; with `WGPU_BACKEND_TYPE=Vulkan` to its Vulkan driver, lavapipe, where that is installed.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from lanewise.pica200.engine.random_programs import case, vertex
 from lanewise.pica200.engine.reference import Reference
 from lanewise.pica200.sem.numbers import number_rule
 from lanewise.pica200.sem.profile import profiles
-from lanewise.pica200.translate.emit import RefusedError
 from lanewise.pica200.translate.program import translate
+from lanewise.pica200.translate.support import RefusedError
 from translations import BUDGET, LANES, subject
 
 if TYPE_CHECKING:

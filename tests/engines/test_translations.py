@@ -16,12 +16,12 @@ pytestmark = pytest.mark.skipif(not compiler(), reason="there is no C compiler")
 
 
 def test_random_programs():
-    found = compare(1, range(1, 1 + times(9, 500)), flags=("-O0",))
+    found = compare(1, [*range(1, 1 + times(8, 500)), 24], flags=("-O0",))  # 24 is numbered blocks
     assert not found.differences
     assert found.programs > 6
     assert found.lanes > 75
     assert found.structured > 3
-    assert found.structured < found.programs  # the others are numbered blocks
+    assert found.structured < found.programs
 
 
 def test_random_geometry_shaders():

@@ -17,6 +17,7 @@ LINE = CommandLine(
         FORMAT,
     ),
     "",
+    files="*",
     file_help="a binary, or sources, which are linked; FILE:NAME is one shader of a file; - is standard input",
 )
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -87,17 +88,105 @@ def test_refused(source: Path, capsys: pytest.CaptureFixture[str]):
     assert "use --to c or --to cpp" in capsys.readouterr().err
 
 
+def test_words_of_a_dump(capsys: pytest.CaptureFixture[str]):
+    dump = Path(__file__).parents[3] / "examples" / "dump"
+    words = ["translate", "--words", str(dump / "code.txt"), "--to", "c"]
+    assert cli.main([*words, "--descriptors", str(dump / "descriptors.json")]) == 0
+    text = capsys.readouterr().out
+    assert "static void code_procedure_0(code_registers *s, const code_inputs *in, const code_uniforms *u) {" in text
+    assert "    code_procedure_0(s, in, u); " in text
+    assert cli.main(words) == 2
+    assert "word 0 uses operand descriptor 0: the program has none: add --descriptors DESC" in capsys.readouterr().err
+    assert cli.main(["translate", "--to", "c"]) == 2
+    assert "name a FILE" in capsys.readouterr().err
+
+
+PROCEDURES = """.in position
+.in scale
+.out outpos position
+.bool flag
+.ivec count
+.proc main
+    mov r0, position
+    mov r5, scale        ; which nothing reads
+    call grow
+    for count
+        call grow
+    .end
+    callu flag, grow
+    mov outpos, r0
+    end
+.end
+.proc grow
+    ifu flag
+        add r0, r0, scale
+    .else
+        mul r0, r0, scale
+    .end
+    nop
+.end
+"""
+
+
+@pytest.mark.parametrize(
+    ("file", "name"), [("gamma.v.pica", "gamma_"), ("3d-mesh.v.pica", "x3d_mesh"), ("main.v.pica", "main_")]
+)
+def test_names_of_functions(source: Path, capsys: pytest.CaptureFixture[str], file: str, name: str):
+    """Not those of functions of C, and legal."""
+    Path(file).write_text(SOURCE)
+    assert cli.main(["translate", file, "--to", "c"]) == 0
+    assert f"int {name}(const {name}_inputs *in, " in capsys.readouterr().out
+
+
+def test_names_that_a_translation_has_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.chdir(tmp_path)
+    text = ".in Inputs\n.fvec run, light, light_grow\n.out outpos position\n.proc main\nmul r0, run, Inputs\ncall grow\nadd r0, light, r0\nmov outpos, r0\nend\n.end\n"
+    Path("light.v.pica").write_text(text + ".proc grow\nadd r0, light_grow, r0\nnop\n.end\n")
+    assert cli.main(["translate", "light.v.pica", "--to", "wgsl"]) == 0
+    found = capsys.readouterr().out
+    declared = re.findall(r"^(?:fn|const|struct) (\w+)", found, re.M) + re.findall(r"^var<\w+> (\w+)", found, re.M)
+    assert len(declared) == len(set(declared))
+    assert "fn light_2(vertex: Inputs)" in found
+    assert "const run_: i32 = 0;" in found
+    assert "given.Inputs_" in found
+
+
+@pytest.mark.parametrize("to", LANGUAGES)
+def test_procedures_are_functions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], to: str):
+    monkeypatch.chdir(tmp_path)
+    Path("p.v.pica").write_text(PROCEDURES)
+    assert cli.main(["translate", "p.v.pica", "--to", to, "--numbers", "float"]) == 0
+    text = capsys.readouterr().out
+    head, call = {
+        "c": ("static void p_grow(p_registers *s, const p_inputs *in, const p_uniforms *u) {", "p_grow(s, in, u); "),
+        "cpp": ("inline void p_grow(Registers &s, const Inputs &in, const Uniforms &u) {", "p_grow(s, in, u); "),
+        "glsl": ("void p_grow() {", "p_grow(); "),
+        "wgsl": ("fn p_grow() {", "p_grow(); "),
+    }[to]
+    assert text.count(head) == 1
+    assert text.count(call) == 3
+    assert text.count("// call grow") == 2
+    assert text.count("// add r0, r0, scale") == 1
+    assert "r5" not in text
+
+
 @pytest.mark.skipif(not shutil.which("gcc"), reason="there is no gcc")
 @pytest.mark.parametrize("numbers", ["float24", "float"])
 def test_compilers_have_no_warnings(source: Path, numbers: str):
+    Path("p.v.pica").write_text(PROCEDURES)
     for to, command in (("c", ["gcc", "-std=c11", "-x", "c"]), ("cpp", ["g++", "-std=c++17", "-x", "c++"])):
         if not shutil.which(command[0]):
             continue
-        assert cli.main(["translate", "light.v.pica", "--to", to, "--numbers", numbers, "-o", "shader.txt"]) == 0
-        Path("user.txt").write_text('#include "shader.txt"\n')
-        flags = ["-Wall", "-Wextra", "-Wno-unused-function", "-Werror", "-fsyntax-only"]
-        done = subprocess.run([*command, *flags, "user.txt"], capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
+        for name in ("light", "p"):
+            assert cli.main(["translate", f"{name}.v.pica", "--to", to, "--numbers", numbers, "-o", f"{name}.txt"]) == 0
+        # Two files of C have the same functions.
+        units = ['#include "light.txt"\n', '#include "p.txt"\n'] if to == "c" else ['#include "light.txt"\n#include "p.txt"\n']
+        for unit in units:
+            flags = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only", "-"]
+            done = subprocess.run([*command, *flags], input=unit, capture_output=True, text=True, check=False)
+            assert done.returncode == 0, done.stderr
 
 
 RUN = """#include "shrink.hpp"
@@ -129,3 +218,25 @@ def test_a_geometry_shader_in_cpp(tmp_path: Path):
     subprocess.run([*command, "-o", str(tmp_path / "main")], check=True)
     done = subprocess.run([str(tmp_path / "main")], capture_output=True, text=True, check=True)
     assert done.stdout == "0 1 0\n"
+
+
+@pytest.mark.skipif(not shutil.which("gcc"), reason="there is no gcc")
+def test_the_program_of_the_documentation(tmp_path: Path):
+    root = Path(__file__).parents[3]
+    (program,) = re.findall(r"```c\n(.*?)```", (root / "docs" / "translating.md").read_text(), re.S)
+    toon = str(root / "examples" / "toon.v.pica")
+    assert cli.main(["translate", toon, "--to", "c", "--numbers", "float", "-o", str(tmp_path / "toon.c")]) == 0
+    (tmp_path / "main.c").write_text(program)
+    command = [
+        "gcc",
+        "-ffp-contract=off",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+        str(tmp_path / "main.c"),
+        "-lm",
+        "-o",
+        str(tmp_path / "main"),
+    ]
+    subprocess.run(command, check=True)
+    assert subprocess.run([str(tmp_path / "main")], capture_output=True, text=True, check=True).stdout == "0: 1 2 3 1\n"

@@ -11,8 +11,9 @@ from lanewise.pica200.api.naming import listed, statement
 from lanewise.pica200.isa.table import register_name
 from lanewise.pica200.sem.flow import code_memory, memory_size
 from lanewise.pica200.sem.profile import find_profile
-from lanewise.pica200.translate.emit import RefusedError, Subject
+from lanewise.pica200.translate.emit import Subject
 from lanewise.pica200.translate.program import translate
+from lanewise.pica200.translate.support import RefusedError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -90,7 +91,7 @@ def _subject(shader: Shader, name: str, profile: Profile) -> Subject:
     interface = shader.interface
     inputs = listed(interface, inputs=True)
     uniforms = (*listed(interface, inputs=False), *interface.private)
-    return Subject(name, shader.words, shader.descriptors, interface, inputs, uniforms, comment)
+    return Subject(name, shader.words, shader.descriptors, interface, inputs, uniforms, comment, texts.place)
 
 
 def _layout(shader: Shader, part: Part) -> Layout:

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 from lanewise.core.numbers.binary import GE
 from lanewise.pica200.isa.table import FLOAT
 from lanewise.pica200.sem.emission import Emitter, emit
+from lanewise.pica200.sem.flow import LoopValues
 from lanewise.pica200.sem.instruction import execute
 from lanewise.pica200.sem.registers import FLOAT_COUNT, Registers
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from lanewise.pica200.isa.codec import Inst
     from lanewise.pica200.sem.algebra import Vector
@@ -169,3 +170,36 @@ class Machine:
         """The parts of a result that SETEMIT and EMIT have; empty for other instructions."""
         registers: Registers[Node, Node, Node] = Registers(self.algebra, self._inputs, self._floats)
         return emit(Emitter(self.algebra, self._profile), inst, registers)
+
+
+def loop_values(slots: int) -> LoopValues[Node]:
+    """The values of the flow with so many loops."""
+    counters: tuple[Node, ...] = tuple([("counter", n) for n in range(slots)])
+    saved: tuple[Node, ...] = tuple([("saved", n) for n in range(slots)])
+    return LoopValues(AL, counters, saved)
+
+
+def reads(node: Node) -> Iterator[str]:
+    """The variables that an expression reads, by the names that they have in a translation."""
+    match node:
+        case ("component", "r", number, _):
+            yield f"r{number}"
+        case ("flag" | "index" | "counter" | "saved", int() as number):
+            yield variable(node[0], number)
+        case _:
+            for argument in node:
+                if isinstance(argument, tuple):
+                    yield from reads(argument)
+
+
+def variable(kind: str | int | float | Node, number: int) -> str:
+    """The name of a flag, an index register, a counter or a saved aL."""
+    match kind:
+        case "flag":
+            return ("cmp_x", "cmp_y")[number]
+        case "index":
+            return ("a0_x", "a0_y", "aL")[number]
+        case "counter":
+            return f"n{number}"
+        case _:
+            return f"saved{number}"

@@ -12,7 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Container, Iterable, Mapping, Sequence
     from types import ModuleType
 
     from lanewise.pica200.translate.languages import Language
@@ -135,6 +135,47 @@ def _live(body: Sequence[ast.stmt], choices: Mapping[str, bool]) -> list[ast.stm
     return found
 
 
+def _chosen(body: Sequence[ast.stmt], choices: Mapping[str, bool]) -> list[ast.stmt]:
+    """The statements that the choices leave, at any depth."""
+    found: list[ast.stmt] = []
+    for statement in _live(body, choices):
+        match statement:
+            case ast.If(test=test, body=yes, orelse=no):
+                found.append(ast.If(test, _chosen(yes, choices), _chosen(no, choices)))
+            case ast.For(target=target, iter=count, body=inner):
+                found.append(ast.For(target, count, _chosen(inner, choices), []))
+            case _:
+                found.append(statement)
+    return found
+
+
+def _read(body: list[ast.stmt]) -> list[ast.stmt]:
+    """Statements without assignments to variables that nothing reads, and without branches over nothing."""
+    nodes = [node for statement in body for node in ast.walk(statement)]
+    read = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+    found = _assigning(body, read)
+    return found if ast.dump(ast.Module(found, [])) == ast.dump(ast.Module(body, [])) else _read(found)
+
+
+def _assigning(body: Sequence[ast.stmt], read: Container[str]) -> list[ast.stmt]:
+    found: list[ast.stmt] = []
+    for statement in body:
+        match statement:
+            case ast.AnnAssign(target=ast.Name(id=name)) | ast.Assign(targets=[ast.Name(id=name)]) if name not in read:
+                pass
+            case ast.If(test=test, body=yes, orelse=no):
+                one, other = _assigning(yes, read), _assigning(no, read)
+                if one:
+                    found.append(ast.If(test, one, other))
+                elif other:
+                    found.append(ast.If(ast.UnaryOp(ast.Not(), test), other, []))
+            case ast.For(target=target, iter=count, body=inner):
+                found.append(ast.For(target, count, _assigning(inner, read), []))
+            case _:
+                found.append(statement)
+    return found
+
+
 def _simplified(test: ast.expr, choices: Mapping[str, bool]) -> ast.expr | bool:
     """A condition without choices, or its value."""
     match test:
@@ -174,14 +215,14 @@ class _Printer:
         doc = ast.get_docstring(node)
         if doc:
             lines.append(self._language.comment(doc.split("\n")[0]))
-        body = _live(node.body[1:] if doc else node.body, self._library.choices)
+        body = _read(_chosen(node.body[1:] if doc else node.body, self._library.choices))
         lines.append(self._language.function(node.name, [*self._types.items()], self._result) + " {")
         lines += self._block(body, 1)
         return [*lines, "}"]
 
     def _block(self, body: Sequence[ast.stmt], depth: int) -> list[str]:
         lines: list[str] = []
-        for statement in _live(body, self._library.choices):
+        for statement in body:
             lines += self._statement(statement, depth)
         return lines
 
@@ -197,9 +238,14 @@ class _Printer:
                 return [f"{indent}{name} = {self._expression(value, self._types[name])};"]
             case ast.If(test=test, body=body, orelse=orelse):
                 lines = [f"{indent}if ({self._expression(test, BOOL)}) {{", *self._block(body, depth + 1)]
-                if orelse:
-                    lines += [f"{indent}}} else {{", *self._block(orelse, depth + 1)]
-                return [*lines, f"{indent}}}"]
+                match orelse:
+                    case [ast.If() as other]:
+                        first, *rest = self._statement(other, depth)
+                        return [*lines, f"{indent}}} else {first.lstrip()}", *rest]
+                    case []:
+                        return [*lines, f"{indent}}}"]
+                    case _:
+                        return [*lines, f"{indent}}} else {{", *self._block(orelse, depth + 1), f"{indent}}}"]
             case ast.For(target=ast.Name(id=name), iter=ast.Call(args=[ast.Constant(value=int() as count)]), body=body):
                 counter = "n" if name == "_" else name
                 self._types[counter] = U32

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from lanewise.core.record import Record
+from lanewise.pica200.translate.keywords import C_FUNCTIONS, C_WORDS, CPP_WORDS, GLSL_WORDS, WGSL_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -44,58 +45,8 @@ class Language:
         "infinity": "INFINITY",
     }
     zero = "0"
-    keywords = frozenset(
-        [
-            "auto",
-            "break",
-            "case",
-            "char",
-            "const",
-            "continue",
-            "default",
-            "do",
-            "double",
-            "else",
-            "enum",
-            "extern",
-            "float",
-            "for",
-            "goto",
-            "if",
-            "inline",
-            "int",
-            "long",
-            "register",
-            "restrict",
-            "return",
-            "short",
-            "signed",
-            "sizeof",
-            "static",
-            "struct",
-            "switch",
-            "typedef",
-            "union",
-            "unsigned",
-            "void",
-            "volatile",
-            "while",
-            "bool",
-            "true",
-            "false",
-            "main",
-            "alignas",
-            "alignof",
-            "constexpr",
-            "nullptr",
-            "static_assert",
-            "thread_local",
-            "typeof",
-            "in",
-            "out",
-            "u",
-        ]
-    )
+    keywords = C_WORDS
+    functions = C_FUNCTIONS  # which a shader cannot have the name of
 
     def __init__(self, *, exact: bool) -> None:
         self.exact = exact
@@ -198,8 +149,12 @@ class Language:
 
     # Places
 
+    def passed(self, needs: Sequence[str]) -> list[str]:
+        """The arguments of a procedure that needs these."""
+        return [argument for need in needs for argument in (("send", "user") if need == "send" else (need,))]
+
     def state(self, name: str) -> str:
-        """A variable that a geometry shader keeps."""
+        """A variable that functions share."""
         return f"s->{name}"
 
     def emit(self, name: str) -> str:
@@ -231,51 +186,7 @@ class Language:
 class Cpp(Language):
     row = Row("cpp", "C++", ".hpp")
     linkage = "inline "
-    keywords = Language.keywords | frozenset(
-        [
-            "and",
-            "asm",
-            "bitand",
-            "bitor",
-            "catch",
-            "class",
-            "compl",
-            "concept",
-            "const_cast",
-            "consteval",
-            "constinit",
-            "decltype",
-            "delete",
-            "dynamic_cast",
-            "explicit",
-            "export",
-            "friend",
-            "mutable",
-            "namespace",
-            "new",
-            "noexcept",
-            "not",
-            "operator",
-            "or",
-            "private",
-            "protected",
-            "public",
-            "reinterpret_cast",
-            "requires",
-            "static_cast",
-            "template",
-            "this",
-            "throw",
-            "try",
-            "typeid",
-            "typename",
-            "using",
-            "virtual",
-            "wchar_t",
-            "xor",
-            "std",
-        ]
-    )
+    keywords = CPP_WORDS
     built_ins: ClassVar[Mapping[str, str]] = {
         **Language.built_ins,
         "truncated": "std::int32_t({})",
@@ -323,6 +234,9 @@ class Cpp(Language):
             "}",
         ]
 
+    def passed(self, needs: Sequence[str]) -> list[str]:
+        return list(needs)
+
     def state(self, name: str) -> str:
         return f"s.{name}"
 
@@ -362,162 +276,8 @@ class Glsl(Language):
         "float_bits": "floatBitsToUint({})",
         "infinity": "uintBitsToFloat(0x7F800000u)",
     }
-    keywords = frozenset(
-        [
-            "attribute",
-            "const",
-            "uniform",
-            "varying",
-            "layout",
-            "centroid",
-            "flat",
-            "smooth",
-            "break",
-            "continue",
-            "do",
-            "for",
-            "while",
-            "switch",
-            "case",
-            "default",
-            "if",
-            "else",
-            "in",
-            "out",
-            "inout",
-            "float",
-            "int",
-            "void",
-            "bool",
-            "true",
-            "false",
-            "invariant",
-            "precise",
-            "discard",
-            "return",
-            "mat2",
-            "mat3",
-            "mat4",
-            "vec2",
-            "vec3",
-            "vec4",
-            "ivec2",
-            "ivec3",
-            "ivec4",
-            "bvec2",
-            "bvec3",
-            "bvec4",
-            "uint",
-            "uvec2",
-            "uvec3",
-            "uvec4",
-            "lowp",
-            "mediump",
-            "highp",
-            "precision",
-            "sampler2D",
-            "sampler3D",
-            "samplerCube",
-            "struct",
-            "active",
-            "asm",
-            "cast",
-            "class",
-            "common",
-            "enum",
-            "extern",
-            "external",
-            "filter",
-            "fixed",
-            "goto",
-            "half",
-            "hvec2",
-            "hvec3",
-            "hvec4",
-            "inline",
-            "input",
-            "interface",
-            "long",
-            "namespace",
-            "noinline",
-            "output",
-            "packed",
-            "partition",
-            "public",
-            "shared",
-            "short",
-            "sizeof",
-            "static",
-            "superp",
-            "template",
-            "this",
-            "typedef",
-            "union",
-            "unsigned",
-            "using",
-            "volatile",
-            "coherent",
-            "restrict",
-            "readonly",
-            "writeonly",
-            "resource",
-            "atomic_uint",
-            "noperspective",
-            "patch",
-            "sample",
-            "subroutine",
-            "double",
-            "dvec2",
-            "dvec3",
-            "dvec4",
-            "buffer",
-            "main",
-            "texture",
-            "c",
-            "i",
-            "b",
-            "abs",
-            "acos",
-            "all",
-            "any",
-            "asin",
-            "atan",
-            "ceil",
-            "clamp",
-            "cos",
-            "cross",
-            "degrees",
-            "distance",
-            "dot",
-            "equal",
-            "exp",
-            "exp2",
-            "floor",
-            "fract",
-            "inversesqrt",
-            "length",
-            "log",
-            "log2",
-            "max",
-            "min",
-            "mix",
-            "mod",
-            "normalize",
-            "not",
-            "pow",
-            "radians",
-            "reflect",
-            "refract",
-            "sign",
-            "sin",
-            "sqrt",
-            "step",
-            "tan",
-            "transpose",
-            "trunc",
-            "round",
-        ]
-    )
+    keywords = GLSL_WORDS
+    functions = frozenset(())
 
     def cast(self, kind: str, text: str) -> str:
         return f"{self.types[kind]}({text})"
@@ -562,6 +322,12 @@ class Glsl(Language):
             "}",
         ]
 
+    def passed(self, needs: Sequence[str]) -> list[str]:
+        return []
+
+    def state(self, name: str) -> str:
+        return name
+
     def input(self, name: str) -> str:
         return name
 
@@ -595,96 +361,7 @@ class Wgsl(Glsl):
         "float_bits": "bitcast<u32>({})",
         "infinity": "pica_infinity()",
     }
-    keywords = Glsl.keywords | frozenset(
-        [
-            "alias",
-            "const_assert",
-            "continuing",
-            "diagnostic",
-            "enable",
-            "fn",
-            "let",
-            "loop",
-            "override",
-            "requires",
-            "select",
-            "var",
-            "array",
-            "vec2f",
-            "vec3f",
-            "vec4f",
-            "vec2u",
-            "vec3u",
-            "vec4u",
-            "atomic",
-            "bitcast",
-            "ptr",
-            "sampler",
-            "texture_2d",
-            "f16",
-            "f32",
-            "i32",
-            "u32",
-            "f64",
-            "NULL",
-            "Self",
-            "abstract",
-            "as",
-            "async",
-            "await",
-            "become",
-            "crate",
-            "delete",
-            "export",
-            "from",
-            "get",
-            "impl",
-            "import",
-            "match",
-            "meta",
-            "mod",
-            "module",
-            "move",
-            "mut",
-            "new",
-            "nil",
-            "null",
-            "of",
-            "operator",
-            "package",
-            "priv",
-            "pub",
-            "ref",
-            "self",
-            "set",
-            "super",
-            "target",
-            "trait",
-            "try",
-            "type",
-            "unless",
-            "use",
-            "virtual",
-            "where",
-            "with",
-            "write",
-            "yield",
-            "handle",
-            "demote",
-            "final",
-            "finally",
-            "macro",
-            "loop",
-            "instanceof",
-            "mesh",
-            "metal",
-            "regardless",
-            "require",
-            "typeof",
-            "typename",
-            "wgsl",
-        ]
-    )
+    keywords = WGSL_WORDS
 
     def function(self, name: str, arguments: Sequence[tuple[str, str]], result: str) -> str:
         given = ", ".join([f"{argument}: {self.type(kind)}" for argument, kind in arguments])
@@ -751,7 +428,7 @@ LANGUAGES: dict[str, type[Language]] = {each.row.name: each for each in (Languag
 def _simple(text: str) -> bool:
     """Whether a text is a name, a member, an element or a call."""
     depth = 0
-    for letter in text:
+    for letter in text.replace("->", "."):
         if letter in "([":
             depth += 1
         elif letter in ")]":
@@ -771,6 +448,17 @@ def bare(text: str) -> str:
         if not depth:
             return text[1:-1] if place == len(text) - 1 else text
     return text
+
+
+def negated(text: str) -> str:
+    """A negation with an operator of the language."""
+    return f"(-{text})"
+
+
+def added(a: str, b: str) -> str:
+    """A sum with operators of the language: a - b is a + -b, also in what it rounds to."""
+    first = bare(a) if a.startswith("(-") else a
+    return f"({first} - {b[2:-1]})" if b.startswith("(-") and _simple(b[2:-1]) else f"({first} + {b})"
 
 
 def _rows(values: Sequence[int], suffix: str = "u", *, last: bool = False) -> list[str]:

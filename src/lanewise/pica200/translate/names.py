@@ -9,7 +9,7 @@ from lanewise.core.record import Record
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, SEMANTICS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Container, Iterable, Sequence
 
     from lanewise.pica200.isa.program import Interface, Uniform
     from lanewise.pica200.translate.languages import Language
@@ -41,14 +41,12 @@ class Names(Record):
         raise KeyError(register)
 
 
-def identifier(text: str, language: Language, taken: set[str]) -> str:
-    """A legal name that is not taken; it is taken then."""
+def identifier(text: str, language: Language, taken: set[str], words: Container[str] = ()) -> str:
+    """A legal name that is not taken, nor one of some more words; it is taken then."""
     found = re.sub(r"_+", "_", re.sub(r"[^A-Za-z0-9_]", "_", text)).strip("_")
     if not found or found[0].isdigit():
-        found = f"_{found}"
-    if found.startswith("_"):
         found = f"x{found}"
-    if found in language.keywords or _OWN.match(found):
+    if found in language.keywords or found in words or _OWN.match(found):
         found = f"{found}_"
         if found.startswith(("gl_", "pica_", "PICA_")):
             found = f"x_{found}"

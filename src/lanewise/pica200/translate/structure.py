@@ -1,8 +1,8 @@
 """Programs as statements: words, branches, loops; or numbered blocks where their flow has no such form.
 
-The states of `sem.flow` that behave alike from here on are one: where a ring keeps a slot that nothing looks at again, as after a BREAK
-out of a branch, the code that follows is not there twice. Blocks of the rest become statements by their dominators: a block that several
-paths lead to comes after the statement that these paths leave. Source of the method: Ramsey, Beyond Relooper (2022).
+Blocks become statements by their dominators: a block that several paths lead to comes after the statement that these paths leave. Source
+of the method: Ramsey, Beyond Relooper (2022). A path that `break` and `continue` cannot take gets a copy of the block that it leads to, if
+these are small; the paths of loops with two entries are such.
 """
 
 from __future__ import annotations
@@ -11,19 +11,25 @@ from typing import TYPE_CHECKING
 
 from lanewise.core.record import Record
 from lanewise.graph.flow import BudgetExceeded, Flow
-from lanewise.graph.order import reverse_postorder
+from lanewise.graph.order import strongly_connected
 from lanewise.graph.paths import dominates, dominators
 from lanewise.pica200.ir.graph import unfold
-from lanewise.pica200.sem.flow import Ask, ControlState, CounterIsZero, Edge, End, Hang, Pop, StepAl
+from lanewise.pica200.sem.flow import ControlState, End, Hang, Pop, RestoreAl, StartAl, StepAl
+from lanewise.pica200.translate.blocks import blocks, copied, hoisted
+from lanewise.pica200.translate.nodes import Branch, Goto, targets
+from lanewise.pica200.translate.procedures import Procedures
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from lanewise.pica200.isa.codec import Inst
     from lanewise.pica200.sem.flow import Action, Question, Tree
     from lanewise.pica200.sem.profile import Profile
+    from lanewise.pica200.translate.nodes import Code, Exit, Invoke, Node
 
 MOST_TRIES = 100  # of forms of a program
+MOST_TRIED = 3  # blocks of which one at a time is copied
+MOST_COPIED = 40  # words that are copied to give a program a form; a block counts for one more than its words
 
 
 class Word(Record):
@@ -33,9 +39,9 @@ class Word(Record):
 
 
 class Do(Record):
-    """Actions on the values of the flow."""
+    """Actions on the values of the flow, and calls."""
 
-    actions: tuple[Action, ...]
+    actions: tuple[Action | Invoke, ...]
 
 
 class If(Record):
@@ -65,7 +71,7 @@ class Again(Record):
 
 
 class Stop(Record):
-    """The program ends; `code` is that of a fault, or empty."""
+    """The program or the procedure ends; `code` is that of a fault, or empty."""
 
     code: str
 
@@ -85,26 +91,26 @@ class Dispatcher(Record):
 Statement = Word | Do | If | Loop | Once | Leave | Again | Stop | GoTo | Dispatcher
 
 
-class _Goto(Record):
-    """After `actions` the program goes on in a block."""
+class Routine(Record):
+    """The statements of a program, or of the procedure that begins at an address."""
 
-    block: int
-    actions: tuple[Action, ...]
+    address: int
+    body: tuple[Statement, ...]
 
-
-class _Branch(Record):
-    question: Question
-    yes: _Exit
-    no: _Exit
-    actions: tuple[Action, ...]
+    @property
+    def structured(self) -> bool:
+        return not any(isinstance(statement, Dispatcher) for statement in self.body)
 
 
-_Exit = _Goto | _Branch | End | Hang
+class Statements(Record):
+    """A program with its procedures, callees first."""
 
+    main: Routine
+    procedures: tuple[Routine, ...]
 
-class _Block(Record):
-    addresses: tuple[int, ...]
-    exit: _Exit
+    @property
+    def routines(self) -> tuple[Routine, ...]:
+        return (*self.procedures, self.main)
 
 
 class UnstructuredError(Exception):
@@ -115,148 +121,56 @@ class UnstructuredError(Exception):
         self.block = block
 
 
-def statements(insts: Sequence[Inst], entry: int, profile: Profile) -> tuple[Statement, ...] | BudgetExceeded:
-    """The program that starts at the word `entry`."""
-    blocks = _blocks(insts, entry, profile)
-    if isinstance(blocks, BudgetExceeded):
-        return blocks
-    try:
-        return _Structure(blocks).program()
-    except UnstructuredError:
-        return (Dispatcher(tuple([_dispatched(block) for block in blocks])),)
-
-
-def _blocks(insts: Sequence[Inst], entry: int, profile: Profile) -> list[_Block] | BudgetExceeded:
-    """The blocks in reverse postorder."""
+def statements(insts: Sequence[Inst], entry: int, profile: Profile, *, reads_al: bool = True) -> Statements | BudgetExceeded:
+    """The program that starts at the word `entry`; `reads_al`: whether an instruction of it reads aL."""
     trees: dict[ControlState, Tree] = {}
     found = unfold(insts, entry, profile=profile, steps=trees)
     if isinstance(found, BudgetExceeded):
         return found
-    first = ControlState(entry)
-    of_state = _classes(trees, len(insts))
-    nodes: dict[int, tuple[int, _Exit]] = {}
-    for state, tree in trees.items():
-        number = of_state[state]
-        if number not in nodes:
-            nodes[number] = (state.pc if 0 <= state.pc < len(insts) else -1, _mapped(tree, of_state))
-    return _joined(nodes, of_state[first])
+    procedures = Procedures(trees, len(insts), reads_al=reads_al)
+    main = _routine(entry, procedures.main(ControlState(entry)))
+    return Statements(main, tuple([_routine(address, code) for address, code in procedures.found]))
 
 
-def _classes(trees: Mapping[ControlState, Tree], size: int) -> dict[ControlState, int]:
-    """The number of the class of each state: those of a class do the same for any values, for ever."""
-
-    def shape(tree: Tree) -> object:
-        match tree:
-            case Edge(_, actions):
-                return repr(actions)  # records of different classes with equal fields are equal
-            case Ask(question, yes, no, actions):
-                return (repr(question), shape(yes), shape(no), repr(actions))
-            case _:
-                return repr(tree)
-
-    def states(tree: Tree) -> list[ControlState]:
-        match tree:
-            case Edge(state, _):
-                return [state]
-            case Ask(_, yes, no, _):
-                return [*states(yes), *states(no)]
-            case _:
-                return []
-
-    after = {state: states(tree) for state, tree in trees.items()}
-    keys: dict[object, int] = {}
-    found = {
-        state: keys.setdefault((state.pc if 0 <= state.pc < size else -1, shape(tree)), len(keys))
-        for state, tree in trees.items()
-    }
-    while True:
-        count = len(keys)
-        keys = {}
-        found = {
-            state: keys.setdefault((found[state], *[found[other] for other in after[state]]), len(keys)) for state in trees
-        }
-        if len(keys) == count:
-            return found
+def _routine(address: int, code: Code) -> Routine:
+    """Statements of the code, or its blocks by numbers."""
+    whole = blocks(code)
+    body = _formed(whole, MOST_COPIED)
+    return Routine(address, body or (Dispatcher(tuple([_dispatched(block) for block in whole])),))
 
 
-def _mapped(tree: Tree, of_state: Mapping[ControlState, int]) -> _Exit:
-    match tree:
-        case Edge(state, actions):
-            return _Goto(of_state[state], actions)
-        case Ask(question, yes, no, actions):
-            one, other = _mapped(yes, of_state), _mapped(no, of_state)
-            if repr(one) == repr(other):  # such as a branch over nothing
-                return _before(actions, one)
-            return _Branch(question, one, other, actions)
-        case _:
-            return tree
+def _formed(found: Sequence[Node], room: int) -> tuple[Statement, ...]:
+    """Blocks as statements, with copies of at most `room` words; nothing where these do not help."""
+    try:
+        return _Structure(found).program()
+    except UnstructuredError as error:
+        place = error.block
+    sources: dict[int, set[int]] = {}
+    for number, block in enumerate(found):
+        for target in targets(block.exit):
+            sources.setdefault(target, set()).add(number)
+    costs = {number: (len(each) - 1) * (1 + len(found[number].addresses)) for number, each in sources.items() if len(each) > 1}
+    for number in sorted(costs, key=lambda each: costs[each])[:MOST_TRIED]:
+        if costs[number] <= room and max(sources[number]) < number:  # a copy of a loop's head would be an iteration before it
+            try:
+                return _Structure(copied(found, number)).program()
+            except UnstructuredError:
+                pass
+    if place not in costs or costs[place] > room:
+        return ()
+    return _formed(copied(found, place), room - costs[place])
 
 
-def _before(actions: tuple[Action, ...], exit: _Exit) -> _Exit:
-    if isinstance(exit, _Goto | _Branch):
-        return exit._replace(actions=(*actions, *exit.actions))
-    return exit
-
-
-def _targets(exit: _Exit) -> list[int]:
-    match exit:
-        case _Goto(block, _):
-            return [block]
-        case _Branch(_, yes, no, _):
-            return [*_targets(yes), *_targets(no)]
-        case _:
-            return []
-
-
-def _joined(nodes: Mapping[int, tuple[int, _Exit]], entry: int) -> list[_Block]:
-    """Words that always follow each other are one block."""
-    arrivals: dict[int, int] = {entry: 1}
-    for _, exit in nodes.values():
-        for target in _targets(exit):
-            arrivals[target] = arrivals.get(target, 0) + 1
-
-    def chain(head: int) -> tuple[tuple[int, ...], _Exit]:
-        addresses: list[int] = []
-        at = head
-        while True:
-            address, exit = nodes[at]
-            if address >= 0:
-                addresses.append(address)
-            if not isinstance(exit, _Goto) or exit.actions or arrivals[exit.block] != 1:
-                return tuple(addresses), exit
-            at = exit.block
-
-    chains: dict[int, tuple[tuple[int, ...], _Exit]] = {}
-
-    def following(head: int) -> list[int]:
-        if head not in chains:
-            chains[head] = chain(head)
-        return _targets(chains[head][1])[::-1]
-
-    order = reverse_postorder([entry], following)
-    numbers = {head: number for number, head in enumerate(order)}
-
-    def numbered(exit: _Exit) -> _Exit:
-        match exit:
-            case _Goto(block, actions):
-                return _Goto(numbers[block], actions)
-            case _Branch(question, yes, no, actions):
-                return _Branch(question, numbered(yes), numbered(no), actions)
-            case _:
-                return exit
-
-    return [_Block(chains[head][0], numbered(chains[head][1])) for head in order]
-
-
-def _dispatched(block: _Block) -> tuple[Statement, ...]:
+def _dispatched(block: Node) -> tuple[Statement, ...]:
     return (*[Word(address) for address in block.addresses], *_leaving(block.exit))
 
 
-def _leaving(exit: _Exit) -> tuple[Statement, ...]:
+def _leaving(exit: Exit) -> tuple[Statement, ...]:
     match exit:
-        case _Goto(block, actions):
+        case Goto(block, actions):
             return (*_done(actions), GoTo(block))
-        case _Branch(question, yes, no, actions):
+        case Branch():
+            question, yes, no, actions = hoisted(exit)
             return (*_done(actions), If(question, _leaving(yes), _leaving(no)))
         case End():
             return (Stop(""),)
@@ -264,36 +178,18 @@ def _leaving(exit: _Exit) -> tuple[Statement, ...]:
             return (Stop(code),)
 
 
-def _done(actions: tuple[Action, ...]) -> tuple[Statement, ...]:
-    kept = tuple([action for action in actions if not isinstance(action, Pop)])  # a popped slot is not looked at
-    return (Do(kept),) if kept else ()
+def _done(actions: Sequence[Action | Invoke]) -> tuple[Statement, ...]:
+    """The actions as a statement, without those that have no effect: a popped slot is not looked at."""
+    kept = [action for action in actions if not isinstance(action, Pop)]
+    for place in range(len(kept) - 1, 0, -1):
+        if isinstance(kept[place], StartAl | RestoreAl) and isinstance(kept[place - 1], StepAl | StartAl | RestoreAl):
+            del kept[place - 1]  # aL is set once more before anything reads it
+    return (Do(tuple(kept)),) if kept else ()
 
 
 def _leaves(body: Sequence[Statement]) -> bool:
     """Whether nothing comes after these statements."""
     return bool(body) and isinstance(body[-1], Leave | Again | Stop)
-
-
-def _first_steps(exit: _Exit) -> tuple[Action, ...]:
-    """The steps of aL with which an exit begins."""
-    actions = exit.actions if isinstance(exit, _Goto | _Branch) else ()
-    count = next((n for n, action in enumerate(actions) if not isinstance(action, StepAl)), len(actions))
-    return actions[:count]
-
-
-def _hoisted(branch: _Branch) -> _Branch:
-    """A branch on a counter with the steps of aL that both sides begin with before the question."""
-    if (
-        not isinstance(branch.question, CounterIsZero)
-        or isinstance(branch.yes, End | Hang)
-        or isinstance(branch.no, End | Hang)
-    ):
-        return branch
-    steps = _first_steps(branch.yes)
-    if not steps or steps != _first_steps(branch.no):
-        return branch
-    yes, no = (side._replace(actions=side.actions[len(steps) :]) for side in (branch.yes, branch.no))
-    return branch._replace(yes=yes, no=no, actions=(*branch.actions, *steps))
 
 
 class _Around(Record):
@@ -307,12 +203,12 @@ class _Around(Record):
 class _Structure:
     """Blocks to statements. Raises UnstructuredError."""
 
-    def __init__(self, blocks: Sequence[_Block]) -> None:
+    def __init__(self, blocks: Sequence[Node]) -> None:
         self._blocks = blocks
-        self._after = [list(dict.fromkeys(_targets(block.exit))) for block in blocks]
+        self._after = [list(dict.fromkeys(targets(block.exit))) for block in blocks]
         self._before: list[list[int]] = [[] for _ in blocks]
-        for number, targets in enumerate(self._after):
-            for target in targets:
+        for number, after in enumerate(self._after):
+            for target in after:
                 self._before[target].append(number)
         self._dominator = dominators(Flow(tuple(map(tuple, self._after))))
         self._loops = self._natural_loops()
@@ -325,12 +221,12 @@ class _Structure:
     def _natural_loops(self) -> dict[int, frozenset[int]]:
         """The blocks of each loop by its head."""
         found: dict[int, set[int]] = {}
-        for source, targets in enumerate(self._after):
-            for head in targets:
+        for source, after in enumerate(self._after):
+            for head in after:
                 if head > source:
                     continue
                 if not dominates(self._dominator, head, source):
-                    raise UnstructuredError(head)
+                    raise UnstructuredError(self._entry(head))
                 body = found.setdefault(head, {head})
                 waiting = [source]
                 while waiting:
@@ -339,6 +235,16 @@ class _Structure:
                         body.add(block)
                         waiting += self._before[block]
         return {head: frozenset(body) for head, body in found.items()}
+
+    def _entry(self, head: int) -> int:
+        """Of the blocks at which a loop is entered, the one with the fewest words."""
+        above = self._dominator[head]
+        inside = [block for block in range(len(self._blocks)) if block != above and dominates(self._dominator, above, block)]
+        within = frozenset(inside)
+        groups = strongly_connected(inside, lambda block: [other for other in self._after[block] if other in within])
+        loop = next(frozenset(group) for group in groups if head in group)
+        entries = [block for block in loop if any(source not in loop for source in self._before[block])]
+        return min(entries, key=lambda block: len(self._blocks[block].addresses))
 
     def _merges(self, block: int) -> bool:
         """Whether several paths lead forward to a block, which is then there once. A block that only ends the program is there for each."""
@@ -351,7 +257,7 @@ class _Structure:
 
     def _split(self, block: int) -> bool:
         """Whether one block leads to it on several paths."""
-        return any(_targets(self._blocks[source].exit).count(block) > 1 for source in self._before[block] if source < block)
+        return any(targets(self._blocks[source].exit).count(block) > 1 for source in self._before[block] if source < block)
 
     def _tree(self, block: int, around: _Around) -> list[Statement]:
         """A block with all that it dominates."""
@@ -365,10 +271,10 @@ class _Structure:
         after = self._after_loop(body, around)
         late = [other for other in below if other not in body and other != after and self._merges(other)]
         if late:
-            raise UnstructuredError(block)
+            raise UnstructuredError(late[0])
         inside = _Around(block, block, after)
         merging = [other for other in below if other in body and self._merges(other)]
-        loop = Loop(tuple(_without_last(Again(), self._sequences(block, merging, inside))))
+        loop = Loop(_turned(_without_last(Again(), self._sequences(block, merging, inside))))
         if after < 0 or after == around.follow:
             return [loop]
         if after in (around.head, around.after):
@@ -422,12 +328,12 @@ class _Structure:
                 split = place
                 self._placed = set(placed)
 
-    def _exit(self, exit: _Exit, around: _Around) -> list[Statement]:
+    def _exit(self, exit: Exit, around: _Around) -> list[Statement]:
         match exit:
-            case _Goto(block, actions):
+            case Goto(block, actions):
                 return [*_done(actions), *self._goto(block, around)]
-            case _Branch():
-                question, yes, no, actions = _hoisted(exit)
+            case Branch():
+                question, yes, no, actions = hoisted(exit)
                 one, other = tuple(self._exit(yes, around)), tuple(self._exit(no, around))
                 if one and other and isinstance(one[-1], Stop) and isinstance(other[-1], Stop) and one[-1] == other[-1]:
                     return [*_done(actions), If(question, one[:-1], other[:-1]), one[-1]]
@@ -454,6 +360,17 @@ class _Structure:
         if block in self._placed or self._merges(block):
             raise UnstructuredError(block)
         return self._tree(block, around)
+
+
+def _turned(body: list[Statement]) -> tuple[Statement, ...]:
+    """The body of a loop without a `continue` before the way out of it: the branch asks for that way."""
+    for place, statement in enumerate(body[:-1]):
+        match statement:
+            case If(question, (Again(),), ()) if isinstance(body[-1], Leave | Stop):
+                return (*body[:place], If(question, (), tuple(body[place + 1 :])))
+            case _:
+                pass
+    return tuple(body)
 
 
 def _without_last(dropped: Statement, body: list[Statement]) -> list[Statement]:
