@@ -109,7 +109,7 @@ inline Lanes rows(const Word* words, std::size_t count) {
 }
 inline std::map<Word, Lanes> registers(const Words& words, Word lanes) {
     std::map<Word, Lanes> found;
-    for (std::size_t n = 0; n + 1 + 4 * lanes <= words.size(); n += 1 + 4 * std::size_t(lanes)) found[words[n]] = rows(&words[n] + 1, lanes);
+    for (std::size_t n = 0, size = 1 + 4 * std::size_t(lanes); n + size <= words.size(); n += size) found[words[n]] = rows(&words[n] + 1, lanes);
     return found;
 }
 inline bool read_record(std::istream& in, Word& kind, Words& words) {
@@ -122,7 +122,7 @@ inline bool read_record(std::istream& in, Word& kind, Words& words) {
     return true;
 }
 inline Case job(const Words& words) {
-    if (words.size() < 5) throw Error("a job of less than 5 words");
+    if (words.size() < 5 || !words[3] || words[3] > 1u << 16) throw Error("a job of less than 5 words, or not of 1 to 65536 lanes");
     Case found;
     Job& j = found.job;
     j.number = words[0], j.kind = words[1], j.lanes = words[3], j.entry = words[4];
@@ -281,7 +281,7 @@ inline std::vector<Difference> compare(const Case& c, const Outcome& found, Word
             if (one[n].run != other[n].run) report(name + "run", one[n].run, other[n].run);
             if (one[n].inverted != other[n].inverted) report(name + "winding", one[n].inverted, other[n].inverted);
             for (std::size_t corner = 0; corner < 3; ++corner)
-                for (std::size_t k = 0; k < one[n].vertices[corner].size() && k < other[n].vertices[corner].size(); ++k)
+                for (std::size_t k = 0; k < c.job.outputs.size() && k < one[n].vertices[corner].size() && k < other[n].vertices[corner].size(); ++k)
                     vector(name + "vertex " + std::to_string(corner) + ", output " + std::to_string(c.job.outputs[k]), one[n].vertices[corner][k], other[n].vertices[corner][k], 15);
         }
     }

@@ -44,6 +44,7 @@ examples:
   lanewise fuzz --target direct3d9 --minutes 10
   lanewise fuzz --target shadercore --minutes 10     the compiler for ShaderCore; see --target shadercore --help
   lanewise fuzz --target pica200-opt --minutes 10    the optimiser of the PICA200: each program beside its smaller form
+  lanewise fuzz --against ./my_unit --minutes 10     an implementation outside; see --against X --help
   lanewise fuzz --programs 100000 --workers 4 --record night.record     on four processes; the record says what is done
   lanewise fuzz --record night.record --resume --scheduler tcp://10.0.0.1:8786     go on, on a Dask cluster
 
@@ -101,8 +102,10 @@ class Summary(NamedTuple):
 
 def main(argv: list[str], work: Work | None = None) -> int:
     """`work` is what the process does; tests give another."""
-    from lanewise.tools import fuzz_compiler
+    from lanewise.tools import fuzz_against, fuzz_compiler
 
+    if fuzz_against.asks_for_peer(argv):
+        return fuzz_against.main(argv)
     if fuzz_compiler.asks_for_compiler(argv):
         return fuzz_compiler.main(argv)
     options = parser().parse_args(argv)

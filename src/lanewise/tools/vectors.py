@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from importlib import resources
 from pathlib import Path
@@ -104,9 +105,20 @@ def _named(parsed: Parsed) -> tuple[IsaPackage, Vectors]:
     return package, package.vectors()
 
 
+def variant_named(vectors: Vectors, name: str) -> str:
+    """The variant of a name: itself, or that of a file. Raises UsageError, InputFailure."""
+    if vectors.of_file is None or not name.endswith(".toml"):
+        return name
+    try:
+        return vectors.of_file(read_bytes(name), name)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+
+
 def _variant(parsed: Parsed, vectors: Vectors) -> str:
     """The variant of a command line: a preset, and other answers behind it."""
     name = next((parsed.text(key) for key in ("profile", "device", "rule") if parsed.text(key)), vectors.presets[0])
+    name = variant_named(vectors, name)
     settings = parsed.values.get("set", ())
     return ", ".join([name, *settings] if isinstance(settings, tuple) else [name])
 
@@ -115,7 +127,7 @@ def _suite(parsed: Parsed, vectors: Vectors, names: tuple[str, ...], seed: int, 
     unknown = [name for name in names if name not in vectors.suites]
     if unknown:
         raise UsageError(f"unknown suite '{unknown[0]}': use {', '.join(vectors.suites)}")
-    progress = None if parsed.as_json else Progress("cases")
+    progress = Progress("cases") if sys.stderr.isatty() else None
     try:
         suite = vectors.make(names, seed, variant, progress)
         return suite._replace(identity=suite.identity._replace(version=__version__))
@@ -241,7 +253,7 @@ def _report(parsed: Parsed) -> Answer:
         raise InputError((_wrong(message, Span(path)),))
     ulp = parsed.values.get("ulp", 0)
     tolerance = Tolerance(parsed.flag("ignore-nan"), parsed.flag("ignore-nan-sign"), ulp if isinstance(ulp, int) else 0)
-    progress = None if parsed.as_json else Progress("cases")
+    progress = Progress("cases") if sys.stderr.isatty() else None
     try:
         verdict = judge(suite, given.answers, vectors, tolerance, progress)
     finally:
@@ -260,6 +272,10 @@ def _suite_of(parsed: Parsed, vectors: Vectors, given: Read, path: str) -> Suite
     if parsed.text("cases"):
         source = parsed.text("cases")
         read = read_vectors(source, read_bytes(source))
+        if not read.cases:
+            raise InputError(
+                (_wrong("no cases: this is not a suite", Span(source), "name the file that lanewise vectors -o wrote"),)
+            )
         suite = Suite(read.identity, read.cases)
         digest, other = read.identity.digest, source
     else:
@@ -300,31 +316,34 @@ def _report_data(verdict: Verdict) -> dict[str, object]:
              "difference": each.difference}
             for each in verdict.unexplained
         ],
-        "unanswered": [case.job.number for case in verdict.unanswered],
+        "unanswered": [case.job.number for case in verdict.unanswered], "left_out": verdict.left_out,
     }  # fmt: skip
 
 
 def _report_page(verdict: Verdict) -> list[Block]:
     identity, left = verdict.suite.identity, verdict.differing - verdict.explained
+    left_out = f"; {verdict.left_out} that may hang or abort are left out" if verdict.left_out else ""
     page: list[Block] = [
         Heading(1, f"{identity.isa}, {identity.suite}, {identity.variant}, seed {identity.seed}"),
         Items((
-            ("answered", f"{verdict.answered} of {len(verdict.suite.cases)} cases"),
+            ("answered", f"{verdict.answered} of {len(verdict.suite.cases)} cases{left_out}"),
             ("equal", f"{verdict.equal} give what the suite expects"),
             ("explained", f"{verdict.explained} give what {verdict.variant} gives"),
             ("unexplained", f"{left} give what no variant gives"),
             ("presets", ", ".join([f"{name}: {count} differ" for name, count in verdict.presets.items()])),
         )),
-        Heading(2, "Open questions"),
     ]  # fmt: skip
     rows: list[tuple[str, ...]] = []
     for each in verdict.questions:
         fits = ", ".join([f"{name} {count}" for name, count in each.fits.items()])
         rows.append((each.question.key, each.question.known, str(each.cases), each.follows or "none", fits))
-    page.append(Table(("question", "evidence", "cases", "follows", "cases that fit each answer"), tuple(rows)))
-    page.append(Heading(2, "Instructions"))
+    if rows:
+        page.append(Heading(2, "Open questions"))
+        page.append(Table(("question", "evidence", "cases", "follows", "cases that fit each answer"), tuple(rows)))
     counts = [(row.name, *map(str, (row.cases, row.equal, row.explained, row.unexplained))) for row in verdict.instructions]
-    page.append(Table(("instruction", "cases", "equal", "explained", "unexplained"), tuple(counts)))
+    if counts:
+        page.append(Heading(2, "Instructions"))
+        page.append(Table(("instruction", "cases", "equal", "explained", "unexplained"), tuple(counts)))
     if verdict.unexplained:
         page.append(Heading(2, "Differences that no variant explains"))
         shown = verdict.unexplained[:MOST_SHOWN]

@@ -13,6 +13,7 @@ import pytest
 from corpus import REPOSITORY
 from documents import checked
 from lanewise.core.vectors import flat, lines
+from lanewise.core.vectors.model import Suite
 from lanewise.pica200.sem.profile import profiles
 from lanewise.pica200.vectors import running
 from lanewise.tools.cli import main
@@ -93,7 +94,7 @@ def test_a_report_names_what_a_project_follows(
     assert document["follows"] == "hardware, al_last=none, initial_state=kept"
     assert (document["answered"], document["explained"], document["unexplained"]) == (4, 2, 1)
     assert [(row["case"], row["count"]) for row in document["differences"]] == [(0, 1)]
-    assert document["unanswered"] == [3]
+    assert (document["unanswered"], document["left_out"]) == ([3], 0)
     questions = {row["key"]: row for row in document["questions"]}
     assert questions["al_last"]["follows"] == "none"
     assert main(["vectors", "--report", str(path), "--cases", str(folder / f"{STATE}.lwv")]) == 1
@@ -112,6 +113,35 @@ def test_a_report_leaves_out_presets_of_other_numbers(tmp_path: Path, capsys: py
     assert main(["vectors", "--report", str(tmp_path / "answers"), "--format", "json"]) == 0
     presets = {row["name"]: row["differing"] for row in checked(capsys.readouterr().out)["presets"]}
     assert presets == {"azahar": 0, "panda3ds": 0}
+
+
+def test_a_project_may_leave_out_hazards(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    """Answers to all other cases are complete."""
+    suite = flat.read((folder / f"{STATE}.lwv").read_bytes())
+    cases = tuple([case._replace(flags=case.job.number & 1) for case in suite.cases])
+    source, path = tmp_path / "cases.lwv", tmp_path / "answers.lwv"
+    source.write_bytes(flat.suite_bytes(Suite(suite.identity, cases)))
+    identity, _ = flat.read_header(source.read_bytes())
+    records = [flat.answer_bytes(case.job.number, case.expected) for case in cases if not case.flags]
+    path.write_bytes(flat.header_bytes(identity) + b"".join(records))
+    assert main(["vectors", "--report", str(path), "--cases", str(source), "--format", "json"]) == 0
+    document = checked(capsys.readouterr().out)
+    assert (document["unanswered"], document["left_out"]) == ([], 2)
+
+
+def test_differences_are_in_words_of_the_suite(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    """So is a unit in the last place, which is 128 of those of float32."""
+    suite = flat.read((folder / f"{STATE}.lwv").read_bytes())
+    found = {case.job.number: case.expected for case in suite.cases}
+    (x, y, z, w), *rest = found[0].outputs[0]
+    found[0] = found[0]._replace(outputs={0: ((x + 1, y, z, w), *rest)})
+    path = tmp_path / "answers.lwv"
+    path.write_bytes(flat.header_bytes(suite.identity) + b"".join([flat.answer_bytes(*row) for row in found.items()]))
+    command = ["vectors", "--report", str(path), "--cases", str(folder / f"{STATE}.lwv"), "--format", "json"]
+    assert main(command) == 1
+    difference = checked(capsys.readouterr().out)["differences"][0]["difference"]
+    assert difference == f"o0.x of lane 0: expected {x:#010x}, found {x + 1:#010x}"
+    assert main([*command, "--ulp", "1"]) == 0
 
 
 @pytest.mark.parametrize(
@@ -156,9 +186,34 @@ def test_answers_that_cannot_be_used(folder: Path, tmp_path: Path, capsys: pytes
         finding = json.loads(capsys.readouterr().out)["diagnostics"][0]
         assert (finding["code"], message in finding["message"]) == ("T006", True), finding
     path.write_bytes(good)
+    assert main(["vectors", "--report", str(path), "--cases", str(path)]) == 1
+    assert "this is not a suite" in capsys.readouterr().err
+    path.write_bytes(good[: int.from_bytes(good[12:16], "little")])
+    assert main(["vectors", "--report", str(path), "--cases", str(suite)]) == 1
+    page = capsys.readouterr().out
+    assert "Without an answer: 5" in page
+    assert "Open questions" not in page
+    path.write_bytes(good)
     assert main(["vectors", "shadercore", "--report", str(path)]) == 2
     assert "has answers for pica200" in capsys.readouterr().err
     assert main(["vectors", "--report", str(tmp_path / "none")]) == 1
+
+
+def test_the_python_of_the_page(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    """It finds no difference, and its answers are those of the suite; a wrong word is a line."""
+    page = (REPOSITORY / "docs" / "vectors.md").read_text()
+    program = page.partition("```py\n")[2].partition("```")[0]
+    (tmp_path / "vectors").symlink_to(folder)
+    monkeypatch.chdir(tmp_path)
+    exec(compile(program, "vectors.md", "exec"), {})
+    assert capsys.readouterr().out == ""
+    assert main(["vectors", "--report", "answers.jsonl", "--cases", f"vectors/{STATE}.jsonl"]) == 0
+    capsys.readouterr()
+    wrong = program.replace('case["expected"]["outputs"]', '{"0": [[1, 2, 3, 4]] * 3}')
+    exec(compile(wrong, "vectors.md", "exec"), {})
+    assert "state/temporaries: o0.x of lane 0: expected 0x3f0000, found 0x1\n" in capsys.readouterr().out
 
 
 @pytest.mark.skipif(shutil.which("g++") is None, reason="g++ is not installed")
@@ -178,22 +233,42 @@ def test_the_header_reads_and_compares(folder: Path, tmp_path: Path, capsys: pyt
     broken.write_bytes((folder / f"{STATE}.lwv").read_bytes()[:-2])
     done = subprocess.run([program, broken, answers], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (2, "the file ends inside a record\n")
+    data = bytearray((folder / f"{STATE}.lwv").read_bytes())
+    first = int.from_bytes(data[12:16], "little")
+    data[first + 20 : first + 24] = (1 << 30).to_bytes(4, "little")  # four words for each of these lanes are 2**32
+    broken.write_bytes(data)
+    done = subprocess.run([program, broken, answers], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (2, "a job of less than 5 words, or not of 1 to 65536 lanes\n")
 
 
-@pytest.mark.skipif(
-    not os.environ.get("LANEWISE_VECTORS"), reason="nox -s vectors builds the examples of Catch2 and GoogleTest"
+_FRAMEWORKS = (
+    ("catch2", "catch2/catch_test_macros.hpp", ("-lCatch2Main", "-lCatch2")),  # version 3
+    ("catch2", "catch2/catch.hpp", ()),  # version 2
+    ("googletest", "gtest/gtest.h", ("-lgtest_main", "-lgtest")),
 )
-@pytest.mark.parametrize(
-    ("name", "libraries"),
-    [("catch2", ()), ("catch2", ("-lCatch2Main", "-lCatch2")), ("googletest", ("-lgtest_main", "-lgtest"))],
-)
-def test_examples_of_frameworks(name: str, libraries: tuple[str, ...], folder: Path, tmp_path: Path):
-    program = tmp_path / name
-    built = subprocess.run(
-        ["g++", "-std=c++17", f"-I{folder}", str(EXAMPLES / f"{name}.cpp"), "-o", str(program), *libraries, "-pthread"],
-        check=False,
+
+
+@pytest.mark.skipif(not os.environ.get("LANEWISE_VECTORS"), reason="nox -s cpp builds the examples of Catch2 and GoogleTest")
+@pytest.mark.parametrize(("name", "include", "libraries"), _FRAMEWORKS, ids=["catch2-3", "catch2-2", "googletest"])
+def test_examples_of_frameworks(name: str, include: str, libraries: tuple[str, ...], folder: Path, tmp_path: Path):
+    """They pass, and fail with a shader unit whose answers are wrong."""
+    if shutil.which("g++") is None:
+        pytest.skip("g++ is not installed")
+    probe = f"#if !__has_include(<{include}>)\n#error missing\n#endif\n"
+    if subprocess.run(["g++", "-E", "-x", "c++", "-"], input=probe, text=True, capture_output=True, check=False).returncode:
+        pytest.skip(f"<{include}> is not installed: apt-get install catch2 libgtest-dev")
+    shutil.copy(EXAMPLES / f"{name}.cpp", tmp_path)
+    right = (EXAMPLES / "shader_unit.h").read_text()
+    wrong = right.replace(
+        "return c.expected;", "auto found = c.expected; found.outputs.begin()->second[0][0] ^= 1; return found;"
     )
-    if built.returncode:
-        pytest.skip(f"{name} of this version is not installed: apt-get install catch2 libgtest-dev")
+    assert wrong != right
     environment = {**os.environ, "LANEWISE_VECTORS": str(folder / f"{STATE}.lwv")}
-    assert subprocess.run([program], env=environment, check=False).returncode == 0
+    for unit, passes in ((right, True), (wrong, False)):
+        (tmp_path / "shader_unit.h").write_text(unit)
+        program = str(tmp_path / name)
+        command = ["g++", "-std=c++17", f"-I{folder}", str(tmp_path / f"{name}.cpp"), "-o", program, *libraries, "-pthread"]
+        subprocess.run(command, check=True)
+        done = subprocess.run([program], env=environment, capture_output=True, text=True, check=False)
+        assert (done.returncode == 0) is passes, done.stdout
+        assert passes or "expected 0x" in done.stdout

@@ -236,14 +236,22 @@ class Binary:
         return self._dot_once(a, b) if order == "once" else dot_in_order(self, order, a, b)
 
     def _dot_once(self, a: Sequence[int], b: Sequence[int]) -> int:
-        """The exact sum of the exact products, rounded once; with infinities and NaN, as from the left."""
-        if any(map(self._is_special, (*a, *b))):
-            return dot_in_order(self, "left", a, b)
+        """The exact sum of the exact products, rounded once. Infinities and NaN decide it from the left; beside them no product of numbers is too large."""
         terms: list[tuple[int, int]] = []
+        special: int | None = None
+        negative = True
         for x, y in zip(a, b, strict=True):
-            (mantissa, power), (other, more) = self._operand(x), self._operand(y)
-            terms.append((mantissa * other, power + more))
-        return self._exact_sum(terms, all((x ^ y) & self._sign for x, y in zip(a, b, strict=True)))
+            if self._is_special(x) or self._is_special(y):
+                product = self.mul(x, y)
+                if self._is_special(product):
+                    special = product if special is None else self.add(special, product)
+                negative &= bool(product & self._sign)
+                terms.append((0, 0))
+            else:
+                (mantissa, power), (other, more) = self._operand(x), self._operand(y)
+                terms.append((mantissa * other, power + more))
+                negative &= bool((x ^ y) & self._sign)
+        return self._exact_sum(terms, negative) if special is None else special
 
     def max(self, a: int, b: int) -> int:
         if self._infinite_second and b & self._magnitude == self._infinity:

@@ -8,7 +8,10 @@ from lanewise.core.vectors.model import ENDED, STATUS, Job, Outcome
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from lanewise.core.vectors.model import Lanes, Vector
+    from lanewise.core.vectors.model import Lanes, Vector, Write
+
+
+CORNERS = 3  # of a primitive
 
 
 class Tolerance(Record):
@@ -37,6 +40,8 @@ class Difference(Record):
         if self.what == "status":
             found = STATUS[self.found] if self.found < len(STATUS) else str(self.found)
             return f"lane {self.lane}: expected {STATUS[self.expected]}, found {found}"
+        if self.what.startswith("value"):
+            return f"{self.what}: expected {self.expected:#010x}, found {self.found:#010x}"
         if self.register < 0:
             return f"{self.what}: expected {self.expected}, found {self.found}"
         if self.what == "written":
@@ -74,7 +79,20 @@ def differences(job: Job, expected: Outcome, found: Outcome, bits: int, toleranc
         if place < 0:
             yield Difference("number of writes", -1, -1, -1, len(expected.writes), len(found.writes))
         else:
-            yield Difference(f"write {place}, cycle", -1, -1, -1, expected.writes[place].cycle, found.writes[place].cycle)
+            yield _written(place, expected.writes[place], found.writes[place])
+
+
+def _written(number: int, one: Write, other: Write) -> Difference:
+    """The first part in which two writes differ."""
+    for part, mine, theirs in (
+        ("cycle", one.cycle, other.cycle),
+        ("quad", one.quad, other.quad),
+        ("place", one.place, other.place),
+    ):
+        if mine != theirs:
+            return Difference(f"write {number}, {part}", -1, -1, -1, mine, theirs)
+    lane = next(n for n, pair in enumerate(zip(one.lanes, other.lanes, strict=True)) if pair[0] != pair[1])
+    return Difference(f"value of write {number} in lane {4 * one.quad + lane}", -1, -1, -1, one.lanes[lane], other.lanes[lane])
 
 
 def _registers(
@@ -128,7 +146,7 @@ def _primitives(
             yield Difference(f"winding of primitive {number}", -1, -1, -1, one.inverted, other.inverted)
         for corner, (vectors, theirs) in enumerate(zip(one.vertices, other.vertices, strict=True)):
             for register, vector, answer in zip(job.outputs, vectors, theirs, strict=False):
-                yield from _vector("primitives", 3 * number + corner, register, vector, answer, bits, tolerance)
+                yield from _vector("primitives", CORNERS * number + corner, register, vector, answer, bits, tolerance)
 
 
 def equal(one: int, other: int, bits: int, tolerance: Tolerance = EXACT) -> bool:

@@ -253,8 +253,8 @@ class _Raw:
         words = self.found.get(PRIMITIVES)
         if words is None:
             return None
-        count = words[0]
-        size, rest = divmod(len(words) - 1, count) if count else (0, len(words) - 1)
+        count = words[0] if words else -1
+        size, rest = divmod(len(words) - 1, count) if count > 0 else (0, len(words) - 1)
         if rest or (count and (size - 2) % 12):
             raise FlatError(f"{count} primitives do not fit {len(words)} words", self.at)
         each = (size - 2) // 3

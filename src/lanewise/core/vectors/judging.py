@@ -6,8 +6,9 @@ from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.vectors.comparing import EXACT, Tolerance, differences
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from lanewise.core.vectors.comparing import Difference
     from lanewise.core.vectors.model import Case, Job, Outcome, Question, Suite, Vectors
 
 
@@ -48,6 +49,7 @@ class Unexplained(Record):
 class Verdict(Record):
     """The judgement on a project's answers.
 
+    `unanswered` are cases that every implementation can answer, `left_out` is how many of the others have no answer: it may hang or abort on these.
     `presets` has the number of cases that differ under each whose numbers the suite's data can be; `variant` is the one that the answers follow: a preset with the answers of `questions`.
     """
 
@@ -61,6 +63,7 @@ class Verdict(Record):
     groups: tuple[Tally, ...]
     unexplained: tuple[Unexplained, ...]
     unanswered: tuple[Case, ...]
+    left_out: int
 
     @property
     def equal(self) -> int:
@@ -97,9 +100,7 @@ class _Judge:
         self._progress = progress
         self._outcomes: dict[tuple[int, str], Outcome] = {}
         self._fits: dict[tuple[int, str], bool] = {}
-        self._given = {
-            case.job.number: vectors.comparable(case.job, answers[case.job.number], self.base) for case in self.cases
-        }
+        self._same_numbers: dict[str, bool] = {self.base: True}
 
     def verdict(self) -> Verdict:
         presets = {name: self._count(self._misses(name, name)) for name in self.vectors.presets if self._has_form(name)}
@@ -111,30 +112,50 @@ class _Judge:
         left = [case for case in wrong if not self.fits(case, variant)] if variant != self.base else wrong
         equal = {case.job.number for case in self.cases} - {case.job.number for case in wrong}
         unexplained = {case.job.number for case in left}
+        unanswered = [case for case in self.suite.cases if case.job.number not in self.answers]
         return Verdict(
             self.suite, len(self.cases), presets, variant, len(wrong), tuple(questions), self._tallies(lambda case: case.ops, equal, unexplained),
             self._tallies(lambda case: (case.group,), equal, unexplained), tuple(self._kinds(left, variant)),
-            tuple([case for case in self.suite.cases if case.job.number not in self.answers]),
+            tuple([case for case in unanswered if not case.flags]), sum(bool(case.flags) for case in unanswered),
         )  # fmt: skip
 
     def outcome(self, case: Case, variant: str) -> Outcome:
-        """What a case gives under a variant, in comparable numbers."""
+        """What a case gives under a variant, as `differences` compares it."""
+        if variant == self.base:
+            return case.expected
         key = case.job.number, variant
         found = self._outcomes.get(key)
         if found is None:
-            if variant == self.base:
-                raw: Outcome = case.expected
-            else:
-                raw = self.vectors.run(self.vectors.translate(case.job, self.base, variant), variant)
-            found = self._outcomes[key] = self.vectors.comparable(case.job, raw, variant)
+            found = self.vectors.run(self.vectors.translate(case.job, self.base, variant), variant)
+            if not self._has_numbers_of(variant):
+                found = self.vectors.comparable(case.job, found, variant)
+            self._outcomes[key] = found
+        return found
+
+    def differences(self, case: Case, variant: str) -> Iterator[Difference]:
+        """Those of an answer from what a variant gives: in words of the suite, or as float32 where the variant has other numbers."""
+        job, given, bits = case.job, self.answers[case.job.number], self.suite.identity.bits
+        if not self._has_numbers_of(variant):
+            given, bits = self.vectors.comparable(job, given, self.base), 32
+        return differences(job, self.outcome(case, variant), given, bits, self.tolerance)
+
+    def _has_numbers_of(self, variant: str) -> bool:
+        """Whether a variant has the number format of the suite: data then have a form in both directions."""
+        found = self._same_numbers.get(variant)
+        if found is None:
+            try:
+                self.vectors.translate(self.cases[0].job, variant, self.base)
+                found = True
+            except ValueError:
+                found = False
+            self._same_numbers[variant] = found
         return found
 
     def fits(self, case: Case, variant: str) -> bool:
         """Whether the answer to a case is what a variant gives."""
         key = case.job.number, variant
         if key not in self._fits:
-            given, job = self._given[case.job.number], case.job
-            self._fits[key] = next(differences(job, self.outcome(case, variant), given, 32, self.tolerance), None) is None
+            self._fits[key] = next(self.differences(case, variant), None) is None
         return self._fits[key]
 
     def _fits_setting(self, case: Case, name: str, variant: str) -> bool:
@@ -213,8 +234,7 @@ class _Judge:
         """Unexplained cases by instruction and by the kind of their first difference, each with the smallest."""
         kinds: dict[tuple[str, str], list[tuple[Case, str]]] = {}
         for case in cases:
-            expected, given = self.outcome(case, variant), self._given[case.job.number]
-            first = next(differences(case.job, expected, given, 32, self.tolerance))
+            first = next(self.differences(case, variant))
             text = first.text(self.vectors.register(first.register) if first.register >= 0 else "")
             ops = ", ".join(case.ops) if case.group not in ("random", "flow") or len(case.ops) < 3 else "programs"
             kinds.setdefault((ops, first.what.split(" ")[0]), []).append((case, text))

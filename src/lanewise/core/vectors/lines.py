@@ -13,7 +13,7 @@ from lanewise.core.vectors.flat import MOST_LANES, Read, answer_bytes, digest_of
 from lanewise.core.vectors.model import KINDS, STATUS, Case, Identity, Job, Outcome, Primitive, Suite, Write
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from lanewise.core.vectors.model import Lanes, Vector
 
@@ -32,14 +32,24 @@ def suite_text(suite: Suite) -> str:
     """A suite as lines."""
     identity = suite.identity._replace(cases=len(suite.cases))
     if not identity.digest:
-        identity = identity._replace(
-            digest=digest_of(b"".join([job_bytes(case) + answer_bytes(case.job.number, case.expected) for case in suite.cases]))
-        )
+        identity = identity._replace(digest=_digest(suite.cases))
     return "".join([_line(header(identity)), *[_line(case_data(case)) for case in suite.cases]])
+
+
+def _digest(cases: Iterable[Case]) -> str:
+    """The SHA-256 of cases in the flat form, which is that of both forms."""
+    return digest_of(b"".join([job_bytes(case) + answer_bytes(case.job.number, case.expected) for case in cases]))
 
 
 def _line(data: Mapping[str, object]) -> str:
     return json.dumps(data, separators=(",", ":")) + "\n"
+
+
+def job_text(case: Case) -> str:
+    """A job without what is expected, as a process gets it."""
+    data = case_data(case)
+    del data["expected"]
+    return _line(data)
 
 
 def header(identity: Identity) -> dict[str, object]:
@@ -106,7 +116,15 @@ def read(text: str) -> Read:
             raise LineError(f"case {place} is answered twice", number)
         else:
             answers[place] = _outcome(data)
+    if cases and identity.digest != _digest(cases):
+        raise LineError("the sha256 of the first line is not that of the cases: the file was changed or cut", 1)
     return Read(identity, tuple(cases), answers)
+
+
+def read_answer(line: str) -> tuple[int, Outcome]:
+    """The number of the case, and the answer, of one line. Raises LineError."""
+    data = _Checked(_parsed(line, 1), 1)
+    return data.whole("case"), _outcome(data)
 
 
 def _parsed(line: str, number: int) -> dict[str, object]:

@@ -10,7 +10,7 @@ from lanewise.core.evidence import MEASURED
 from lanewise.core.record import TYPE_CHECKING, Record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 Vector = tuple[int, int, int, int]
 Lanes = tuple[Vector, ...]  # a vector for each lane
@@ -121,12 +121,16 @@ class Suite(Record):
 
 
 class Question(Record):
-    """An open question: its key, text, how well its usual answer is known, its answers with their meanings, the usual one first."""
+    """An open question: its key, text, how well its usual answer is known, its answers with their meanings, the usual one first.
+
+    `ops` are the instructions that it is about; empty: no particular ones.
+    """
 
     key: str
     topic: str
     known: str
     answers: Mapping[str, str]
+    ops: Sequence[str] = ()
 
 
 class Vectors(Record):
@@ -136,7 +140,8 @@ class Vectors(Record):
     variant is a preset, perhaps with `field=value`s behind it. `make(suites, seed, variant, progress)` gives cases, `run(job, variant)` the outcome of one.
     `questions` are what single answers are about; `register(number)` names a register of an outcome. `translate(job, before, after)` is a job of one variant with the data
     of another's format, `comparable(job, outcome, variant)` an outcome in a format in which those of all variants can be compared;
-    `with_answer(variant, setting)` is a variant with another answer. All raise ValueError for an unknown suite or variant.
+    `with_answer(variant, setting)` is a variant with another answer, `of_file(data, path)` that of a file such as `evidence import` writes; None: there are no such files.
+    All raise ValueError for an unknown suite or variant.
     """
 
     suites: Mapping[str, str]
@@ -148,6 +153,41 @@ class Vectors(Record):
     translate: Callable[[Job, str, str], Job]
     comparable: Callable[[Job, Outcome, str], Outcome]
     with_answer: Callable[[str, str], str]
+    of_file: Callable[[bytes, str], str] | None = None
+
+
+class Wanted(Record):
+    """The random jobs that are wanted: those of a seed under a variant. Instructions named in `nops` do nothing or are left out; `nested`: the flow is that of
+    compilers; `kind` is one of `KINDS`, or empty for any."""
+
+    seed: int
+    variant: str
+    nops: frozenset[str] = frozenset()
+    nested: bool = False
+    kind: str = ""
+
+
+class RandomJobs(Record):
+    """What `lanewise fuzz --against` asks of an instruction set.
+
+    `job(Wanted, number)` is a random job. `nested(job)` is whether its flow is that of compilers. `reduce(job, variant, differs)` is a smaller job for which `differs` holds; `steps(job, variant, lane)` are lines on what a lane does, from the first step that changes something;
+    `source(job, variant, stem, comments)` is a source with the data in comments. `careful` is a variant under which a job stops that does what
+    no implementation has to agree on, such as to run past its last word. `ops` are the mnemonics of a job, `mnemonics` are all that a job may have, `kinds` those of
+    its programs, the usual one first. `visible(job)` are the mnemonics of the first instructions of a job, each with a job that ends after it and whose outputs
+    are what it writes; they end in front of one that writes something else.
+    """
+
+    job: Callable[[Wanted, int], Job]
+    reduce: Callable[[Job, str, Callable[[Job], bool]], Job]
+    steps: Callable[[Job, str, int], Sequence[str]]
+    source: Callable[[Job, str, str, Sequence[str]], str]
+    careful: Callable[[str], str]
+    ops: Callable[[Job], Sequence[str]]
+    suffix: Callable[[Job], str]
+    mnemonics: Sequence[str]
+    nested: Callable[[Job], bool]
+    kinds: Sequence[str]
+    visible: Callable[[Job], Iterable[tuple[str, Job]]]
 
 
 def same_job(job: Job, before: str, after: str) -> Job:

@@ -117,7 +117,7 @@ def run(job: Job, rule: Rule) -> Outcome:
     integers = {f"i{n}": [value - (value >> 31 << 32) for value in row[:3]] for n, row in job.integers.items()}
     try:
         data = bind(
-            flow, interface.inputs(shader), rule, inputs={named[n]: Words(np.array(rows, np.uint32)) for n, rows in job.inputs.items()},
+            flow, interface.inputs(shader), rule, inputs={named[n]: Words(np.array(rows, np.uint32)) for n, rows in job.inputs.items() if n in named},
             constants={f"c{n}": Words(np.array(row, np.uint32)) for n, row in job.floats.items()}, integers=integers,
             booleans={f"b{n}": bool(job.booleans >> n & 1) for n in range(16)}, samplers={}, count=job.lanes, iterations=MOST_ITERATIONS,
         )  # fmt: skip
@@ -194,5 +194,5 @@ def _with_answer(variant: str, setting: str) -> str:
     return variant_rule(variant).set(setting).describe()
 
 
-_QUESTIONS = tuple([Question(choice.key, choice.topic, choice.known, choice.answers) for choice in CHOICES])
+_QUESTIONS = tuple([Question(choice.key, choice.topic, choice.known, choice.answers, choice.ops) for choice in CHOICES])
 VECTORS = Vectors(SUITES, NAMES, make, _run, _QUESTIONS, register_name, same_job, same_outcome, _with_answer)

@@ -101,9 +101,12 @@ def case(seed: int, number: int) -> Case:
     return found
 
 
-def flow_words(rng: random.Random) -> list[int]:
-    """The words of a program without data."""
+def flow_words(rng: random.Random, *, nested: bool = False) -> list[int]:
+    """The words of a program without data; `nested`: with blocks as from a compiler, which end at different addresses."""
     code = _Code(rng)
+    if nested:
+        _nested(code, apart=True)
+        return code.words
     rng.choices(_GENERATORS, _WEIGHTS)[0](code)
     return code.words
 
@@ -168,10 +171,10 @@ def vertex(one: Case, lane: int) -> dict[int, Vector]:
 # Data
 
 
-def _profile(rng: random.Random, number: int) -> Profile:
-    """The presets and both other roundings in turn, now and then with some fields set otherwise."""
+def base_profile(number: int) -> Profile:
+    """The profile of a case without the fields that it sets otherwise, of which none is the rounding."""
     hardware = profiles["hardware"]
-    base = (
+    return (
         hardware,
         hardware.replace(rounding="nearest"),
         profiles["azahar"],
@@ -179,6 +182,11 @@ def _profile(rng: random.Random, number: int) -> Profile:
         hardware,
         hardware.replace(rounding="float32", subnormal_arithmetic="keep", subnormal_floor="keep"),
     )[number % 6]
+
+
+def _profile(rng: random.Random, number: int) -> Profile:
+    """The presets and both other roundings in turn, now and then with some fields set otherwise."""
+    base = base_profile(number)
     if rng.random() < 0.9:
         base = base.replace(initial_state="zero")
     if rng.random() < 0.6:
@@ -324,8 +332,11 @@ def _condition(rng: random.Random) -> dict[str, int]:
     return {"condop": rng.randrange(4), "refx": rng.randrange(2), "refy": rng.randrange(2)}
 
 
-def _nested(code: _Code) -> None:
-    """Nested blocks, and procedures after END that call later ones, sometimes earlier ones."""
+def _nested(code: _Code, *, apart: bool = False) -> None:
+    """Nested blocks, and procedures after END that call later ones, sometimes earlier ones.
+
+    `apart`: a NOP ends each block and procedure, as picasso pads them, and no break leaves an IF.
+    """
     rng = code.rng
     calls: list[tuple[int, int]] = []  # address, and the lowest procedure that it may call
     procedures = rng.randrange(4)
@@ -340,21 +351,24 @@ def _nested(code: _Code) -> None:
             elif lowest < procedures and kind < 0.5:
                 code.ask()
                 calls.append((code.add("nop"), lowest))
-            elif inside and kind < 0.6:
+            elif inside and kind < 0.6 and not (apart and inside == "branch"):
                 code.ask()
                 code.lead("breakc")
             elif inside and kind < 0.7:
                 code.index()
             if rng.random() < 0.6:  # without, blocks end together
                 code.compute()
+        if apart:
+            code.add("nop")
 
     def branch(depth: int, inside: str, lowest: int) -> None:
         code.ask()
         at = code.add("nop")
-        body(depth - 1, inside, lowest)
+        within = "branch" if apart and inside else inside
+        body(depth - 1, within, lowest)
         other = code.here
         if rng.random() < 0.6:
-            body(depth - 1, inside, lowest)
+            body(depth - 1, within, lowest)
         code.lead(rng.choice(("ifc", "ifc", "ifu")), other, code.here - other, at)
 
     def loop(depth: int, lowest: int) -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _ZEROS: Vector = (0, 0, 0, 0)
 _NOP = BY_NAME["nop"].opcode << 26
-_PLAIN = Descriptor.MASK.insert(0xF) | sum(selector.insert(IDENTITY) for selector in Descriptor.SELECTOR)
+PLAIN = Descriptor.MASK.insert(0xF) | sum(selector.insert(IDENTITY) for selector in Descriptor.SELECTOR)
 
 
 def reduced(one: Case, differs: Callable[[Case], bool]) -> Case:
@@ -119,7 +119,7 @@ def _with_word(one: Case, address: int, word: int) -> Case:
 
 def _plainer_descriptors(one: Case) -> Iterator[Case]:
     for number, value in enumerate(one.descriptors):
-        simpler = [_PLAIN, *(field.insert(IDENTITY) | value & ~field.mask for field in Descriptor.SELECTOR)]
+        simpler = [PLAIN, *(field.insert(IDENTITY) | value & ~field.mask for field in Descriptor.SELECTOR)]
         simpler += [value & ~field.mask for field in Descriptor.NEGATE]
         simpler.append(value | Descriptor.MASK.mask)
         for candidate in simpler:

@@ -26,6 +26,7 @@ class Numbers:
     def __init__(self, profile: Profile) -> None:
         self.wide = is_wide(profile)
         self.bits, self.mantissa, self.bias = (32, 23, 127) if self.wide else (24, 16, 63)
+        self.infinity = (1 << self.bits - 1) - (1 << self.mantissa)
         self.edges = EDGES_FLOAT32 if self.wide else EDGES
         self.few = tuple([self.edges[n] for n in (_FEW_FLOAT32 if self.wide else _FEW)])
 

@@ -4,12 +4,40 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.core.vectors.model import MAY_ABORT, MAY_HANG
+
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from lanewise.core.vectors.model import Job
+
+# Reasons why an implementation may hang or abort.
+FULL_RING = "a full ring"
+EMPTY_LOOP = "break with an empty LOOP stack"
+UNDOCUMENTED = "an opcode that nothing documents"
+LEAVES = "the program counter leaves the program"
+ENDLESS_PROGRAM = "the program does not end"
+STOPS = "the program stops before its end"
+MANY_WORDS = "more than 512 words"
+NO_DESCRIPTOR = "a descriptor that was not uploaded"
+SLOT_THREE = "slot 3 of the vertex buffer"
+TWO_MOVA = "two mova in a row freeze a console (picasso, Manual)"
+HAZARDS: Mapping[str, int] = {
+    FULL_RING: MAY_ABORT,
+    EMPTY_LOOP: MAY_HANG | MAY_ABORT,
+    UNDOCUMENTED: MAY_ABORT,
+    LEAVES: MAY_HANG | MAY_ABORT,
+    ENDLESS_PROGRAM: MAY_HANG,
+    STOPS: MAY_ABORT,
+    MANY_WORDS: MAY_ABORT,
+    NO_DESCRIPTOR: MAY_ABORT,
+    SLOT_THREE: MAY_ABORT,
+    TWO_MOVA: MAY_HANG,
+}
 
 
 class Draft(NamedTuple):
-    """`hazards` are reasons why an implementation may hang or abort, as far as they do not follow from the words."""
+    """`hazards` are of `HAZARDS`, those that do not follow from the words."""
 
     name: str
     group: str

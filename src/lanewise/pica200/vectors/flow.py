@@ -14,7 +14,16 @@ from lanewise.pica200.engine.random_programs import flow_words
 from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.isa.table import EMIT, IDENTITY, NOP, TARGET_MAX
 from lanewise.pica200.vectors.building import INDEXED_LOOP, C, Code, R, descriptor
-from lanewise.pica200.vectors.draft import Draft
+from lanewise.pica200.vectors.draft import (
+    EMPTY_LOOP,
+    ENDLESS_PROGRAM,
+    FULL_RING,
+    LEAVES,
+    MANY_WORDS,
+    NO_DESCRIPTOR,
+    UNDOCUMENTED,
+    Draft,
+)
 from lanewise.pica200.vectors.running import FLAGS
 
 if TYPE_CHECKING:
@@ -27,7 +36,6 @@ MARKS = 7
 _FACTOR = C + 20
 _TURNED = 0x6C  # yzwx
 _UNKNOWN = (0x10, 0x11, 0x14, 0x15, 0x16, 0x17, 0x1C, 0x1D, 0x1E, 0x1F)
-_HANG, _UNDOCUMENTED = "break with an empty LOOP stack", "an opcode that nothing documents"
 
 
 def _uniforms_of(word: int) -> list[int]:
@@ -102,9 +110,23 @@ BOOLEANS = 0b10  # b1 is set
 
 
 def flow(numbers: Numbers, seed: int, *, full: bool) -> Iterator[Draft]:
-    for part in (_conditions, _booleans, _branches, _nesting, _returns, _loops, _ends, _last_words, _jumps, _breaks, _stops):
+    for part in (
+        _conditions,
+        _booleans,
+        _branches,
+        _nesting,
+        _returns,
+        _lost_returns,
+        _loops,
+        _ends,
+        _last_words,
+        _jumps,
+        _to_zero,
+        _breaks,
+        _stops,
+    ):
         yield from part(numbers)
-    yield from _random_flow(numbers, seed, 4000 if full else 440)
+    yield from _random_flow(numbers, seed, 4000 if full else 400)
 
 
 def _conditions(numbers: Numbers) -> Iterator[Draft]:
@@ -220,7 +242,7 @@ def _nesting(numbers: Numbers) -> Iterator[Draft]:
             f"{name}/nested-{depth}-{gap}",
             (name,),
             shows,
-            *(["a full ring"] if full else []),
+            *([FULL_RING] if full else []),
             integers=integers,
             booleans=BOOLEANS,
         )
@@ -244,7 +266,7 @@ def _calls(numbers: Numbers, name: str, depth: int, tail: int) -> Draft:
             path.mark()
         path.patch(calls[level], dst=start, num=path.here - start)
     shows = f"{depth} procedures deep, " + ("a word after each call" if tail else "each call is the last word of its procedure")
-    return path.draft(f"{name}/deep-{depth}-{tail}", (name,), shows, *(["a full ring"] if depth > 4 else []), booleans=BOOLEANS)
+    return path.draft(f"{name}/deep-{depth}-{tail}", (name,), shows, *([FULL_RING] if depth > 4 else []), booleans=BOOLEANS)
 
 
 def _returns(numbers: Numbers) -> Iterator[Draft]:
@@ -266,7 +288,7 @@ def _returns(numbers: Numbers) -> Iterator[Draft]:
         for at, start in zip(calls, starts, strict=True):  # all procedures end at one address
             path.patch(at, dst=start, num=end - start)
         shows = f"{depth} procedures that end at one address"
-        yield path.draft(f"call/together-{depth}", ("call",), shows, *(["a full ring"] if depth > 4 else []))
+        yield path.draft(f"call/together-{depth}", ("call",), shows, *([FULL_RING] if depth > 4 else []))
     for num in (0, 1, 255):
         path = Path(numbers)
         at = path.open("call")
@@ -291,6 +313,32 @@ def _returns(numbers: Numbers) -> Iterator[Draft]:
     path.finish()
     path.patch(at, dst=at + 1, num=1)
     yield path.draft("call/next", ("call",), "a procedure that is the next word")
+
+
+def _lost_returns(numbers: Numbers) -> Iterator[Draft]:
+    """Returns in a row, whose CALL slots are gone afterwards: the first procedure runs once more, over its end, without a call."""
+    for depth in (3, 4, 5):
+        path = Path(numbers)
+        path.flags()
+        calls = [path.open("call")]
+        path.mark()
+        path.finish()
+        starts: list[int] = []
+        for level in range(depth):
+            starts.append(path.here)
+            path.mark()
+            if level + 1 < depth:
+                calls.append(path.open("callc" if level == 0 else "call"))
+        for level, at in enumerate(calls):
+            path.patch(at, dst=starts[level], num=(starts[level + 1] if level + 1 < depth else path.here) - starts[level])
+        path.mark()
+        over = path.add("jmpc", condop=2, refx=0)
+        path.add("cmp", src1=_FACTOR, src2=R + 1, cmpx=1, cmpy=1)
+        path.add("jmpc", condop=2, refx=0, dst=starts[0])
+        path.patch(over, dst=path.mark())
+        path.finish()
+        shows = f"{depth} returns in a row, then the first procedure once more, without a call"
+        yield path.draft(f"call/lost-{depth}", ("call", "callc"), shows, *([FULL_RING] if depth > 4 else []))
 
 
 def _loops(numbers: Numbers) -> Iterator[Draft]:
@@ -435,6 +483,21 @@ def _jumps(numbers: Numbers) -> Iterator[Draft]:
         yield path.draft(f"jump/{outer}-{name}-{place}", (name, outer), shows, integers={1: (2, 0, 1, 0)}, booleans=BOOLEANS)
 
 
+def _to_zero(numbers: Numbers) -> Iterator[Draft]:
+    """Every instruction that goes to another address, with the first word as its goal."""
+    for name in ("jmpc", "jmpu", "ifc", "ifu", "call", "callc", "callu"):
+        path = Path(numbers)
+        path.mark()
+        again = path.open("jmpc")
+        path.flags()
+        at = path.open(name, taken=name not in ("ifc", "ifu"))  # a condition that does not hold leads past the true part
+        path.patch(at, dst=0, **({"num": 99} if "call" in name else {}))
+        path.mark()
+        path.patch(again, dst=path.mark())
+        path.finish()
+        yield path.draft(f"jump/zero-{name}", (name,), f"{name} to word 0", booleans=BOOLEANS)
+
+
 def _breaks(numbers: Numbers) -> Iterator[Draft]:
     """BREAK and BREAKC in loops, in IF and CALL inside of loops, and without a loop."""
     for name, inside, gap in product(("break", "breakc"), ("", "ifc", "call", "for"), (0, 1)):
@@ -472,7 +535,7 @@ def _breaks(numbers: Numbers) -> Iterator[Draft]:
         path.open(name, taken=taken)
         path.mark()
         path.finish()
-        yield path.draft(f"{name}/empty-{taken:d}", (name,), "without a loop", *([_HANG] if taken else []))
+        yield path.draft(f"{name}/empty-{taken:d}", (name,), "without a loop", *([EMPTY_LOOP] if taken else []))
     for name in ("break", "breakc"):  # a word that ends an IF and a CALL as it leaves the loop
         path = Path(numbers)
         path.flags()
@@ -513,7 +576,7 @@ def _stops(numbers: Numbers) -> Iterator[Draft]:
         path.unknown(opcode)
         path.mark()
         path.finish()
-        yield path.draft(f"unknown/{opcode:02x}", (".word",), f"opcode {opcode:#x}", _UNDOCUMENTED)
+        yield path.draft(f"unknown/{opcode:02x}", (".word",), f"opcode {opcode:#x}", UNDOCUMENTED)
     makers: tuple[tuple[str, Callable[[Path], None]], ...] = (
         ("falls", lambda path: None),
         ("jumps", lambda path: path.patch(path.open("jmpc"), dst=path.here + 1)),
@@ -524,15 +587,28 @@ def _stops(numbers: Numbers) -> Iterator[Draft]:
         path.mark()
         path.mov(0, R)
         make(path)
-        yield path.draft(
-            f"past-end/{name}", (".word",), "no word follows, and no end was reached", "the program counter leaves the program"
-        )
+        yield path.draft(f"past-end/{name}", (".word",), "no word follows, and no end was reached", LEAVES)
+    path = Path(numbers)  # where the first word is next, the second time reaches the end
+    path.words.clear()
+    path.mark()
+    path.mov(R + 1, _FACTOR)
+    at = path.open("ifc")
+    path.mark()
+    path.finish()
+    path.close(at)
+    path.flags()
+    yield path.draft(
+        "past-end/again",
+        (".word",),
+        "no word follows but the first, which leads to the end",
+        LEAVES,
+    )
     path = Path(numbers)
     path.flags()
     at = path.mark()
     path.patch(path.open("jmpc"), dst=at)
     path.finish()
-    yield path.draft("endless/jump", ("jmpc",), "a jump back that is always taken", "the program does not end")
+    yield path.draft("endless/jump", ("jmpc",), "a jump back that is always taken", ENDLESS_PROGRAM)
     path = Path(numbers)
     at = path.open("for")
     path.mark()
@@ -546,9 +622,7 @@ def _stops(numbers: Numbers) -> Iterator[Draft]:
             path.add("nop")
         path.mark()
         path.finish()
-        yield path.draft(
-            f"size/{count}", ("nop",), f"a program of {count} words", *(["more than 512 words"] if count > 512 else [])
-        )
+        yield path.draft(f"size/{count}", ("nop",), f"a program of {count} words", *([MANY_WORDS] if count > 512 else []))
     path = Path(numbers)
     path.words.clear()
     path.mov(0, C + 1)
@@ -560,7 +634,7 @@ def _stops(numbers: Numbers) -> Iterator[Draft]:
     path.add("mov", src1=C + 1, dst=0)
     path.words[-1] |= 0x7F  # a descriptor that the table does not have
     path.end()
-    yield path.draft("descriptor/missing", ("mov",), "the descriptor is not in the table", "a descriptor that was not uploaded")
+    yield path.draft("descriptor/missing", ("mov",), "the descriptor is not in the table", NO_DESCRIPTOR)
 
 
 def _random_flow(numbers: Numbers, seed: int, count: int) -> Iterator[Draft]:

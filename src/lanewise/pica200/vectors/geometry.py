@@ -10,7 +10,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from lanewise.pica200.vectors.building import C, Code, R, descriptor
-from lanewise.pica200.vectors.draft import Draft
+from lanewise.pica200.vectors.draft import SLOT_THREE, Draft
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from lanewise.core.vectors.model import Lanes
     from lanewise.pica200.vectors.data import Numbers
 
-_SLOT_THREE = "slot 3 of the vertex buffer"
+_LAST = 15
+_OUTPUTS = (0, _LAST)
 
 
 class Emitting(Code):
@@ -35,7 +36,7 @@ class Emitting(Code):
         """SETEMIT, outputs from uniforms, EMIT."""
         self.announce(slot, primitive, winding)
         for output in range(outputs):
-            self.mov(output, C + (slot if value < 0 else value) + 8 * output, descriptor(mask))
+            self.mov(_OUTPUTS[output], C + (slot if value < 0 else value) + 8 * output, descriptor(mask))
         self.add("emit")
 
     def announce(self, slot: int, primitive: int = 0, winding: int = 0) -> None:
@@ -53,9 +54,9 @@ class Emitting(Code):
     ) -> Draft:
         floats = {n: self.numbers.vector(n + 0.5, -n, n * n, 1) for n in range(16)}
         rows = inputs or {0: tuple([self.numbers.vector(n + 1, 2 * n, -n, 0.5) for n in range(runs)])}
-        job = self.job(rows, floats, {0: (2, 0, 1, 0)}, 0b10, outputs=(0, 1), geometry=True)
+        job = self.job(rows, floats, {0: (2, 0, 1, 0)}, 0b10, outputs=_OUTPUTS, geometry=True)
         return Draft(
-            f"geometry/{name}", "geometry", ops, shows, job._replace(state=()), (_SLOT_THREE,) if self.slot_three else ()
+            f"geometry/{name}", "geometry", ops, shows, job._replace(state=()), (SLOT_THREE,) if self.slot_three else ()
         )
 
 
@@ -161,7 +162,7 @@ def _runs(numbers: Numbers) -> Iterator[Draft]:
     code = Emitting(numbers)
     code.add("add", dst=R, src1=0, src2=R)
     code.mov(0, R)
-    code.mov(1, 0)
+    code.mov(_LAST, 0)
     code.announce(0, 1)
     code.add("emit")
     code.end()
@@ -171,7 +172,7 @@ def _runs(numbers: Numbers) -> Iterator[Draft]:
     code.mov(0, C + 1)
     code.patch(at, dst=code.here)
     at = code.add("ifc", condop=3, refy=0)
-    code.mov(1, C + 2)
+    code.mov(_LAST, C + 2)
     code.patch(at, dst=code.here)
     code.announce(1, 1)
     code.add("emit")
@@ -180,7 +181,7 @@ def _runs(numbers: Numbers) -> Iterator[Draft]:
     yield code.draft("kept-flags", "flags of the run before", runs=3, ops=("emit", "cmp"))
     code = Emitting(numbers)
     code.mov(0, C + 4, idx=1)
-    code.mov(1, C + 4, idx=3)
+    code.mov(_LAST, C + 4, idx=3)
     code.announce(0, 1)
     code.add("emit")
     code.add("mova", src1=0)
@@ -201,7 +202,7 @@ def _runs(numbers: Numbers) -> Iterator[Draft]:
     code.mov(0, 0)
     code.add("emit")
     code.patch(at, dst=code.here)
-    code.mov(1, 0)
+    code.mov(_LAST, 0)
     code.add("emit")
     code.add("cmp", src1=0, src2=0, cmpx=0, cmpy=0)
     code.announce(2, 1, 1)
@@ -219,7 +220,9 @@ def _random(numbers: Numbers, rng: Random, number: int) -> Draft:
             code.announce(rng.choice((0, 1, 2, 2)), int(rng.random() < 0.6), rng.getrandbits(1))
         elif kind < 0.75:
             code.mov(
-                rng.randrange(2), rng.choice((0, C + rng.randrange(16), R + rng.randrange(2))), descriptor(rng.randrange(1, 16))
+                rng.choice(_OUTPUTS),
+                rng.choice((0, C + rng.randrange(16), R + rng.randrange(2))),
+                descriptor(rng.randrange(1, 16)),
             )
         elif kind < 0.9:
             code.add("add", dst=R + rng.randrange(2), src1=rng.choice((0, C + rng.randrange(8))), src2=R + rng.randrange(2))

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import combinations, product
+from math import ldexp
 from random import Random
 from typing import TYPE_CHECKING
 
 from lanewise.pica200.isa.table import BY_NAME
 from lanewise.pica200.vectors.building import Code, R, descriptor
+from lanewise.pica200.vectors.data import SHOWN
 from lanewise.pica200.vectors.draft import Draft
 from lanewise.pica200.vectors.operands import flag_uniforms, show_flags
 
@@ -22,6 +25,11 @@ _PAIRED_ALSO = ("sgei", "slti")
 _TRIPLE = ("mad", "madi")
 _DOTS = ("dp3", "dp4", "dph", "dphi")
 _SPECIAL = ("rcp", "rsq", "ex2", "lg2")
+_NEXT_TO_TIES = (
+    1.0055389404296875,
+    14344251.0,
+)  # 1 / sqrt in float24, the root in float32: so near half a step that many places decide
+_HALF_STEP = (94548 / 65536, 94549 / 65536)  # times 2**-18: 2**-x is half a step of float24 below 1 between these
 
 
 def numbers_cases(numbers: Numbers, seed: int, *, full: bool) -> Iterator[Draft]:
@@ -32,7 +40,9 @@ def numbers_cases(numbers: Numbers, seed: int, *, full: bool) -> Iterator[Draft]
     scale = 12 if full else 1
     for name in (*_PAIRED, *_PAIRED_ALSO):
         yield from _lanewise(numbers, name, "special", pairs if full or name in _PAIRED else few)
-        yield from _lanewise(numbers, name, "plain", [_close(numbers, rng) for _ in range(256 * scale)])
+        largest = 2 * numbers.bias << numbers.mantissa  # the largest power of two; twice that is the least that is too large
+        exact = [(largest, numbers.of(2.0)), (largest, largest)]
+        yield from _lanewise(numbers, name, "plain", [*exact, *[_close(numbers, rng) for _ in range(256 * scale - 2)]])
         yield from _lanewise(numbers, name, "any", [(numbers.any(rng), numbers.any(rng)) for _ in range(64 * scale)])
     for name in _TRIPLE:
         triples = [
@@ -42,6 +52,7 @@ def numbers_cases(numbers: Numbers, seed: int, *, full: bool) -> Iterator[Draft]
         yield from _lanewise(numbers, name, "plain", [_triple(numbers, rng) for _ in range(256 * scale)])
     for name in _DOTS:
         yield from _vectors(numbers, name, "special", [_sparse(numbers, rng) for _ in range(64 * scale)])
+        yield from _vectors(numbers, name, "two-special", _two_special(numbers))
         yield from _vectors(numbers, name, "one-special", [_one_special(numbers, rng, n) for n in range(96 * scale)])
         plain = [(numbers.plain_vector(rng), numbers.plain_vector(rng)) for _ in range(64 * scale)]
         yield from _vectors(numbers, name, "plain", plain)
@@ -119,6 +130,25 @@ def _sparse(numbers: Numbers, rng: Random) -> tuple[Vector, Vector]:
     return (first[0], first[1], first[2], first[3]), (second[0], second[1], second[2], second[3])
 
 
+def _two_special(numbers: Numbers) -> list[tuple[Vector, ...]]:
+    """In plain vectors zero times infinity in each component, in both orders, and two NaNs in each pair of components."""
+    found: list[tuple[Vector, ...]] = []
+
+    def add(*changes: tuple[int, int, int]) -> None:
+        vectors = [[numbers.of(value) for value in SHOWN[n]] for n in range(2)]
+        for vector, place, word in changes:
+            vectors[vector][place] = word
+        (a, b, c, d), (e, f, g, h) = vectors
+        found.append(((a, b, c, d), (e, f, g, h)))
+
+    for place, zero in product(range(4), range(2)):
+        add((zero, place, 0), (1 - zero, place, numbers.infinity))
+    quiet = numbers.infinity | 1 << numbers.mantissa - 1
+    for one, other in combinations(range(4), 2):
+        add((0, one, quiet | 1), (0, other, quiet | 2))
+    return found
+
+
 def _one_special(numbers: Numbers, rng: Random, number: int) -> tuple[Vector, Vector]:
     """One special number among plain ones, in each component of each source in turn."""
     found = [list(numbers.plain_vector(rng)), list(numbers.plain_vector(rng))]
@@ -159,18 +189,26 @@ def _inputs(numbers: Numbers, name: str, rng: Random, scale: int) -> list[int]:
             for n in (-80, -79, -78.5, -64, -63, -62, -61.5, -30, -1, -0.5, 0.5, 1, 5, 31, 63, 63.99, 64, 65, 100, 130, -130)
         ]
         found += [2.0**-n for n in range(1, 30, 2)] + [-(2.0**-n) for n in range(1, 30, 3)]
+        # Next to 1: where the result is half a step from it, and where it begins to be less than that.
+        for step in (2.0 ** -(numbers.mantissa + 2), 2.0 ** -(numbers.mantissa + 1)):
+            found += [sign * step * size for sign in (1, -1) for size in (1.0, 1.25, *_HALF_STEP, 1.75)]
     elif name == "lg2":
-        found += [2.0 ** rng.uniform(-62, 63) for _ in range(40 * scale)] + [rng.uniform(0.5, 2) for _ in range(24 * scale)]
+        found += [_scaled(rng, -62, 63) for _ in range(40 * scale)] + [rng.uniform(0.5, 2) for _ in range(24 * scale)]
         found += (
             [1 + n / 65536 for n in (1, 2, 3, 7)]
             + [1 - n / 131072 for n in (1, 2, 3, 7)]
             + [2.0**n for n in (-62, -30, -1, 1, 2, 8, 60)]
         )
     else:
-        found += [2.0 ** rng.uniform(-63, 63) for _ in range(40 * scale)] + [rng.uniform(0.5, 4) for _ in range(24 * scale)]
-        found += [float(n) for n in (2, 3, 4, 5, 7, 9, 10, 16, 100, 255, 256, 0.25, 0.1)] + [-3.0, -0.5]
+        found += [_scaled(rng, -63, 63) for _ in range(40 * scale)] + [rng.uniform(0.5, 4) for _ in range(24 * scale)]
+        found += [float(n) for n in (2, 3, 4, 5, 7, 9, 10, 16, 100, 255, 256, 0.25, 0.1)] + [-3.0, -0.5, *_NEXT_TO_TIES]
     words = [numbers.of(value) for value in found]
     return [*words, *[numbers.any(rng) for _ in range(16 * scale)]]
+
+
+def _scaled(rng: Random, low: int, high: int) -> float:
+    """A number of any size from 2**low to 2**high, the same on every machine."""
+    return ldexp(1 + rng.random(), rng.randrange(low, high))
 
 
 def _litp(numbers: Numbers, rng: Random, scale: int) -> Iterator[Draft]:

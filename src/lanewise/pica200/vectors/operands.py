@@ -78,6 +78,8 @@ class _Shown:
         if idx in (INDEXED_X, INDEXED_Y):
             code.add("mova", src1=_ZEROS + 1)
             floats[_ZEROS + 1 - C] = numbers.vector(*_INDICES)
+            if "a0" in op.writes:
+                code.add("nop")  # two in a row freeze a console
         if idx:
             for n in range(-4, 5):
                 floats[_FIRST + n] = numbers.vector(n + 20.5, n - 7.25, 3.0 * n, 30.0 - n)

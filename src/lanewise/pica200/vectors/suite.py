@@ -24,10 +24,11 @@ from lanewise.core.vectors.relevant import Alternative, Alternatives
 from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.isa.facts import CHOICES, FACTS
 from lanewise.pica200.isa.table import VERTEX as VERTEX_UNIT
-from lanewise.pica200.sem.profile import PRESETS, find_profile
+from lanewise.pica200.sem.profile import PRESETS, find_profile, read_profile
 from lanewise.pica200.vectors import running
 from lanewise.pica200.vectors.address import address
 from lanewise.pica200.vectors.data import Numbers
+from lanewise.pica200.vectors.draft import ENDLESS_PROGRAM, HAZARDS, MANY_WORDS, STOPS, TWO_MOVA
 from lanewise.pica200.vectors.flow import flow
 from lanewise.pica200.vectors.geometry import geometry
 from lanewise.pica200.vectors.mixed import random_programs, state
@@ -121,7 +122,8 @@ def _case(draft: Draft, profile: Profile, number: int) -> Case | None:
     if "random" in draft.name and ENDLESS in expected.status:
         return None
     differs = _ALTERNATIVES.of(job, expected, profile, draft.ops)
-    hazards, flags = _hazards(draft, job, expected)
+    hazards = _hazards(draft, job, expected)
+    flags = sum({flag for flag in (MAY_HANG, MAY_ABORT) if any(HAZARDS[why] & flag for why in hazards)})
     return Case(
         draft.name, draft.group, draft.ops, draft.shows, job, expected, _evidence(draft, differs), differs, hazards, flags
     )
@@ -135,25 +137,18 @@ def _evidence(draft: Draft, differs: Sequence[str]) -> str:
     return max([*known, MEASURED], key=CLASSES.index)
 
 
-def _hazards(draft: Draft, job: Job, expected: Outcome) -> tuple[tuple[str, ...], int]:
-    """Why an implementation may hang or abort, and the flags for that."""
+def _hazards(draft: Draft, job: Job, expected: Outcome) -> tuple[str, ...]:
+    """Why an implementation may hang or abort."""
     found = [*draft.hazards]
-    hangs = ENDLESS in expected.status
-    if hangs and "the program does not end" not in found:
-        found.append("the program does not end")
-    insts = [decode(word) for word in job.code]
-    pairs = pairwise(insts)
-    if any("a0" in one.op.writes and "a0" in other.op.writes for one, other in pairs):
-        found.append("two mova in a row freeze a console (picasso, Manual)")
-        hangs = True
-    if any(status != ENDED for status in expected.status) and not found:
-        found.append("the program stops before its end")
-    if not job.kind and len(job.code) > VERTEX_UNIT.code_words and not found:
-        found.append("more than 512 words")
-    aborts = bool(found) and not (hangs and len(found) == 1)
-    return tuple(found), (MAY_HANG if hangs or any("LOOP stack" in why or "leaves" in why for why in found) else 0) | (
-        MAY_ABORT if aborts else 0
-    )
+    if ENDLESS in expected.status and ENDLESS_PROGRAM not in found:
+        found.append(ENDLESS_PROGRAM)
+    if any("a0" in one.op.writes and "a0" in other.op.writes for one, other in pairwise(map(decode, job.code))):
+        found.append(TWO_MOVA)
+    if not found and any(status != ENDED for status in expected.status):
+        found.append(STOPS)
+    if not found and job.kind != GEOMETRY and len(job.code) > VERTEX_UNIT.code_words:
+        found.append(MANY_WORDS)
+    return tuple(found)
 
 
 class _Profiles(Alternatives["Profile"]):
@@ -219,7 +214,7 @@ _ALTERNATIVES = _Profiles()
 
 def questions() -> list[Question]:
     """The open questions: rows of `isa.facts` with several answers."""
-    return [Question(key, fact.topic, fact.known, fact.answers) for key, fact in CHOICES.items() if key != _MATTERS]
+    return [Question(key, fact.topic, fact.known, fact.answers, fact.ops) for key, fact in CHOICES.items() if key != _MATTERS]
 
 
 def _run(job: Job, variant: str) -> Outcome:
@@ -238,4 +233,10 @@ def _with_answer(variant: str, setting: str) -> str:
     return variant_profile(variant).set(setting).describe()
 
 
-VECTORS = Vectors(SUITES, PRESETS, make, _run, tuple(questions()), running.register_name, _translate, _comparable, _with_answer)
+def _of_file(data: bytes, path: str) -> str:
+    return read_profile(data, path).describe()
+
+
+VECTORS = Vectors(
+    SUITES, PRESETS, make, _run, tuple(questions()), running.register_name, _translate, _comparable, _with_answer, _of_file
+)

@@ -105,7 +105,7 @@ def _lanes(words: Sequence[int]) -> Lanes:
     )
 
 
-def _word(rng: Random) -> int:
+def random_word(rng: Random) -> int:
     kind = rng.random()
     if kind < 0.2:
         return rng.choice(EDGES)
@@ -114,8 +114,8 @@ def _word(rng: Random) -> int:
     return rng.getrandbits(1) << 31 | (127 + rng.randrange(-6, 7)) << 23 | rng.getrandbits(23)
 
 
-def _random_lanes(rng: Random) -> Lanes:
-    return tuple([(_word(rng), _word(rng), _word(rng), _word(rng)) for _ in range(LANES)])
+def random_lanes(rng: Random) -> Lanes:
+    return tuple([(random_word(rng), random_word(rng), random_word(rng), random_word(rng)) for _ in range(LANES)])
 
 
 _COMPUTING = tuple([op for op in OPS if op.dests])
@@ -128,7 +128,7 @@ def _operations(seed: int, *, full: bool) -> Iterator[Draft]:
         pairs = [(a, b) for a in EDGES for b in EDGES] if op.sources == 2 else [(a, a) for a in EDGES]
         rng.shuffle(pairs)
         pairs = pairs if full else pairs[: 4 * LANES * 3]
-        plain = [(_word(rng), _word(rng)) for _ in range(64 * (8 if full else 1))]
+        plain = [(random_word(rng), random_word(rng)) for _ in range(64 * (8 if full else 1))]
         for what, rows in (("special", pairs), ("plain", plain)):
             for number, first in enumerate(range(0, len(rows), 4 * LANES)):
                 part = rows[first : first + 4 * LANES]
@@ -164,8 +164,10 @@ def _operations(seed: int, *, full: bool) -> Iterator[Draft]:
 def _registers(seed: int, *, full: bool) -> Iterator[Draft]:
     rng = Random(f"registers {seed}")
     mov, add = BY_NAME["mov"], BY_NAME["add"]
-    inputs = {n: _random_lanes(rng) for n in range(8)}
-    constants: dict[int, Vector] = {n: (_word(rng), _word(rng), _word(rng), _word(rng)) for n in (0, 1, 127, 255)}
+    inputs = {n: random_lanes(rng) for n in range(8)}
+    constants: dict[int, Vector] = {
+        n: (random_word(rng), random_word(rng), random_word(rng), random_word(rng)) for n in (0, 1, 127, 255)
+    }
     for file in range(len(DEST_FILES) - 1):
         for number in range(8):
             dest = Dest(file, number, number & 3)
@@ -222,7 +224,7 @@ def _time(seed: int, *, full: bool) -> Iterator[Draft]:
     """Pairs of instructions with each kind of dependence, and longer programs."""
     rng = Random(f"time {seed}")
     r0 = Dest(DEST_FILES.index("r"))
-    inputs = {0: _random_lanes(rng), 1: _random_lanes(rng)}
+    inputs = {0: random_lanes(rng), 1: random_lanes(rng)}
     second = ("mov", "mul", "rcp") if not full else tuple([op.name for op in _COMPUTING])
     for op in _COMPUTING:
         for name in second:
@@ -241,13 +243,13 @@ def _time(seed: int, *, full: bool) -> Iterator[Draft]:
             f"time/random-{number}",
             "time",
             "dependences of many instructions",
-            _program(rng, rng.randrange(3, 12), few=True),
+            random_program(rng, rng.randrange(3, 12), few=True),
             inputs,
             {},
         )
 
 
-def _program(rng: Random, size: int, *, few: bool) -> tuple[Inst, ...]:
+def random_program(rng: Random, size: int, *, few: bool) -> tuple[Inst, ...]:
     found: list[Inst] = []
     for _ in range(size):
         op = rng.choice(_COMPUTING if rng.random() < 0.95 else OPS[:1])
@@ -270,10 +272,17 @@ def _source(rng: Random, *, few: bool) -> Source:
 def _random(seed: int, *, full: bool) -> Iterator[Draft]:
     for number in range(3000 if full else 130):
         rng = Random(f"random {seed} {number}")
-        inputs = {n: _random_lanes(rng) for n in range(3)}
-        constants: dict[int, Vector] = {n: (_word(rng), _word(rng), _word(rng), _word(rng)) for n in range(2)}
+        inputs = {n: random_lanes(rng) for n in range(3)}
+        constants: dict[int, Vector] = {
+            n: (random_word(rng), random_word(rng), random_word(rng), random_word(rng)) for n in range(2)
+        }
         yield Draft(
-            f"random/{number}", "random", "a random program", _program(rng, rng.randrange(4, 16), few=False), inputs, constants
+            f"random/{number}",
+            "random",
+            "a random program",
+            random_program(rng, rng.randrange(4, 16), few=False),
+            inputs,
+            constants,
         )
 
 
@@ -309,13 +318,13 @@ def job_of(draft: Draft, number: int = 0) -> Job:
     )  # fmt: skip
 
 
-def _insts(job: Job) -> list[Inst]:
+def insts_of(job: Job) -> list[Inst]:
     return [decode(job.code[n] | job.code[n + 1] << 32) for n in range(0, len(job.code), 2)]
 
 
 def run(job: Job, device: Device) -> Outcome:
     """The outcome of a wave on a device."""
-    insts = _insts(job)
+    insts = insts_of(job)
     timing = time_program(insts, device)
     constants = {(number, component): row[component] for number, row in job.floats.items() for component in range(4)}
     core = Core(insts, device, constants, timing=timing)
@@ -391,7 +400,7 @@ class _Devices(Alternatives[Device]):
         for name, device in DEVICES.items():
             if device != base:
                 yield Alternative(name, device)
-        used = {inst.op.name for inst in _insts(job)}
+        used = {inst.op.name for inst in insts_of(job)}
         for row in _QUESTIONS:
             if row.ops and not used & set(row.ops):
                 continue

@@ -104,6 +104,18 @@ def test_one_rounding_for_a_dot_product(pairs: list[tuple[int, int]]):
     assert Float24(NEAREST.replace(dot_order="once")).dot(a, b) == to_nearest(exact)
 
 
+def test_no_product_beside_an_infinity_is_too_large():
+    """A fused operation rounds no product: 2^63 * 2 is a number, which infinity outweighs."""
+    large, two, infinity, minus = 0x7E0000, 0x400000, 0x7F0000, 0xFF0000
+    assert nearest.mul(large, two) == infinity
+    fused = Float24(NEAREST.replace(mad_rounding="once", dot_order="once"))
+    assert fused.mad(large, two, minus) == minus
+    assert fused.dot([large, minus], [two, two]) == minus
+    assert fused.dot([infinity, large, 0], [0, two, 0]) == infinity  # 0 times infinity is 0 and leaves a sum that is too large
+    assert fused.dot([infinity, 0], [0, infinity]) == 0
+    assert fused.dot([infinity, large, minus], [two, two, two]) == fused.mul(0x7F8000, two)
+
+
 @given(finite)
 def test_reciprocals_to_nearest(a: int):
     if value(a):

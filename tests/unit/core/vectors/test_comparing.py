@@ -38,6 +38,8 @@ def found(outcome: Outcome, tolerance: Tolerance = EXACT) -> list[tuple[str, int
         (WANTED._replace(cycles=(4,)), [("cycles 0", -1, -1, -1)]),
         (WANTED._replace(writes=WANTED.writes * 2), [("number of writes", -1, -1, -1)]),
         (WANTED._replace(writes=(Write(2, 2, 3, (4, 5, 6, 7)),)), [("write 0, cycle", -1, -1, -1)]),
+        (WANTED._replace(writes=(Write(1, 2, 4, (4, 5, 6, 7)),)), [("write 0, place", -1, -1, -1)]),
+        (WANTED._replace(writes=(Write(1, 2, 3, (4, 5, 9, 7)),)), [("value of write 0 in lane 10", -1, -1, -1)]),
     ],
 )  # fmt: skip
 def test_differences(outcome: Outcome, places: list[tuple[str, int, int, int]]):

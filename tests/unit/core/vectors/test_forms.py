@@ -77,6 +77,7 @@ CHANGES: list[tuple[Callable[[bytes], bytes], str]] = [
         (lambda data: data + flat.record(flat.ANSWER, []), "no number"),
         (lambda data: data + flat.record(flat.ANSWER, [9, flat.STATUS, 1, 0, flat.OUTPUTS, 3, 0, 0, 0]), "3 words"),
         (lambda data: data + flat.record(flat.ANSWER, [9, flat.STATUS, 1, 0, flat.PRIMITIVES, 2, 1, 0]), "1 primitives"),
+        (lambda data: data + flat.record(flat.ANSWER, [9, flat.STATUS, 1, 0, flat.PRIMITIVES, 0]), "do not fit 0 words"),
         (lambda data: data + flat.record(flat.ANSWER, [9, flat.STATUS, 1, 0, flat.WRITES, 2, 1, 0]), "multiple of 7"),
         (lambda data: data + flat.record(flat.JOB, [9, 0, 0, 0, 0]), "0 lanes"),
         (lambda data: data + flat.record(flat.JOB, [9, 0, 0, 1, 0]), "no answer"),
@@ -111,6 +112,20 @@ def test_malformed_lines(line: str, message: str):
     with pytest.raises(lines.LineError, match=message) as error:
         lines.read(f"{head}\n\n{line}\n")
     assert error.value.line == 3
+
+
+def test_changed_cases_are_refused():
+    """In both forms; a case that is cut off too."""
+    text = lines.suite_text(SUITE)
+    assert lines.read(text)
+    for broken in (
+        text.replace('"entry":3', '"entry":4', 1),
+        text[: text.rindex("\n", 0, -1) + 1],
+        text.replace("[1,2,3,4]", "[1,2,3,5]", 1),
+    ):
+        with pytest.raises(lines.LineError, match="changed or cut") as error:
+            lines.read(broken)
+        assert error.value.line == 1
 
 
 def test_a_first_line_that_is_no_header():

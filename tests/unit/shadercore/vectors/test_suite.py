@@ -1,9 +1,8 @@
-"""The suites of ShaderCore: every instruction, cycles and writes as the timing has them, and the same bytes on every machine."""
+"""The suites of ShaderCore: every instruction, cycles and writes as the timing has them."""
 
 from __future__ import annotations
 
 from effort import sample
-from lanewise.core.vectors.flat import suite_bytes
 from lanewise.core.vectors.model import QUICK
 from lanewise.shadercore.isa.devices import DOCUMENT, RTL
 from lanewise.shadercore.isa.table import OPS
@@ -32,9 +31,8 @@ def test_cycles_and_writes():
                             assert written == tuple([lanes[4 * quad + n][component] for n in range(4)])
 
 
-def test_the_bytes_are_the_same_on_every_machine():
+def test_a_case_says_what_it_depends_on():
     suite = make(["registers"], 1, "rtl")
-    assert suite_bytes(suite)[32:64].hex() == "0230d7b3f66a2016f29ccc0c6499dd456f2d7b7b4d6c1f9ee53268937448ef4a"
     cases = {case.name: case for case in suite.cases}
     assert "constant_ports=two" in cases["constants/two-0-1"].differs
     assert cases["end/missing"].flags

@@ -27,7 +27,7 @@ def case_source(one: Case, difference: Difference, stem: str, origin: str) -> st
     """The text of `stem.v.pica`, which assembles to the words and descriptors of the case. `origin` is the command that generated it."""
     shbin = build(Program((), (Interface("main", entry_end=len(one.words)),), {}), one.words, one.descriptors)
     source = disassemble(shbin, stem).sources[0].text
-    command = " ".join(["lanewise run", f"{stem}.v.pica", *_arguments(one), f"--budget {difference.budget}"])
+    command = " ".join(["lanewise run", f"{stem}.v.pica", *run_arguments(one), f"--budget {difference.budget}"])
     head = [
         f"The engines differ: {difference.where}",
         f"  reference: {difference.reference}",
@@ -35,7 +35,7 @@ def case_source(one: Case, difference: Difference, stem: str, origin: str) -> st
         f"Found by: {origin}",
         f"Profile: {one.profile.describe()}",
         f"Vertices: {one.lanes}",
-        *_data(one),
+        *data_lines(one),
         "Both answers again" + (" (all NaN are one to these commands):" if one.profile.rounding == "float32" else ":"),
         f"  {command} --engine reference",
         f"  {command} --engine llvm",
@@ -59,12 +59,13 @@ def geometry_source(one: GeometryCase, difference: Difference, stem: str, origin
         f"Runs: {len(one.sizes)} in mode {GEOMETRY_MODES[one.mode]}, start c{one.start}; vertices of {taken}: "
         + (str(one.sizes[0]) if taken == "each" else ", ".join(map(str, one.sizes))),
         f"Vertex n of all runs has the outputs v0 and v1 of row 7 n modulo {program.lanes}:",
-        *_data(program),
+        *data_lines(program),
     ]
     return "".join([f"; {line}\n" for text in head for line in text.splitlines()]) + "\n" + source
 
 
-def _data(one: Case) -> Iterable[str]:
+def data_lines(one: Case) -> Iterable[str]:
+    """The data of a case, a line for each register."""
     digits = 8 if one.profile.rounding == "float32" else 6
     kind = "float32 patterns" if digits == 8 else "float24 words"
     yield f"Inputs and uniforms, {kind}; c registers that are not here are zeros:"
@@ -86,7 +87,7 @@ def _hex(row: Sequence[int], digits: int) -> str:
     return ", ".join([f"0x{word:0{digits}X}" for word in row])
 
 
-def _arguments(one: Case) -> Iterable[str]:
+def run_arguments(one: Case) -> Iterable[str]:
     """The arguments of `lanewise run` for the case: a value for everything that the code may read."""
     needed = reads(one.words, one.descriptors, 0, {}, one.profile)
     read = {*needed.direct, *needed.relative}

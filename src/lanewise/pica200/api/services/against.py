@@ -1,0 +1,59 @@
+"""Random jobs of the PICA200 for `lanewise fuzz --against`."""
+
+from __future__ import annotations
+
+from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.vectors.model import GEOMETRY, KINDS, VERTEX, RandomJobs
+from lanewise.pica200.api.disassembling import disassemble
+from lanewise.pica200.api.services.fuzz_case import data_lines, run_arguments
+from lanewise.pica200.container.build import build
+from lanewise.pica200.isa.program import Interface, Program
+from lanewise.pica200.vectors import random_jobs
+from lanewise.pica200.vectors.nesting import is_nested
+from lanewise.pica200.vectors.running import BUDGET, variant_profile
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lanewise.core.vectors.model import Job
+
+
+def source(job: Job, variant: str, stem: str, comments: Sequence[str]) -> str:
+    """The text of `stem.v.pica` or `.g.pica`, which assembles to the words and descriptors of the job; comments have its data and how to run it."""
+    case = random_jobs.case_of(job, variant_profile(variant))
+    geometry = job.kind == GEOMETRY
+    interface = Interface("main", geometry=geometry, entry_end=len(job.code))
+    shbin = build(Program((), (interface,), {}), job.code, job.descriptors)
+    command = " ".join(["lanewise run", f"{stem}.v.pica", *run_arguments(case), f"--budget {BUDGET}"])
+    again = [] if geometry else ["The expected answer again:", f"  {command}"]
+    head = [
+        *comments,
+        f"Profile: {case.profile.describe()}",
+        f"{'Runs' if geometry else 'Vertices'}: {case.lanes}",
+        *data_lines(case),
+        *again,
+    ]
+    return (
+        "".join([f"; {line}\n" for text in head for line in text.splitlines()])
+        + "\n"
+        + disassemble(shbin, stem).sources[0].text
+    )
+
+
+def _suffix(job: Job) -> str:
+    return ".g.pica" if job.kind == GEOMETRY else ".v.pica"
+
+
+RANDOM_JOBS = RandomJobs(
+    random_jobs.job,
+    random_jobs.reduce,
+    random_jobs.steps,
+    source,
+    random_jobs.careful,
+    random_jobs.ops,
+    _suffix,
+    random_jobs.MNEMONICS,
+    is_nested,
+    (KINDS[VERTEX], KINDS[GEOMETRY]),
+    random_jobs.visible,
+)

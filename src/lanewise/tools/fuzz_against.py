@@ -1,0 +1,312 @@
+"""`lanewise fuzz --against COMMAND`: random programs on an implementation outside."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise import __version__
+from lanewise.core.vectors.against import Comparing
+from lanewise.core.vectors.comparing import Tolerance
+from lanewise.core.vectors.flat import suite_bytes
+from lanewise.core.vectors.model import ENDED, Case, Identity, Suite, Wanted
+from lanewise.core.vectors.peer import FLAT, LINES, Peer
+from lanewise.packages import packages
+from lanewise.tools import campaign
+from lanewise.tools.campaign import Line
+from lanewise.tools.console import (
+    INPUT_HAS_ERRORS,
+    OK,
+    STDIO,
+    UsageError,
+    add_format,
+    make_parser,
+    print_json,
+    reason,
+    write_bytes,
+)
+from lanewise.tools.vectors import variant_named
+
+if TYPE_CHECKING:
+    import argparse
+
+    from lanewise.core.package import IsaPackage
+    from lanewise.core.vectors.against import Finding
+
+OPTION = "--against"
+_MOST_FAILED = 3  # starts without any answer
+_MANY = 1 << 62
+
+_EPILOG = """COMMAND reads a header and jobs on its standard input and writes an answer to each on its standard output, in the flat form or as
+JSON lines (docs/vectors.md); examples/vectors/peer.cpp is one. It is started again when it dies, hangs, or writes something else. A program
+whose answer differs is reduced; findings are counted by cause, and each cause is written as a source and as a suite of one case.
+Programs that do not end, or stop before their end, are not sent.
+
+examples:
+  lanewise fuzz --against ./my_unit --profile azahar --minutes 10
+  lanewise fuzz --against "python unit.py" --form lines --programs 1000 --seed 7
+  lanewise fuzz --against ./my_unit --profile azahar --without dst,dsti,litp --ignore-nan-sign --findings 20 -o found/
+  lanewise fuzz --against ./my_unit --only mov,add,mul,mad --nested --ulp 1
+  lanewise fuzz --against ./my_unit --profile azahar --set index_wrap=registers --seed 7 --first 1234 --programs 1
+
+Exit codes: 0 no difference, 1 answers differ, 2 wrong usage or a command that never answers. Ctrl-C or SIGTERM stops the run and prints the summary."""
+
+
+def asks_for_peer(argv: list[str]) -> bool:
+    """Whether a command line names a command to compare with."""
+    return any(argument == OPTION or argument.startswith(OPTION + "=") for argument in argv)
+
+
+def parser() -> argparse.ArgumentParser:
+    parser = make_parser(
+        "lanewise fuzz --against", "Compare random programs with an implementation outside, bit for bit.", _EPILOG
+    )
+    parser.add_argument(
+        OPTION, required=True, metavar="COMMAND", help="the command that answers, with its arguments, as in a shell"
+    )
+    parser.add_argument(
+        "--target", choices=_targets(), default=_targets()[0], help="the instruction set (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--kind", metavar="KIND", help="the programs: vertex (default) or geometry; Direct3D 9: vertex or pixel (default: both)"
+    )
+    parser.add_argument(
+        "--profile",
+        metavar="NAME",
+        help="whose answers are expected, a name or a TOML file (default: the first of `lanewise vectors`: hardware, rtl, ieee)",
+    )
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="FIELD=VALUE",
+        help="answer an open question otherwise; commas between several",
+    )
+    parser.add_argument("--form", choices=(FLAT, LINES), default=FLAT, help="flat words (default) or JSON lines")
+    parser.add_argument("--only", metavar="OPS", help="programs with these instructions only; commas between several")
+    parser.add_argument("--without", metavar="OPS", help="programs without these instructions; commas between several")
+    parser.add_argument(
+        "--nested",
+        action="store_true",
+        help="only nested blocks and calls that end at different addresses, as compilers write them",
+    )
+    parser.add_argument("--ulp", type=int, default=0, metavar="N", help="numbers so many places apart are equal (default: 0)")
+    parser.add_argument("--ignore-nan-sign", action="store_true", help="the sign of a NaN does not count")
+    parser.add_argument("--ignore-nan", action="store_true", help="any NaN equals any other")
+    parser.add_argument("--timeout", type=float, default=5.0, metavar="S", help="seconds for an answer (default: %(default)s)")
+    parser.add_argument(
+        "--startup",
+        type=float,
+        default=30.0,
+        metavar="S",
+        help="seconds for the first answer of a process (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--minutes", type=float, metavar="N", help="time limit in minutes (default: 1, or none with --programs)"
+    )
+    parser.add_argument("--programs", type=int, metavar="K", help="number of programs (default: as many as the time allows)")
+    parser.add_argument("--seed", type=int, metavar="S", help="the seed of the programs (default: random)")
+    parser.add_argument(
+        "--first", type=int, default=0, metavar="N", help="the number of the first program (default: %(default)s)"
+    )
+    parser.add_argument("--findings", type=int, default=1, metavar="N", help="stop after N causes (default: %(default)s)")
+    parser.add_argument(
+        "-o", "--output", default=".", metavar="DIR", help="the folder for the findings (default: current folder)"
+    )
+    add_format(parser)
+    return parser
+
+
+class Summary(NamedTuple):
+    """The totals of a run. `differing` counts programs, `causes` programs by cause, `skipped` those that do not end or stop early."""
+
+    against: str
+    variant: str
+    seed: int
+    first: int
+    programs: int
+    skipped: int
+    vertices: int
+    differing: int
+    causes: dict[str, int]
+    restarts: int
+    findings: list[dict[str, object]]
+    seconds: float
+    interrupted: bool
+
+
+def main(argv: list[str]) -> int:
+    options = parser().parse_args(argv)
+    command = _checked(options)
+    package = next(each for each in packages() if each.name == options.target)
+    seed = options.seed if options.seed is not None else int.from_bytes(os.urandom(4))
+    watched = options.format != "json"
+    if watched:
+        print(f"seed {seed}", file=sys.stderr, flush=True)
+    summary = _run(options, package, command, seed, show=watched)
+    if options.format == "json":
+        print_json("fuzz", {**summary._asdict(), "seconds": round(summary.seconds, 3)}, options.target)
+    else:
+        print(as_text(summary))
+    return INPUT_HAS_ERRORS if summary.differing else OK
+
+
+def _targets() -> list[str]:
+    return [package.name for package in packages() if package.random_jobs is not None]
+
+
+def _checked(options: argparse.Namespace) -> list[str]:
+    """The command in words. Raises UsageError."""
+    try:
+        command = shlex.split(options.against)
+    except ValueError as error:
+        raise UsageError(f"--against: {error}: close the quotation marks") from None
+    if not command:
+        raise UsageError("--against names a command, such as --against ./my_unit")
+    for name in ("timeout", "startup", "minutes"):
+        value = getattr(options, name)
+        if value is not None and not 0 < value < 1e6:
+            raise UsageError(f"--{name} is a number above 0")
+    for name in ("programs", "findings"):
+        if getattr(options, name) is not None and getattr(options, name) < 1:
+            raise UsageError(f"--{name} is at least 1")
+    for name in ("first", "ulp"):
+        if getattr(options, name) < 0:
+            raise UsageError(f"--{name} is at least 0")
+    if options.output == STDIO or not Path(options.output).is_dir():
+        raise UsageError(f"-o {options.output}: folder not found")
+    return command
+
+
+def _names(text: str | None, option: str, known: tuple[str, ...]) -> list[str]:
+    found = [name.strip().lower() for name in (text or "").split(",") if name.strip()]
+    for name in found:
+        if name not in known:
+            raise UsageError(f"{option}: unknown instruction '{name}': use {', '.join(known)}")
+    return found
+
+
+def _run(options: argparse.Namespace, package: IsaPackage, command: list[str], seed: int, *, show: bool) -> Summary:
+    if package.random_jobs is None or package.vectors is None:
+        raise UsageError(f"--target {package.name}: expected {', '.join(_targets())}")
+    jobs, vectors = package.random_jobs(), package.vectors()
+    known = tuple(jobs.mnemonics)
+    if options.kind and options.kind not in jobs.kinds:
+        raise UsageError(f"--kind {options.kind}: {package.name} has {' and '.join(jobs.kinds)}")
+    nops = set(_names(options.without, "--without", known))
+    if options.only is not None:
+        nops |= set(known) - set(_names(options.only, "--only", known))
+    settings = [part.strip() for text in options.set for part in text.split(",")]
+    variant = ", ".join([variant_named(vectors, options.profile or vectors.presets[0]), *settings])
+    try:
+        suite = vectors.make(("state",), 0, variant, None).identity  # checks the variant, and says what its numbers are
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    identity = Identity(package.name, "against", seed & 0xFFFFFFFF, suite.variant, suite.bits, __version__)
+    peer = Peer(command, identity, options.form, options.timeout, options.startup)
+    tolerance = Tolerance(options.ignore_nan, options.ignore_nan_sign, options.ulp)
+    comparing = Comparing(peer, jobs, vectors, suite.variant, suite.bits, tolerance, nested=options.nested)
+    wanted = Wanted(seed, suite.variant, frozenset(nops), options.nested, options.kind or "")
+    start = time.monotonic()
+    minutes = options.minutes if options.minutes is not None else 1.0 if options.programs is None else None
+    until = start + 60 * minutes if minutes is not None else float("inf")
+    last = options.first + (options.programs if options.programs is not None else _MANY)
+    line, number, done, skipped, lanes, interrupted = Line(show), options.first, 0, 0, 0, False
+    files: list[dict[str, object]] = []
+
+    def tick() -> None:
+        now = time.monotonic()
+        rate = done / (now - start) if now > start else 0.0
+        line.show(
+            f"{done} programs, {rate:.1f} a second, {comparing.causes.total()} differ, {len(files)} causes, {peer.starts} starts"
+        )
+
+    before = signal.signal(signal.SIGTERM, campaign.stop)
+    try:
+        while number < last and len(files) < options.findings and time.monotonic() < until:
+            job = jobs.job(wanted, number)
+            number, done = number + 1, done + 1
+            expected = comparing.expected(job)
+            if any(status != ENDED for status in expected.status):
+                skipped += 1
+                continue
+            lanes += job.lanes
+            asked = comparing.ask(job, expected)
+            tick()
+            if not asked.kind:
+                continue
+            if not peer.answers:
+                if peer.starts >= _MOST_FAILED or number == last:
+                    raise UsageError(f"--against {options.against}: the command never answers: {asked.message}")
+                continue
+            line.say(f"program {job.number}: {asked.message}; reducing it ...")
+            finding = comparing.differing(job, expected, asked, tick)
+            if finding is not None:
+                files.append(_written(options, finding, comparing, seed, identity))
+                line.say(f"program {job.number}: {finding.cause}, {len(finding.job.code)} words, see {files[-1]['file']}")
+    except KeyboardInterrupt:
+        interrupted = True
+    except OSError as error:
+        raise UsageError(f"--against {options.against}: cannot start the command: {reason(error)}") from None
+    finally:
+        signal.signal(signal.SIGTERM, before)
+        peer.stop()
+        line.clear()
+    return Summary(
+        options.against, suite.variant, seed, options.first, done, skipped, lanes, comparing.causes.total(), dict(comparing.causes.most_common()),
+        max(peer.starts - 1, 0), files, time.monotonic() - start, interrupted,
+    )  # fmt: skip
+
+
+def _written(
+    options: argparse.Namespace, finding: Finding, comparing: Comparing, seed: int, identity: Identity
+) -> dict[str, object]:
+    """Write a finding as a source and as a suite of one case."""
+    stem = f"against-{options.target}-{seed}-{finding.number}"
+    jobs, job = comparing.jobs, finding.job
+    steps = list(jobs.steps(job, comparing.variant, finding.lane))
+    again = ["lanewise fuzz --against", shlex.quote(options.against), f"--seed {seed} --first {finding.number} --programs 1"]
+    again += [f"--profile {shlex.quote(options.profile)}"] if options.profile else []
+    again += [f"--set {shlex.quote(text)}" for text in options.set]
+    again += [f"--{key} {getattr(options, key)}" for key in ("kind", "only", "without") if getattr(options, key)]
+    again += [f"--target {options.target}"] if options.target != _targets()[0] else []
+    again += [f"--form {options.form}"] if options.form != FLAT else []
+    again += [f"--ulp {options.ulp}"] if options.ulp else []
+    again += [f"--{key.replace('_', '-')}" for key in ("nested", "ignore_nan_sign", "ignore_nan") if getattr(options, key)]
+    comments = [f"Differs: {finding.message}", f"Found by: {' '.join(again)}"]
+    if finding.answers:
+        comments.append(f"lanewise gives the same with: {', '.join(finding.answers)}")
+    if finding.depends:
+        comments.append(f"The expected answer depends on: {', '.join(finding.depends)}")
+    comments += [f"Steps of lane {finding.lane}, from the first that can differ:", *[f"  {step}" for step in steps]]
+    place = Path(options.output) / f"{stem}{jobs.suffix(job)}"
+    write_bytes(str(place), jobs.source(job, comparing.variant, stem, comments).encode())
+    case = Case(stem, "against", finding.ops, finding.message, job._replace(number=0), finding.expected)
+    suite = place.parent / f"{stem}.lwv"
+    write_bytes(str(suite), suite_bytes(Suite(identity, (case,))))
+    return {
+        "program": finding.number, "file": str(place), "suite": str(suite), "cause": finding.cause, "kind": finding.kind, "where": finding.message,
+        "words": len(job.code), "vertices": job.lanes, "instructions": list(finding.ops), "answers": list(finding.answers), "depends": list(finding.depends), "steps": steps,
+    }  # fmt: skip
+
+
+def as_text(summary: Summary) -> str:
+    """The summary as text."""
+    rate = summary.programs / summary.seconds if summary.seconds else 0.0
+    lines = [
+        f"{summary.programs} programs in {summary.seconds:.1f} s ({rate:.1f} a second), seed {summary.seed} from {summary.first}, "
+        f"{summary.variant}" + (", interrupted" if summary.interrupted else ""),
+        f"{summary.programs - summary.skipped} programs were sent, {summary.vertices} lanes; {summary.skipped} do not end or stop early",
+        f"{summary.restarts} restarts of {summary.against}",
+    ]
+    files = {str(finding["cause"]): finding for finding in summary.findings}
+    for cause, count in summary.causes.items():
+        lines.append(f"{count:6}  {cause}")
+        if cause in files:
+            lines += [f"        {files[cause]['where']}", f"        {files[cause]['words']} words, {files[cause]['file']}"]
+    return "\n".join([*lines, f"{summary.differing} differ" if summary.differing else "no difference"])

@@ -1,0 +1,197 @@
+"""`lanewise fuzz --against`: findings and their files, processes that misbehave, what is refused."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from corpus import REPOSITORY
+from documents import checked
+from lanewise.core.vectors import flat
+from lanewise.core.vectors.model import Case, Identity, Wanted
+from lanewise.core.vectors.peer import DIED, FLAT, HANGS, LINES, WRONG_FORM, Peer, PeerError
+from lanewise.pica200.sem.profile import find_profile
+from lanewise.pica200.vectors import random_jobs, running
+from lanewise.tools.cli import main
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HEADER = REPOSITORY / "src" / "lanewise" / "include"
+# A process that answers in JSON lines that all outputs are 0, in the words of a program that knows the form only.
+ZEROS = """
+import json, sys
+for line in sys.stdin:
+    data = json.loads(line)
+    if "job" in data:
+        lanes = data["job"]["lanes"]
+        outputs = {n: [[0, 0, 0, 0]] * lanes for n in data["job"]["outputs"]}
+        print(json.dumps({"case": data["case"], "status": ["ended"] * lanes, "outputs": outputs}), flush=True)
+"""
+
+
+def script(path: Path, text: str) -> str:
+    path.write_text(text)
+    return f"{sys.executable} -S -E {path}"
+
+
+def one_job() -> Case:
+    job = random_jobs.job(Wanted(1, "azahar"), 0)
+    return Case("", "", (), "", job, running.run(job, find_profile("azahar")))
+
+
+@pytest.mark.parametrize(
+    ("text", "form", "kind", "message"),
+    [
+        ("import sys; sys.exit(3)", FLAT, DIED, "exit code 3"),
+        ("import os; os.kill(os.getpid(), 11)", FLAT, DIED, "SIGSEGV"),
+        ("import sys; sys.stdin.close(); sys.stdout.buffer.write(b'GARBAGE!GARBAGE!'); sys.stdout.flush()", FLAT, WRONG_FORM, "47 41"),
+        ("import sys; sys.stdout.buffer.write(b'\\2\\0\\0\\0\\xff\\xff\\xff\\xff'); sys.stdout.flush(); sys.stdin.read()", FLAT, WRONG_FORM, "limit"),
+        ("import sys; sys.stdout.buffer.write(b'\\2\\0\\0\\0\\4\\0\\0\\0half'); sys.stdout.flush(); sys.stdin.read()", FLAT, HANGS, "after 4 bytes"),
+        ("import sys; sys.stdout.buffer.write(b'\\2\\0\\0\\0\\4\\0\\0\\0half')", FLAT, DIED, "middle of an answer"),
+        ("import sys; sys.stdin.read()", FLAT, HANGS, "no answer in time"),
+        ("import os, time; os.close(1); time.sleep(60)", FLAT, DIED, "closed its standard output"),
+        ("import sys; print('not JSON'); sys.stdout.flush(); sys.stdin.read()", LINES, WRONG_FORM, "not JSON"),
+        ("import sys; print('{\"case\": 99, \"status\": [\"ended\"]}'); sys.stdout.flush(); sys.stdin.read()", LINES, WRONG_FORM, "job 99"),
+        ("import sys; sys.stderr.write('first\\nthe reason\\n'); sys.exit(1)", FLAT, DIED, "exit code 1: the reason"),
+    ],
+)  # fmt: skip
+def test_a_process_that_does_not_answer_is_an_error(text: str, form: str, kind: str, message: str, tmp_path: Path):
+    peer = Peer(script(tmp_path / "peer.py", text).split(), Identity("pica200", "against", 1, "azahar", 32), form, 0.4, 0.4)
+    with pytest.raises(PeerError, match=message) as caught:
+        peer.ask(one_job())
+    peer.stop()
+    assert caught.value.kind == kind
+
+
+def test_a_second_answer_is_an_error_and_the_process_starts_again(tmp_path: Path):
+    twice = ZEROS.replace("flush=True)", "flush=True); print('more', flush=True)")
+    peer = Peer(script(tmp_path / "peer.py", twice).split(), Identity("pica200", "against", 1, "azahar", 32), LINES, 5.0, 30.0)
+    case = one_job()
+    assert peer.ask(case).status == (0,) * case.job.lanes
+    with pytest.raises(PeerError) as caught:
+        peer.ask(case)
+    assert caught.value.kind == WRONG_FORM
+    assert peer.ask(case).status == (0,) * case.job.lanes
+    peer.stop()
+    assert (peer.starts, peer.answers) == (2, 2)
+
+
+def test_a_difference_is_reduced_and_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    command = script(tmp_path / "peer.py", ZEROS)
+    arguments = ["--form", "lines", "--profile", "azahar", "--only", "mov,add,mul", "--seed", "1", "--programs", "20"]
+    assert main(["fuzz", "--against", command, *arguments, "-o", str(tmp_path), "--format", "json"]) == 1
+    found = checked(capsys.readouterr().out)
+    (finding,) = found["findings"]
+    assert (found["variant"], found["differing"], finding["kind"], finding["vertices"]) == ("azahar", 1, "differs", 1)
+    assert finding["words"] <= 2
+    assert finding["steps"]
+    source = tmp_path / f"against-pica200-1-{finding['program']}.v.pica"
+    text = source.read_text()
+    assert f"--seed 1 --first {finding['program']} --programs 1 --profile azahar --only mov,add,mul --form lines" in text
+    # The suite of one case expects what lanewise gives, and the source is its program.
+    suite = flat.read((tmp_path / f"{source.name.removesuffix('.v.pica')}.lwv").read_bytes())
+    (case,) = suite.cases
+    assert running.run(case.job, find_profile("azahar")).outputs == case.expected.outputs
+    given = [word for rows in case.job.inputs.values() for row in rows for word in row if word]
+    given += [word for row in case.job.floats.values() for word in row if word]
+    assert len(given) <= 1, "data that do not matter are 0"
+
+
+# A process that is lanewise itself under another variant: what it answers differs only where the variants do.
+LANEWISE = f"""
+import sys
+sys.path[:0] = {[str(REPOSITORY / "src"), *sys.path]!r}
+from lanewise.core.vectors import flat
+from lanewise.packages import packages
+target, variant = sys.argv[1:]
+vectors = next(package for package in packages() if package.name == target).vectors()
+data = sys.stdin.buffer
+data.read(int.from_bytes(data.read(16)[12:], "little") - 16)
+while head := data.read(8):
+    words = memoryview(data.read(4 * int.from_bytes(head[4:], "little"))).cast("I")
+    case = flat.read_job(tuple(words), 0)
+    sys.stdout.buffer.write(flat.answer_bytes(case.job.number, vectors.run(case.job, variant)))
+    sys.stdout.buffer.flush()
+"""
+
+
+def under(path: Path, target: str, variant: str) -> str:
+    return script(path, LANEWISE).replace("-S -E ", "") + f" {target} '{variant}'"
+
+
+def test_an_open_question_explains_a_difference(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    """A process that multiplies as the hardware does not: the finding names the answer of the profile that it follows."""
+    command = under(tmp_path / "peer.py", "pica200", "hardware, mad_rounding=once")
+    arguments = ["--only", "mad,madi,mov", "--seed", "3", "--first", "39", "--programs", "1", "--nested"]
+    assert main(["fuzz", "--against", command, *arguments, "-o", str(tmp_path)]) == 1
+    assert "mad_rounding=once" in capsys.readouterr().out
+
+
+def test_a_profile_of_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    (tmp_path / "console.toml").write_text('preset = "azahar"\nmad_rounding = "once"\n')
+    command = under(tmp_path / "peer.py", "pica200", "azahar, mad_rounding=once")
+    arguments = ["--only", "mad,mov", "--seed", "3", "--programs", "3", "--profile", str(tmp_path / "console.toml")]
+    assert main(["fuzz", "--against", command, *arguments]) == 0
+    assert "azahar, mad_rounding=once" in capsys.readouterr().out
+    (tmp_path / "wrong.toml").write_text('colour = "red"\n')
+    assert main(["fuzz", "--against", command, "--profile", str(tmp_path / "wrong.toml")]) == 2
+    assert "colour" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("target", "options", "variant", "cause"),
+    [
+        ("pica200", ("--kind", "geometry"), "hardware, winding_swap=outer", "winding_swap=outer"),
+        ("shadercore", (), "rtl, mul=nearest", "mul=nearest"),
+        ("direct3d9", ("--kind", "pixel"), "ieee, zero_product=zero", "zero_product=zero"),
+    ],
+)
+def test_every_target_has_random_programs(
+    target: str, options: tuple[str, ...], variant: str, cause: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    command = under(tmp_path / "peer.py", target, variant)
+    arguments = ["--target", target, *options, "--seed", "1", "--programs", "60"]
+    assert main(["fuzz", "--against", command, *arguments, "-o", str(tmp_path), "--format", "json"]) == 1
+    found = checked(capsys.readouterr().out)
+    (finding,) = found["findings"]
+    assert finding["cause"] == cause
+    assert finding["steps"]
+    read = flat.read((tmp_path / finding["suite"]).read_bytes())
+    assert (read.identity.isa, len(read.cases)) == (target, 1)
+    # The source is the program of the case, for a command that knows the instruction set.
+    assert main(["inspect", finding["file"]]) == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["./no-such-command"], "cannot start the command"),
+        ([""], "names a command"),
+        (["'"], "close the quotation marks"),
+        (["true", "--only", "nonsense"], "unknown instruction 'nonsense'"),
+        (["true", "--profile", "nobody"], "unknown profile 'nobody'"),
+        (["true", "--target", "shadercore", "--kind", "geometry"], "--kind geometry: shadercore has wave"),
+        (["true", "--timeout", "0"], "--timeout is a number above 0"),
+        (["true", "--programs", "9"], "never answers"),
+    ],
+)
+def test_wrong_usage(arguments: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    assert main(["fuzz", "--against", *arguments, "-o", str(tmp_path), "--seed", "1"]) == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.skipif(shutil.which("g++") is None, reason="g++ is not installed")
+def test_the_example_agrees(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    program = tmp_path / "peer"
+    source = REPOSITORY / "examples" / "vectors" / "peer.cpp"
+    subprocess.run(
+        ["g++", "-std=c++17", "-Wall", "-Wextra", "-Werror", f"-I{HEADER}", str(source), "-o", str(program)], check=True
+    )
+    arguments = ["--profile", "azahar", "--only", "add,mov,mul", "--ignore-nan", "--seed", "1", "--programs", "40"]
+    assert main(["fuzz", "--against", str(program), *arguments, "-o", str(tmp_path)]) == 0
+    assert "no difference" in capsys.readouterr().out
