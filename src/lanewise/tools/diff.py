@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from lanewise.core.comparison import EQUAL
 from lanewise.core.diagnostics import InputError
-from lanewise.core.service import STDIO, Answer, UsageError
+from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.service import COMPILER_OPTIONS, STDIO, Answer, UsageError
 from lanewise.packages import difference
 from lanewise.tools.command import (
     FORMAT,
@@ -19,6 +20,12 @@ from lanewise.tools.command import (
     sources_of,
     stdin_name,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lanewise.packages import Match
+    from lanewise.tools.command import Parsed
 
 LINE = CommandLine(
     "diff",
@@ -41,7 +48,7 @@ def main(argv: list[str]) -> int:
         matches = [match_of(parsed, source) for source in sources]
         refuse_foreign(parsed, [match.package for match in matches])
         first, second = (
-            match.with_member(request_for(parsed, (source,), match.package))
+            match.with_member(request_for(_for(parsed, match, matches), (source,), match.package))
             for source, match in zip(sources, matches, strict=True)
         )
         programs = matches[0].read(first), matches[1].read(second)
@@ -49,3 +56,10 @@ def main(argv: list[str]) -> int:
     except InputError as error:
         return report_errors(error.diagnostics, parsed)
     return show(Answer(comparison.to_json(), comparison.page(), failed=comparison.verdict != EQUAL), parsed)
+
+
+def _for(parsed: Parsed, match: Match, matches: Sequence[Match]) -> Parsed:
+    """The command line for one of the files: options of sources that are compiled are for the other one where only that is one."""
+    if match.compiled or not any(each.compiled for each in matches):
+        return parsed
+    return parsed._replace(values={key: value for key, value in parsed.values.items() if key not in COMPILER_OPTIONS})

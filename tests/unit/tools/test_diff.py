@@ -231,3 +231,18 @@ def test_one_program_of_a_file(files: Write, capsys: Printed):
     assert diff(capsys, f"ab.shbin:{names[1]}", "a.v.pica")[0] == 1
     assert diff(capsys, "ab.shbin", "ab.shbin")[0] == 0
     assert cli.main(["diff", "ab.shbin", "a.v.pica"]) == 2
+
+
+def test_an_index_without_a_known_range_is_named(files: Write, capsys: Printed):
+    """It is the reason under every profile: what registers start with, which is open, is not named."""
+    table = ".constf one(1.0, 0.0, 2.0, 0.5)\n.constf spare(3.0, 3.0, 3.0, 3.0)\n"
+    text = SOURCE.replace(".constf one(1.0, 0.0, 2.0, 0.5)\n", table).replace(
+        "add r1, one, pos", "mul r1, pos, pos\nadd r1, r1, -r1\nmova a0.x, r1.x\nadd r1, one[a0.x], pos"
+    )
+    Path("b.v.pica").write_text(text)
+    Path("c.v.pica").write_text(text.replace("spare(3.0, 3.0", "spare(4.0, 3.0"))
+    files()
+    assert cli.main(["diff", "b.v.pica", "c.v.pica", "--constants-known", "--searches", "1"]) == 1
+    out = " ".join(capsys.readouterr().out.split())
+    assert "the constants in reach differ" in out, out
+    assert "initial_state" not in out

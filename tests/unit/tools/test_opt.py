@@ -191,6 +191,9 @@ def test_avoid_and_allow(run: Run):
     code, _, err = run("light.v.pica", "--avoid", "dpx")
     assert code == 2
     assert "--avoid dpx: unknown instruction" in err
+    code, _, err = run("light.v.pica", "--allow", "V088,V99")
+    assert code == 2
+    assert "--allow V99: unknown code" in err
 
 
 def test_what_has_no_optimiser(run: Run, tmp_path: Path):

@@ -58,15 +58,20 @@ def compare_shaders(
     prover = Prover(codes[0], asked.profiles, asked.assumptions)
     reason = None if matching.presets else prover.compare(codes[1])
     if reason is None and not matching.presets:
-        return Comparison(EQUAL, names, used=_used(codes, asked))
+        stripped = [name for name, each in zip(names, (first, second), strict=True) if each.interface.stripped]
+        registers = [f"inputs and uniforms by their registers: {name} has no names of them" for name in stripped]
+        return Comparison(EQUAL, names, used=[*registers, *_used(codes, asked)])
     found = _search(codes, prover.profile, asked)
     if found is not None:
         pair, difference = found
         return Comparison(
             DIFFERS, names, unmatched=matching.presets, example=_example(pair, difference, codes, first.interface)
         )
-    what = reason.what if reason is not None else "constants that are not overwritten have other values"
-    where = f" under profile {prover.profile.describe()}" if prover.profile is not None else ""
+    profile, what = prover.profile, "constants that are not overwritten have other values"
+    if reason is not None:
+        profile, reason = prover.explained(codes[1], reason)
+        what = reason.what
+    where = f" under profile {profile.describe()}" if profile is not None else ""
     return Comparison(
         UNKNOWN,
         names,

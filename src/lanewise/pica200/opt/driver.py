@@ -86,7 +86,7 @@ class Made(Record):
 
 
 class Options(Record):
-    """`constants`: those of the file are known, and `pack`: they may move to other registers, and sources of instructions change places to share descriptors; `avoid`: instructions that are not to be introduced; `allow`: findings of `check` that may be added; `keep`: addresses of words that stay; `search`: look for one instruction in place of several, which takes long; `unroll`: loops whose counts are known may go, where that is better; `given`: values of integer registers that the application always sets."""
+    """`constants`: those of the file are known, and `pack`: they may move to other registers, and sources of instructions change places to share descriptors; `avoid`: instructions that are not to be introduced; `allow`: findings of `check` that may be added; `keep`: addresses of words that stay; `search`: look for one instruction in place of several, which takes long; `unroll`: loops whose counts are known may go, where that is better; `given`: values of integer registers that the application always sets; `share`: operand descriptors are shared as the hardware allows, also where the assembler does not need it; `patience`: how many words of programs may be made in vain before it ends, 0 for any number."""
 
     constants: bool = False
     avoid: frozenset[str] = frozenset()
@@ -96,6 +96,8 @@ class Options(Record):
     pack: bool = True
     unroll: bool = False
     given: Mapping[int, tuple[int, ...]] = {}
+    share: bool = True
+    patience: int = 0
 
 
 class Optimiser:
@@ -119,15 +121,30 @@ class Optimiser:
         made = self.make(draft_of(program))
         if made is None:
             raise ValueError("the program cannot be encoded")
-        self.findings = _counts(made)
+        self._first = made
+        self._before: Mapping[str, int] | None = None
         if start is not None:
             made = self.make(start)
             if made is None:
                 raise ValueError("the draft cannot be encoded")
         self.now = made
+        self._findings: Mapping[str, int] | None = None
         self.steps: list[Step] = []
         self.proofs = 0
         self._vain: set[tuple[object, ...]] = set()
+        self._words_in_vain = 0
+
+    @property
+    def findings(self) -> Mapping[str, int]:
+        """How many findings of each code `check` has about the program so far."""
+        return self.before if self._findings is None else self._findings
+
+    @property
+    def before(self) -> Mapping[str, int]:
+        """The findings about the program that was given."""
+        if self._before is None:
+            self._before = _counts(self._first)
+        return self._before
 
     def make(self, draft: Draft) -> Made | None:
         """The words of a draft; None where they cannot be encoded."""
@@ -143,7 +160,9 @@ class Optimiser:
             again = False
             for move in self.moves:
                 again = self.apply(move) or again
-        now = self.now = self.shared(self.now)
+        if self.options.share:
+            self.now = self.shared(self.now)
+        now = self.now
         return Optimised(now.draft.program, now.encoded, now.draft.origins, tuple(self.steps), len(self._vain), self.proofs)
 
     def shared(self, made: Made) -> Made:
@@ -162,7 +181,7 @@ class Optimiser:
         """Apply the candidates of a move, those together that touch different words. Whether one was proved."""
         done = False
         in_vain = 0
-        while True:
+        while not self._exhausted():
             candidates = [found for found in self.candidates(move) if self._key(found) not in self._vain]
             batch = _apart(candidates)
             if not batch:
@@ -176,12 +195,18 @@ class Optimiser:
                     taken = True
                     break
                 self._vain.add(self._key(candidate))
+                if self._exhausted():
+                    return done
                 in_vain += 1
                 if in_vain >= _MOST_IN_VAIN and len(self.now.draft.origins) > LARGE:
                     return done
             if not taken and len(batch) == len(candidates):
                 return done
             done = done or taken
+        return done
+
+    def _exhausted(self) -> bool:
+        return 0 < self.options.patience <= self._words_in_vain
 
     def candidates(self, move: Move) -> Iterator[Candidate]:
         contexts = self.now.contexts
@@ -207,10 +232,11 @@ class Optimiser:
         draft = self.now.draft
         found = self._proved(batch)
         if found is None:
+            self._words_in_vain += len(draft.origins)
             return False
         made, findings = found
         self.steps += [_step(move, candidate, draft, self.now.contexts) for candidate in batch]
-        self.now, self.findings = made, findings
+        self.now, self._findings = made, findings
         return True
 
     def proves(self, candidate: Candidate) -> bool:
@@ -223,11 +249,16 @@ class Optimiser:
         made = self.make(draft.edited(_together([candidate.edit for candidate in batch])))
         if made is None or _size(made.draft) >= _size(draft):
             return None
-        findings = _counts(made)  # before the proof, which takes longer
+        if self.options.patience and not self._keeps(made):  # a quick proof takes less time than all rules
+            return None
+        findings = _counts(made)
         if any(count > self.findings.get(code, 0) for code, count in findings.items() if code not in self.allowed):
             return None
+        return (made, findings) if self.options.patience or self._keeps(made) else None
+
+    def _keeps(self, made: Made) -> bool:
         self.proofs += 1
-        return (made, findings) if self.proof.keeps(made.draft.program, made.encoded) else None
+        return self.proof.keeps(made.draft.program, made.encoded)
 
     def _key(self, candidate: Candidate) -> tuple[object, ...]:
         origins = self.now.draft.origins
@@ -301,10 +332,9 @@ def _after(program: Program, proof: Proof, options: Options, moves: Sequence[Mov
         return None
     if not proof.keeps(one.now.draft.program, one.now.encoded):
         return None
-    before = one.findings
     found = one.run()
     counts = _counts(one.now)
-    new = any(count > before.get(code, 0) for code, count in counts.items() if code not in options.allow)
+    new = any(count > one.before.get(code, 0) for code, count in counts.items() if code not in options.allow)
     return None if new else found
 
 
@@ -323,9 +353,10 @@ def _all(found: Optimised) -> int:
 
 def _in_order(program: Program, proof: Proof, options: Options, moves: Sequence[Move]) -> Optimised:
     first = Optimiser(program, proof, options, moves)
-    before = first.findings
     found = first.run()
-    if all(count <= before.get(code, 0) for code, count in first.findings.items() if code not in options.allow):
+    if not found.steps:
+        return found
+    if all(count <= first.before.get(code, 0) for code, count in first.findings.items() if code not in options.allow):
         return found
     return Optimiser(program, proof, options, moves, strict=True).run()
 

@@ -69,7 +69,7 @@ def sent_again(values: Values) -> Iterator[Candidate]:
         if instruction is None or instruction.dest.register >= TEMPORARY:
             continue
         register = instruction.dest.register
-        found = _by_channel(context.operations[pc], instruction)
+        found = by_channel(context.operations[pc], instruction)
         known = [last.get((emits % 2, register, channel)) for channel in found]
         if found and all(
             old is not None and old[0] == what and old[1] < emits for old, what in zip(known, found.values(), strict=True)
@@ -80,7 +80,7 @@ def sent_again(values: Values) -> Iterator[Candidate]:
             last.update({(emits % 2, register, channel): (what, emits) for channel, what in found.items()})
 
 
-def _by_channel(operation: Operation, instruction: ResolvedInst) -> dict[int, object]:
+def by_channel(operation: Operation, instruction: ResolvedInst) -> dict[int, object]:
     """What an instruction writes to each channel of its destination: equal for equal computations on the same registers."""
     sources, each = sources_of(operation), _componentwise(instruction)
     return {
@@ -562,15 +562,15 @@ MOVES = (
     Move("again", "", sent_again, "outputs that hold the value already"),
     Move("block", "", empty_blocks, "blocks that do nothing", ("stack_check",)),
     Move("padding", "", padding, "NOPs that no block needs", ("stack_check",)),
-    Move("one", "H008", dots_with_one, "dp4 with a 1, by dph"),
-    Move("copy", "H001", copies, "copies of registers", ("subnormal_mov",)),
-    Move("one copy", "H008", copies_in_dots, "copies read by dp4 with a 1"),
+    Move("one", "H008", dots_with_one, "dp4 with a 1, by dph", in_place=True),
+    Move("copy", "H001", copies, "copies of registers", ("subnormal_mov",), in_place=True),
+    Move("one copy", "H008", copies_in_dots, "copies read by dp4 with a 1", in_place=True),
     Move("result", "H002", results_moved, "results that are only moved"),
-    Move("sum", "H003", sums_of_products, "products that are only added to", ("mad_rounding",)),
+    Move("sum", "H003", sums_of_products, "products that are only added to", ("mad_rounding",), in_place=True),
     Move("parts", "H004", parts, "instructions that are one"),
-    Move("twice", "H005", computed_twice, "values computed twice"),
+    Move("twice", "H005", computed_twice, "values computed twice", in_place=True),
     Move("constants", "", packed, "constants in fewer registers"),
 )
 
 
-__all__ = ["MOVES", "Candidate", "Move"]
+__all__ = ["MOVES", "Candidate", "Move", "by_channel"]

@@ -25,13 +25,17 @@ class Candidate(Record):
 
 
 class Move(Record):
-    """A row: the name by which `--report` lists it, its hint's code or empty, what finds its edits, a title, and the facts that it rests on."""
+    """A row: the name by which `--report` lists it, its hint's code or empty, what finds its edits, a title, and the facts that it rests on.
+
+    `in_place`: the operations that it changes leave the results that they left before, in the same components, and nothing else.
+    """
 
     name: str
     code: str
     find: Callable[[Values], Iterator[Candidate]]
     title: str
     rests_on: tuple[str, ...] = ()
+    in_place: bool = False
 
 
 def sources_of(operation: Operation) -> tuple[Source, ...]:

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 class StructuralProof:
     """Every shader of a program, proved by structure. `profiles`: those of `lanewise diff` where none are given.
 
-    `constants`: those of the file are known; `given` are registers that an application always sets to these values.
+    `constants`: those of the file are known; `given` are registers that an application always sets to these values. `quick`: show less in
+    less time.
     """
 
     def __init__(
@@ -31,11 +32,14 @@ class StructuralProof:
         constants: bool = False,
         given: Mapping[int, tuple[int, ...]] | None = None,
         profiles: Sequence[Profile] | None = None,
+        quick: bool = False,
     ) -> None:
         self._program, self._encoded = program, encoded
-        self._constants, self._given = constants, given or {}
+        self._constants, self._given, self._quick = constants, given or {}, quick
         assumptions = Assumptions(constants=constants or bool(given))
-        self._provers = [Prover(self._code(encoded, interface), profiles, assumptions) for interface in program.interfaces]
+        self._provers = [
+            Prover(self._code(encoded, interface), profiles, assumptions, quick=quick) for interface in program.interfaces
+        ]
 
     def measured(self, fields: Sequence[str]) -> StructuralProof:
         """The proof under the same profiles, but that each has the answers of `hardware` to some fields, which presets of emulators may not have."""
@@ -45,7 +49,9 @@ class StructuralProof:
             for geometry in (False, True)
             for profile in profiles_asked(frozenset(BY_NAME), geometry=geometry)
         }
-        return StructuralProof(self._program, self._encoded, constants=self._constants, given=self._given, profiles=tuple(both))
+        return StructuralProof(
+            self._program, self._encoded, constants=self._constants, given=self._given, profiles=tuple(both), quick=self._quick
+        )
 
     def _code(self, encoded: Encoded, interface: Interface) -> Code:
         code = code_of_words(*encoded, interface)

@@ -46,13 +46,26 @@ class _Gives(Exception):
 
 def equal_by_cases(m: Terms, first: Term, second: Term, assumed: Mapping[Term, bool]) -> bool:
     """Whether two terms are equal numbers wherever what is assumed holds. False where that is not shown."""
-    return _usable(m) and _Reached(m).compares(first, second) and _Cases(m, assumed).equal(first, second)
+    if not _usable(m) or not _Reached(m).compares(first, second):
+        return False
+    return _shown(m, first, second, assumed)
 
 
 def impossible(m: Terms, assumed: Mapping[Term, bool]) -> bool:
     """Whether there are no numbers for which all that is assumed holds. False where that is not shown."""
     asked = [term for term in assumed if m.nodes[term][0] in ("compare", "not_negative")]
-    return len(asked) > 1 and _usable(m) and _Cases(m, assumed).equal(m.true, m.false)
+    return len(asked) > 1 and _usable(m) and _shown(m, m.true, m.false, assumed)
+
+
+def _shown(m: Terms, first: Term, second: Term, assumed: Mapping[Term, bool]) -> bool:
+    """`_Cases.equal`, once for the same question: walks that are repeated ask again."""
+    key = first, second, frozenset(assumed.items())
+    found = m.by_cases.get(key)
+    if found is None:
+        found = _Cases(m, assumed).equal(first, second)
+        if found or m.effort.left > 0:  # what was not finished is not known
+            m.by_cases[key] = found
+    return found
 
 
 def _usable(m: Terms) -> bool:
@@ -101,6 +114,7 @@ class _Cases:
         # Where classes of numbers begin: zero, the smallest normal number, infinity.
         self._bounds = {0, 1 << mantissa, self._infinity}
         self._cases = 0
+        self._words: dict[Term, int] = {}  # the words of constants
         self._values: dict[Term, int] = {}
         self._truths: dict[Term, bool] = {}
         self._known: dict[Term, Term] = {}
@@ -123,7 +137,7 @@ class _Cases:
     def _same(self, first: Term, second: Term) -> bool:
         """Whether the terms are equal in all cases that go on from the values chosen so far; true and false are where there is no case."""
         self._cases += 1
-        if self._cases > _MOST_CASES:
+        if self._cases > _MOST_CASES or self._m.effort.left < 0:
             raise _Gives
         self._known = {}
         try:
@@ -184,6 +198,7 @@ class _Cases:
 
     def _come(self, term: Term) -> Term:
         m, node = self._m, self._m.nodes[term]
+        m.effort.left -= 1
         op = node[0]
         if op == "negate":
             return self._negated(self._number(int(node[1])))
@@ -246,12 +261,16 @@ class _Cases:
         if op == "negate":
             return self._one_nan(self._rule.negate(self._value(int(node[1]))))
         if op in ("const", "word"):
+            known = self._words.get(term)
+            if known is not None:
+                return known
             word = int(node[1])
             if op == "const" and not self._m.computing:
                 word = self._rule.from_float24(word)
             word = self._one_nan(word)
             if word != self._nan and (magnitude := word & self._sign - 1) not in self._bounds:
                 self._add(magnitude)
+            self._words[term] = word
             return word
         found = self._values.get(term)
         if found is None:
@@ -270,6 +289,7 @@ class _Cases:
 
     def _truth(self, term: Term) -> bool:
         node = self._m.nodes[term]
+        self._m.effort.left -= 1
         match node[0]:
             case "truth":
                 return bool(node[1])

@@ -176,6 +176,7 @@ class Thread:
         "_marks",
         "_setting",
         "code",
+        "decided",
         "m",
         "place",
         "registers",
@@ -195,6 +196,7 @@ class Thread:
         self.place = Place(0)
         self.sent: list[Sent] = []
         self.steps = 0
+        self.decided = 0  # questions so far whose answer was a constant
 
     def copy(self) -> Thread:
         other = object.__new__(Thread)
@@ -212,6 +214,7 @@ class Thread:
             other._emitter = emitter
         other._marks, other._bank_marks = {**self._marks}, {**self._bank_marks}
         other._setting, other.place, other.sent, other.steps = self._setting, self.place, [*self.sent], self.steps
+        other.decided = self.decided
         return other
 
     # Components between blocks
@@ -348,7 +351,11 @@ class Thread:
                 return True
             self._perform(tree.actions)
             asked = flow.answer(m, tree.question, registers.cmp, self._leaves.booleans, registers.loops)
-            known = m.holds(asked, assumed)
+            known = m.truth(asked)
+            if known is not None:
+                self.decided += 1
+            else:
+                known = m.holds(asked, assumed)
             if known is None:
                 self.place = Place(number, question=asked, tree=tree)
                 return True

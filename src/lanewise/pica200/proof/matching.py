@@ -92,7 +92,9 @@ def read_registers(code: Code) -> set[int]:
 
 
 def _named(interface: Interface) -> dict[int, tuple[str, int]]:
-    """The name of each register that the file names, with its place in an array."""
+    """The name of each register that the file names, with its place in an array; none where they are not those of a source."""
+    if interface.stripped:
+        return {}
     found: dict[int, tuple[str, int]] = {}
     for uniform in (*interface.inputs, *interface.uniforms):
         for offset in range(uniform.size):

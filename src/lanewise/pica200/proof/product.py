@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 # How a walk treats blocks that paths meet at: every path for itself; cuts at loops; cuts at all of them.
 PATHS, LOOPS, MEETINGS = "paths", "loops", "meetings"
+# Visits of a block by a thread that goes on alone: more than loops of the hardware have, and those whose states are compared.
+_MOST_VISITS, _COMPARED_VISITS = 300, 8
 
 
 class Reason(NamedTuple):
@@ -52,8 +54,35 @@ class _Pair(NamedTuple):
     first: Thread
     second: Thread
     assumed: dict[Term, bool]
-    asked: frozenset[tuple[int, int]] = frozenset()  # the questions on the path
-    alone: frozenset[tuple[int, ...]] = frozenset()  # the states of the thread that has gone on alone where paths meet
+    asked: frozenset[tuple[int, int]]  # the questions on the path
+    alone: _Alone  # of the thread that has gone on where paths meet, since the last question
+
+
+class _Alone:
+    """Where a thread has been while the other waited. Pairs do not share it."""
+
+    __slots__ = ("_states", "_visits")
+
+    def __init__(self) -> None:
+        self._visits: dict[tuple[int, ...], int] = {}
+        self._states: set[tuple[int, ...]] = set()
+
+    def stays(self, which: int, thread: Thread, used: Used) -> bool:
+        """Whether the thread is in a loop that it does not leave, as far as that is seen; it is at a block that paths meet at.
+
+        The state is that of an earlier visit, or nothing that may change has been asked in many visits.
+        """
+        block = which, thread.place.block, thread.decided
+        visits = self._visits[block] = self._visits.get(block, 0) + 1
+        if visits > _MOST_VISITS:
+            return True
+        if visits > _COMPARED_VISITS:
+            return False
+        state = (*block[:2], *thread.components(used))
+        if state in self._states:
+            return True
+        self._states.add(state)
+        return False
 
 
 class Walk:
@@ -68,9 +97,10 @@ class Walk:
         keeps: bool,
         manner: str,
         most_steps: int,
+        cases: bool = True,
     ) -> None:
-        """`keeps`: a vertex or run starts with what the one before has left. `most_steps` are words executed on terms, in all."""
-        self._m, self._manner, self._left = m, manner, most_steps
+        """`keeps`: a vertex or run starts with what the one before has left. `most_steps` are words executed on terms, in all. `cases`: terms may be compared by cases."""
+        self._m, self._manner, self._left, self._cases = m, manner, most_steps, cases
         self._stops = manner != PATHS
         self._used = Used.by(programs)
         self._threads = (Thread(m, programs[0], leaves[0]), Thread(m, programs[1], leaves[1]))
@@ -108,7 +138,7 @@ class Walk:
         else:
             first.enter(self._used, cut.terms[: cut.size])
             second.enter(self._used, cut.terms[cut.size :])
-        pairs = [_Pair(first, second, {})]
+        pairs = [_Pair(first, second, {}, frozenset(), _Alone())]
         first.advance({}, stops=self._stops)
         second.advance({}, stops=self._stops)
         while pairs:
@@ -121,8 +151,11 @@ class Walk:
     def _spend(self, pair: _Pair) -> Reason | None:
         for thread in pair[:2]:
             self._left -= thread.steps
+            self._m.effort.left -= thread.steps * self._m.effort.WORD
             self.steps += thread.steps
             thread.steps = 0
+        if self._m.effort.left < 0:
+            return Reason("the programs have too many paths and cases", definite=True)
         return Reason("the programs have too many paths") if self._left < 0 else None
 
     def _step(self, pair: _Pair, pairs: list[_Pair]) -> Reason | None:
@@ -140,11 +173,10 @@ class Walk:
             pairs.append(pair)
         elif at.kind or other.kind:
             thread = first if at.kind else second
-            state = (thread is first, thread.place.block, *thread.components(self._used))
-            if state in alone:
+            if alone.stays(int(thread is second), thread, self._used):
                 return Reason("one program does not end where the other does")
             self._pass(thread, assumed)
-            pairs.append(pair._replace(alone=alone | {state}))
+            pairs.append(pair)
         elif at.ended and other.ended:
             return self._end(first, second, assumed)
         else:
@@ -173,7 +205,7 @@ class Walk:
                     answer = m.holds(thread.place.question, known)
                     if answer is not None:
                         thread.take(answer, known, stops=self._stops)
-            pairs.append(_Pair(threads[0], threads[1], known, before))
+            pairs.append(_Pair(threads[0], threads[1], known, before, _Alone()))
         return None
 
     def _end(self, first: Thread, second: Thread, assumed: Mapping[Term, bool]) -> Reason | None:
@@ -181,7 +213,7 @@ class Walk:
         self.paths += 1
         reason = self._difference(first, second, assumed)
         if reason is not None:
-            return None if impossible(self._m, assumed) else reason
+            return None if self._cases and impossible(self._m, assumed) else reason
         left = [thread.carried(self._used, keeps=self._keeps) for thread in (first, second)]
         self._merge(self._entry, [*left[0], *left[1]])
         return None
@@ -196,12 +228,21 @@ class Walk:
             return None if self._same_sent(first, second, assumed) else Reason(_sent(first, second), definite)
         values, marks = zip(first.wired(), second.wired(), strict=True)
         for wired, x, y in zip(first.code.outputs, *values, strict=True):
-            if x != y and not equal_by_cases(self._m, x, y, assumed):
-                return Reason(f"{wired.name} may differ", definite)
+            if not self._equal(x, y, assumed):
+                return Reason(f"{wired.name} may differ{self._reach(x, y)}", definite)
         for wired, x, y in zip(first.code.outputs, *marks, strict=True):
             if x != y:
                 return Reason(f"{wired.name} is written on other paths", definite)
         return None
+
+    def _equal(self, x: Term, y: Term, assumed: Mapping[Term, bool]) -> bool:
+        return x == y or (self._cases and equal_by_cases(self._m, x, y, assumed))
+
+    def _reach(self, x: Term, y: Term) -> str:
+        """That two values read by an index with different registers in reach: no range of an index is known."""
+        if self._m.gathered(x) == self._m.gathered(y):
+            return ""
+        return ": it reads a uniform by an index whose range is unknown, and the constants in reach differ"
 
     def _arrive(self, first: Thread, second: Thread, assumed: Mapping[Term, bool]) -> Reason | None:
         """Come to a pair of places where paths meet."""
@@ -223,9 +264,7 @@ class Walk:
             mine == other
             or (
                 (mine.written, mine.setting) == (other.written, other.setting)
-                and all(
-                    x == y or equal_by_cases(self._m, x, y, assumed) for x, y in zip(mine.values, other.values, strict=True)
-                )
+                and all(self._equal(x, y, assumed) for x, y in zip(mine.values, other.values, strict=True))
             )
             for mine, other in zip(first.sent, second.sent, strict=True)
         )

@@ -21,7 +21,7 @@ from lanewise.pica200.proof.code import PLAIN as PLAIN_MEETING
 from lanewise.pica200.proof.matching import other_presets
 from lanewise.pica200.proof.product import LOOPS, MEETINGS, PATHS, Reason, Walk
 from lanewise.pica200.proof.questions import profiles_asked
-from lanewise.pica200.proof.terms import Terms
+from lanewise.pica200.proof.terms import Effort, Terms
 from lanewise.pica200.sem.profile import HARDWARE
 
 if TYPE_CHECKING:
@@ -85,19 +85,25 @@ def code_of_words(words: Sequence[int], descriptors: Sequence[int], interface: I
 class _Context:
     """A profile with what has been worked out under it."""
 
-    def __init__(self, profile: Profile, program: Code, *, computing: bool, dots: bool, commuting: bool) -> None:
+    def __init__(
+        self, profile: Profile, program: Code, effort: Effort, *, computing: bool, dots: bool, commuting: bool, cases: bool
+    ) -> None:
         self.asked = Asked(profile)
+        self._effort = effort
         self._program = program
+        self._cases = cases
         self._options = computing, dots, commuting
         self._cache: dict[tuple[int, int], ResolvedInst | None] = {}
         self._unfolded: Unfolded | None = None
+        self.walk = PATHS  # the manner that has shown the last program to be equal
         self._fresh()
 
     def _fresh(self) -> None:
         computing, dots, commuting = self._options
-        self.terms = Terms(self.asked, computing=computing, dots=dots, commuting=commuting)
+        self.terms = Terms(self.asked, computing=computing, dots=dots, commuting=commuting, effort=self._effort)
 
-    def compare(self, other: Code, assumptions: Assumptions, *, keeps: bool) -> Reason | None:
+    def compare(self, other: Code, assumptions: Assumptions, *, keeps: bool, first: str = PATHS) -> Reason | None:
+        """The reason against equality. `first` is the manner of walks to begin with."""
         if len(self.terms.nodes) > _MOST_NODES:
             self._fresh()
         m = self.terms
@@ -115,34 +121,48 @@ class _Context:
             manners.append((MEETINGS, 20_000 + 50 * size))
         if kinds == {PLAIN_MEETING, LOOP}:
             manners.append((LOOPS, 20_000 + 50 * size))
-        reason: Reason | None = None
-        for manner, most in manners:
-            reason = Walk(m, programs, leaves, keeps=keeps, manner=manner, most_steps=most).run()
-            if reason is None or reason.definite:
-                break
-        return reason
+        reasons: dict[str, Reason] = {}
+        for manner, most in sorted(manners, key=lambda pair: pair[0] != first):
+            reason = Walk(m, programs, leaves, keeps=keeps, manner=manner, most_steps=most, cases=self._cases).run()
+            if reason is None:
+                self.walk = manner
+                return None
+            if reason.definite:
+                return reason
+            reasons[manner] = reason
+        return reasons[manners[-1][0]]
 
 
 class Prover:
     """A program with which others are compared, under each of some profiles."""
 
-    def __init__(self, program: Code, profiles: Sequence[Profile] | None = None, assumptions: Assumptions = PLAIN) -> None:
-        """`profiles`: by default those that `questions.profiles_asked` gives for the instructions of both programs."""
+    def __init__(
+        self, program: Code, profiles: Sequence[Profile] | None = None, assumptions: Assumptions = PLAIN, *, quick: bool = False
+    ) -> None:
+        """`profiles`: by default those that `questions.profiles_asked` gives for the instructions of both programs. `quick`: show less in less time: terms of one kind, and nothing by cases."""
         self.program = program
+        self._quick = quick
         self._assumptions = assumptions
         self._opcodes = opcodes_of(program)
         self._given = None if profiles is None else tuple(profiles)
-        self._profiles: dict[frozenset[str], list[tuple[Profile, Profile, bool]]] = {}
+        self._profiles: dict[frozenset[str], list[tuple[Profile, Profile, bool, Profile | None]]] = {}
         self._contexts: dict[tuple[Profile, bool, bool, bool], _Context] = {}
+        self.effort = Effort()
         self._manner = _MANNERS[
             0
         ]  # that has shown the last programs to be equal, so that it is tried first under the next profile
+        self._walk = PATHS  # likewise
         self.profile: Profile | None = None  # the one under which the last comparison failed
+        self._failed: tuple[Profile | None, Profile | None] = (
+            None,
+            None,
+        )  # it as it was compared, and one in which registers start as zeros
 
     def compare(self, other: Code) -> Reason | None:
         """Compare with a program: None if the two are shown to be equal under every profile."""
         self.profile = None
         self._manner = _MANNERS[0]
+        self.effort.start()
         if self.program.geometry != other.geometry:
             return Reason("one is a vertex shader, the other a geometry shader", definite=True)
         if [wired.name for wired in self.program.outputs] != [wired.name for wired in other.outputs]:
@@ -153,15 +173,26 @@ class Prover:
                 return Reason(presets[0], definite=True)
         opcodes = self._opcodes | opcodes_of(other)
         shown: list[tuple[Mapping[str, str], bool]] = []
-        for profile, given, keeps in self._distinct(opcodes):
+        for profile, given, keeps, zeroed in self._distinct(opcodes):
             if any(_covers(asked, profile) and (kept or not keeps) for asked, kept in shown):
                 continue
             reason, asked = self._under(profile, other, opcodes, keeps=keeps)
             if reason is not None:
                 self.profile = given
+                self._failed = profile, zeroed
                 return reason
             shown.append((asked, keeps))
         return None
+
+    def explained(self, other: Code, reason: Reason) -> tuple[Profile | None, Reason]:
+        """The profile to name for a comparison that has just failed, and why it did: what registers start with is not to blame where zeros do not help."""
+        profile, zeroed = self._failed
+        if self.profile is None or profile is None or zeroed is None:
+            return self.profile, reason
+        found, _ = self._under(profile, other, self._opcodes | opcodes_of(other), keeps=False)
+        if self.effort.left < 0:
+            return self.profile, reason
+        return (self.profile, reason) if found is None else (zeroed, found)
 
     def _under(
         self, profile: Profile, other: Code, opcodes: frozenset[str], *, keeps: bool
@@ -177,13 +208,15 @@ class Prover:
         for computing, dots in sorted(_MANNERS, key=lambda manner: manner != self._manner):
             first = (computing, dots) == self._manner
             if not first and (
-                (computing and not context.terms.constant_arguments)
+                self._quick
+                or (computing and not context.terms.constant_arguments)
                 or (not dots and not context.terms.split_dots and not computing)
             ):
                 continue
             context = self._context(profile, computing=computing, dots=dots, commuting=commuting)
-            reason = context.compare(other, self._assumptions, keeps=keeps)
+            reason = context.compare(other, self._assumptions, keeps=keeps, first=self._walk)
             if reason is None:
+                self._walk = context.walk
                 self._manner = computing, dots
                 break
         asked = dict(context.asked.asked)
@@ -195,13 +228,21 @@ class Prover:
         key = profile, computing, dots, commuting
         found = self._contexts.get(key)
         if found is None:
-            found = self._contexts[key] = _Context(profile, self.program, computing=computing, dots=dots, commuting=commuting)
+            found = self._contexts[key] = _Context(
+                profile,
+                self.program,
+                self.effort,
+                computing=computing,
+                dots=dots,
+                commuting=commuting,
+                cases=not self._quick,
+            )
         return found
 
-    def _distinct(self, opcodes: frozenset[str]) -> list[tuple[Profile, Profile, bool]]:
+    def _distinct(self, opcodes: frozenset[str]) -> list[tuple[Profile, Profile, bool, Profile | None]]:
         """The profiles that programs of some opcodes can tell apart, each with the first given one, and whether registers are kept with it.
 
-        What is shown for registers of any values at the start is also shown for zeros.
+        What is shown for registers of any values at the start is also shown for zeros. Where registers are kept, the last is the first given one in which they are not.
         """
         known = self._profiles.get(opcodes)
         if known is not None:
@@ -209,13 +250,18 @@ class Prover:
         irrelevant = {key: getattr(HARDWARE, key) for key in _BY_OPCODE if not opcodes.intersection(CHOICES[key].ops)}
         field = _keeping(self.program)
         found: dict[Profile, tuple[Profile, bool]] = {}
+        zeroed: dict[Profile, Profile] = {}
         given = self._given or profiles_asked(opcodes, geometry=self.program.geometry)
         for profile in given:
             plain = profile._replace(**{**irrelevant, field: "kept"})
             keeps = getattr(profile, field) == "kept"
+            if not keeps:
+                zeroed.setdefault(plain, profile)
             if plain not in found or (keeps and not found[plain][1]):
                 found[plain] = profile, keeps
-        known = self._profiles[opcodes] = [(plain, first, keeps) for plain, (first, keeps) in found.items()]
+        known = self._profiles[opcodes] = [
+            (plain, first, keeps, zeroed.get(plain) if keeps else None) for plain, (first, keeps) in found.items()
+        ]
         return known
 
 

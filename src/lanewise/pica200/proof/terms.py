@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from lanewise.core.numbers.binary import EQ, GE, GT, LE, LT, NE, dot_in_order
 from lanewise.core.numbers.floats import BIAS, EXPONENT_MAX, FRACTION, INFINITY, MAGNITUDE, MANTISSA_BITS, SIGN
 from lanewise.pica200.isa.table import FLOAT
+from lanewise.pica200.proof.ranges import leaf_of, reach
 from lanewise.pica200.sem.numbers import ROUNDINGS, Float24
 from lanewise.pica200.sem.registers import FLOAT_COUNT
 
@@ -37,6 +38,30 @@ def _is_ordinary(word: int) -> bool:
     return bool(word >> MANTISSA_BITS & 0x7F) and word & MAGNITUDE <= INFINITY
 
 
+_LEAVES = frozenset(("const", "integer", "truth", "input", "uniform", "component"))  # nodes without terms in their arguments
+
+
+MOST_EFFORT = 9_000_000
+
+
+class Effort:
+    """How much more a comparison may do: words executed on terms, and evaluations of terms in cases.
+
+    So an answer takes a bounded time, which depends on the programs and not on the machine.
+    """
+
+    __slots__ = ("left",)
+    WORD = 40  # what a word costs; an evaluation costs 1
+
+    def __init__(self) -> None:
+        self.left = 0
+        self.start()
+
+    def start(self) -> None:
+        """Begin with another comparison."""
+        self.left = MOST_EFFORT
+
+
 class Terms:
     """The operations of the algebra on terms, collected in `nodes`.
 
@@ -45,12 +70,22 @@ class Terms:
     each. `commuting`: sums and products do not depend on the order of their two operands.
     """
 
-    def __init__(self, profile: Asked, *, computing: bool = False, dots: bool = True, commuting: bool = True) -> None:
+    def __init__(
+        self,
+        profile: Asked,
+        *,
+        computing: bool = False,
+        dots: bool = True,
+        commuting: bool = True,
+        effort: Effort | None = None,
+    ) -> None:
         self.profile = profile
         self.computing, self.dots, self.commuting = computing, dots, commuting
         self.nodes: list[Node] = []
         self.constant_arguments = False  # whether an operation had only constants
         self.split_dots = False  # whether there was a dot product that is one operation
+        self.effort = effort or Effort()
+        self.by_cases: dict[tuple[Term, Term, frozenset[tuple[Term, bool]]], bool] = {}  # what `cases` has answered
         self._numbers: dict[Node, Term] = {}
         self._rule: Float24 | Float32 | None = self.numbers() if computing else None
         self.true, self.false = self.node("truth", True), self.node("truth", False)
@@ -360,11 +395,22 @@ class Terms:
     def look_up(self, rows: Sequence[Vector[Term]], index: Term) -> Vector[Term]:
         """A row by an index that is not known.
 
-        Rows of uniforms that both programs have in the same places (`uniform`) are one operation of the index; other rows are arguments.
+        Where the index is one of few (`ranges`), the result is one operation of the whole number that it comes from: whatever registers the rows are in. Otherwise rows of
+        uniforms that both programs have in the same places (`uniform`) are one operation of the index; other rows are arguments.
         """
         known = self.known_integer(index)
         if known is not None:
             return rows[known]
+        few = reach(self, index)
+        if few is not None:
+            x, y, z, w = ([part for value, row in few for part in (value, rows[row][c])] for c in range(4))
+            leaf = leaf_of(self, index)
+            return (
+                self.node("choice", leaf, *x),
+                self.node("choice", leaf, *y),
+                self.node("choice", leaf, *z),
+                self.node("choice", leaf, *w),
+            )
         arguments: list[Term] = []
         if self.profile.index_files == "added" or self.profile.index_wrap == "registers":
             arguments += [value for row in rows[:FLOAT] for value in row]
@@ -376,6 +422,23 @@ class Terms:
             self.node("gather", index, 2, *arguments),
             self.node("gather", index, 3, *arguments),
         )
+
+    def gathered(self, a: Term) -> set[tuple[str | int | bool, ...]]:
+        """What each read by an unknown index in a term has in reach, besides the uniforms that both programs have in the same places."""
+        found: set[tuple[str | int | bool, ...]] = set()
+        seen, waiting = {a}, [a]
+        while waiting:
+            name, *arguments = self.nodes[waiting.pop()]
+            if name == "gather":
+                found.add(tuple(arguments[2:]))
+                arguments = arguments[:1]
+            elif name in _LEAVES:
+                continue
+            # A mask or a bound that is read as a term finds too much, and never too little.
+            new = {each for each in arguments if type(each) is int and 0 <= each < len(self.nodes)} - seen
+            seen |= new
+            waiting += new
+        return found
 
     def holds(self, a: Term, assumed: Mapping[Term, bool]) -> bool | None:
         """Whether a truth value holds where some others are known."""

@@ -9,6 +9,7 @@ import pytest
 import lanewise as lw
 from lanewise.pica200.proof.structure import PLAIN as NOTHING_ASSUMED
 from lanewise.pica200.proof.structure import Assumptions, Prover, code_of
+from lanewise.pica200.proof.terms import MOST_EFFORT
 from lanewise.pica200.sem.profile import profiles
 
 if TYPE_CHECKING:
@@ -236,3 +237,36 @@ def test_terms_that_are_equal_in_every_order_of_their_values(
 ):
     reason = shown(first, second, assumptions=Assumptions(constants=True), chosen=chosen)
     assert (reason is None) == equal, reason
+
+
+ENDLESS = """ifu flag
+again:
+  mul r0, r0, pos
+  add outc, r0, col
+  jmpu flag, again
+.end
+mov outp, pos"""
+
+
+def effort(first: str, second: str) -> tuple[Reason | None, int]:
+    """The answer, and what it took."""
+    codes: list[Code] = []
+    for text in (first, second):
+        file = lw.assemble(HEAD + text + TAIL)
+        codes.append(code_of(file.program, file.programs[0].interface))
+    prover = Prover(codes[0], [profiles["hardware"]])
+    return prover.compare(codes[1]), MOST_EFFORT - prover.effort.left
+
+
+def test_a_loop_of_one_program_that_changes_its_values_for_ever():
+    reason, used = effort(ENDLESS, "mov outp, pos")
+    assert reason is not None
+    assert used < 200_000
+
+
+def test_a_comparison_ends_when_its_effort_is_spent(monkeypatch: pytest.MonkeyPatch):
+    assert effort(LOOP, LOOP)[0] is None
+    monkeypatch.setattr("lanewise.pica200.proof.terms.MOST_EFFORT", 100)
+    reason = effort(LOOP, LOOP)[0]
+    assert reason is not None
+    assert reason.what == "the programs have too many paths and cases"

@@ -9,6 +9,7 @@ from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import STDIO, Answer, UsageError
 from lanewise.core.source import encode_text
 from lanewise.pica200.api.file import optimise_file
+from lanewise.pica200.codes import CODES
 from lanewise.pica200.isa.facts import CHOICES
 from lanewise.pica200.isa.table import ARITHMETIC, BY_NAME, register_name
 from lanewise.pica200.opt.driver import Options
@@ -102,6 +103,8 @@ def options_of(request: Request) -> Options:
                 raise UsageError(f"--avoid {part.strip()}: unknown instruction; `lanewise isa pica200` lists them")
             avoid.add(row.base)
     allow = {part.strip().upper() for text in request.texts("allow") for part in text.split(",") if part.strip()}
+    for code in sorted(allow - {*CODES}):
+        raise UsageError(f"--allow {code}: unknown code; docs/diagnostics.md lists them")
     return Options(
         request.flag("constants-known"),
         frozenset(avoid),

@@ -1,0 +1,173 @@
+"""Ranges: which uniforms an index can choose, where the number that it comes from is held between constants.
+
+An index is a whole number of a float, with constants added, masked and compared. `max` and `min` with constants, as of a clamped index, bound the float; the
+whole number of it is one of few, and for each of these the row is known. NaN count as every NaN does: the whole number of one is 0.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from lanewise.core.numbers.binary import EQ, GE, GT, LE, LT
+from lanewise.core.numbers.floats import INFINITY
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lanewise.pica200.proof.terms import Term, Terms
+    from lanewise.pica200.sem.numbers import Float24, Float32
+
+_MOST = 32  # different indices
+_DEEPEST = 16
+_INFINITE = (INFINITY, 0x7F800000)  # words of float24 and float32
+_LOW, _HIGH = -128.0, 127.0  # of whole numbers, where every answer to how many bits they have gives the same
+
+
+class Range(NamedTuple):
+    """The words between which all numbers of a term are that are not NaN; None: no bound. `infinite`: or it is -inf, which `max` of some profiles lets pass."""
+
+    low: int | None = None
+    high: int | None = None
+    infinite: bool = False
+
+
+_ANY = Range()
+
+
+def reach(m: Terms, index: Term) -> list[tuple[int, int]] | None:
+    """What an index can be: pairs of the whole number that it comes from and the index; None where they are not known to be few."""
+    leaves = _leaves(m, index)
+    if len(leaves) != 1:
+        return None
+    (leaf,) = leaves
+    values = whole_numbers(m, int(m.nodes[leaf][1]))
+    return None if values is None else [(value, _at(m, index, leaf, value)) for value in values]
+
+
+def leaf_of(m: Terms, index: Term) -> Term:
+    """The whole number that an index which `reach` knows comes from."""
+    (leaf,) = _leaves(m, index)
+    return leaf
+
+
+def whole_numbers(m: Terms, number: Term) -> list[int] | None:
+    """What the whole number of a float can be; None where that is not known to be few."""
+    rule = m.numbers()
+    low, high, infinite = range_of(m, number, rule)
+    if low is None or high is None:
+        return None
+    if rule.compare(LT, low, rule.constant(_LOW)) or rule.compare(GT, high, rule.constant(_HIGH)):
+        return None
+    first, last = rule.to_integer(low), rule.to_integer(high)
+    if last - first >= _MOST:
+        return None
+    found = {*range(first, last + 1), 0}  # 0: of NaN
+    if infinite:
+        found.add(rule.to_integer(rule.negate(_INFINITE[m.profile.rounding == "float32"])))
+    return sorted(found)
+
+
+def range_of(m: Terms, term: Term, rule: Float24 | Float32, depth: int = 0) -> Range:
+    """The range of a term, for all inputs. `rule` is the number rule of the profile."""
+    node = m.nodes[term]
+    op = node[0]
+    if depth > _DEEPEST:
+        return _ANY
+    if op == "const":
+        word = int(node[1]) if m.computing else rule.from_float24(int(node[1]))
+        ordinary = rule.compare(EQ, word, word) and rule.flush(word) == word
+        return Range(word, word) if ordinary else _ANY
+    if op in ("max", "min"):
+        one, other = (range_of(m, int(argument), rule, depth + 1) for argument in node[1:])
+        constants = [m.nodes[int(argument)][0] == "const" for argument in node[1:]]
+        return _greater(m, rule, one, other, constants) if op == "max" else _less(rule, one, other, constants)
+    if op == "negate":
+        inner = range_of(m, int(node[1]), rule, depth + 1)
+        turned = [None if bound is None else rule.negate(bound) for bound in (inner.high, inner.low)]
+        return _ANY if inner.infinite else Range(turned[0], turned[1])
+    if op == "floor":
+        inner = range_of(m, int(node[1]), rule, depth + 1)
+        low, high = (None if bound is None else rule.floor(bound) for bound in inner[:2])
+        return Range(low, high, inner.infinite)
+    if op == "flush":  # it, or zero
+        inner = range_of(m, int(node[1]), rule, depth + 1)
+        return _either(rule, inner, Range(rule.constant(0.0), rule.constant(0.0)))
+    if op == "select":
+        return _either(rule, *[range_of(m, int(argument), rule, depth + 1) for argument in node[2:]])
+    return _ANY
+
+
+def _greater(m: Terms, rule: Float24 | Float32, one: Range, other: Range, constants: Sequence[bool]) -> Range:
+    """Of the maximum: one of the two, and not below a constant, which is never NaN."""
+    low, high, infinite = _either(rule, one, other)
+    for each, constant in zip((one, other), constants, strict=True):
+        if constant and each.low is not None:
+            low = each.low if low is None or rule.compare(LT, low, each.low) else low
+    if m.profile.max_zero_neg_inf == "-inf":
+        infinite = infinite or one.low is None or other.low is None
+    return Range(low, high, infinite)
+
+
+def _less(rule: Float24 | Float32, one: Range, other: Range, constants: Sequence[bool]) -> Range:
+    """Of the minimum: one of the two, and not above a constant."""
+    low, high, infinite = _either(rule, one, other)
+    for each, constant in zip((one, other), constants, strict=True):
+        if constant and each.high is not None:
+            high = each.high if high is None or rule.compare(GT, high, each.high) else high
+    return Range(low, high, infinite)
+
+
+def _either(rule: Float24 | Float32, one: Range, other: Range) -> Range:
+    low = None if one.low is None or other.low is None else one.low if rule.compare(LE, one.low, other.low) else other.low
+    high = (
+        None if one.high is None or other.high is None else one.high if rule.compare(GE, one.high, other.high) else other.high
+    )
+    return Range(low, high, one.infinite or other.infinite)
+
+
+def _leaves(m: Terms, index: Term) -> set[Term]:
+    """The terms that are not operations on whole numbers and constants."""
+    found: set[Term] = set()
+    waiting = [index]
+    while waiting and len(found) < 2:
+        term = waiting.pop()
+        op, *arguments = m.nodes[term]
+        if op == "to_integer":
+            found.add(term)
+        elif op in ("integer_and", "within"):
+            waiting.append(int(arguments[0]))
+        elif op in ("integer_add", "integer_select"):
+            waiting += [int(argument) for argument in arguments]
+        elif op not in ("integer", "truth"):
+            return set()
+    return found
+
+
+def _at(m: Terms, term: Term, leaf: Term, value: int) -> int:
+    """The value of an index, where the whole number that it comes from has one."""
+    if term == leaf:
+        return value
+    op, *arguments = m.nodes[term]
+    match op:
+        case "integer":
+            return int(arguments[0])
+        case "integer_add":
+            return sum([_at(m, int(argument), leaf, value) for argument in arguments])
+        case "integer_and":
+            return _at(m, int(arguments[0]), leaf, value) & int(arguments[1])
+        case "integer_select":
+            truth, one, other = map(int, arguments)
+            return _at(m, one if _holds(m, truth, leaf, value) else other, leaf, value)
+        case _:
+            raise AssertionError(op)
+
+
+def _holds(m: Terms, term: Term, leaf: Term, value: int) -> bool:
+    op, *arguments = m.nodes[term]
+    if op == "truth":
+        return bool(arguments[0])
+    assert op == "within"
+    return int(arguments[1]) <= _at(m, int(arguments[0]), leaf, value) <= int(arguments[2])
+
+
+__all__ = ["Range", "leaf_of", "range_of", "reach", "whole_numbers"]
