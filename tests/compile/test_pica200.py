@@ -81,11 +81,11 @@ def test_shaders_compute_what_the_interpreter_does(make: Callable[[], v.Program]
 
 def test_no_shader_takes_more_words_than_by_hand():
     assert {make.__name__: len(compiled(make())[0].encoded.words) for make in shaders.BY_HAND} == {
-        "triangle": 6, "sprite": 12, "cube": 31, "lenny": 27, "normal_mapping": 60,
+        "triangle": 6, "sprite": 12, "cube": 31, "lenny": 26, "normal_mapping": 60,
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("seed", range(times(30, 4000)))
+@pytest.mark.parametrize("seed", range(times(16, 4000)))
 def test_random_programs_compute_what_the_interpreter_does(seed: int):
     compare(Random(seed).program(), seed)
 
@@ -95,7 +95,7 @@ def test_random_programs_on_the_compiled_engine(seed: int):
     compare(Random(1000 + seed).program(), seed, "llvm", 1)
 
 
-@pytest.mark.parametrize("seed", range(times(30, 2000)))
+@pytest.mark.parametrize("seed", range(times(16, 2000)))
 def test_random_programs_are_clean(seed: int):
     program = Random(seed).program()
     codes = {finding.code for finding in compiled(program)[1].check()}
@@ -453,7 +453,7 @@ def sums(count: int) -> v.Program:
 
 def test_sums_beyond_the_descriptors_of_mad_are_products_and_sums():
     assert operations(sums(20)).count("mad") == 20
-    assert operations(sums(60)).count("mad") == 0
+    assert 0 < operations(sums(60)).count("mad") <= 32  # as many as have descriptors
     compare(sums(60), 1, settings=1)
 
 

@@ -96,7 +96,7 @@ def test_skinning_beside_one_by_hand():
         assert compare(wanted, found).wrong == ()
 
 
-@pytest.mark.parametrize("name", ["triangle", "sprite", "lamp", "facing", "tangent", "skin"])
+@pytest.mark.parametrize("name", ["triangle", "sprite", "lamp", "facing", "tangent", "skin", "lamps"])
 def test_what_is_optimised_is_proved_equal(name: str):
     """For all inputs, under all profiles."""
     module = read_module(shaders.binary(name, "O0"), name)

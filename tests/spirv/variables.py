@@ -15,6 +15,7 @@ import numpy as np
 from lanewise.compile.pica200 import backend
 from lanewise.compile.pica200.backend import compile_vector
 from lanewise.compile.pica200.numbers import Words
+from lanewise.compile.pica200.optimised import Shrunk
 from lanewise.compile.pica200.variables import Tracking
 from lanewise.compile.spirv.lower import Options, lower
 from lanewise.compile.spirv.module import Module, read_module
@@ -76,17 +77,31 @@ def placed(data: bytes, patch: pytest.MonkeyPatch) -> Places:
             return found
 
     kept: list[Any] = []
+    before: list[int] = []
+    origins: list[int] = []
+    own = backend.shrunk
+
+    unoptimised: list[Any] = []
+
+    def noted(program: Any, encoded: Any, *given: Any) -> Any:
+        unoptimised.append(encoded)
+        if not program.inlined:
+            return Shrunk(program, encoded, ())
+        found = own(program, encoded, *given)
+        before[:] = [lines.get(id(each), -1) if each else -1 for each in program.inlined]
+        origins[:] = found.origins
+        return found
+
     patch.setattr(backend, "Tracking", Noting)
+    patch.setattr(backend, "shrunk", noted)
     made = compile_vector(lowered.program, name="shader")
     if made.program is None:
         raise Refusal(made.diagnostics)
-    plain = compile_vector(lowered.program._replace(scopes=()), name="shader")
-    assert plain.encoded == made.encoded, "debug information changes the program"
+    compile_vector(lowered.program._replace(scopes=()), name="shader")
+    assert unoptimised[0] == unoptimised[1], "debug information changes the program"
     file = read_file(write_shbin(build(made.program, *made.encoded)), "shader.shbin")
     compiled = Compiled(file.programs[0], lowered.program, made.counts, len(made.encoded.words), ())
-    return Places(
-        data, compiled, made.program.inlined, [lines.get(id(found), -1) if found else -1 for found in made.program.inlined]
-    )
+    return Places(data, compiled, made.program.inlined, [before[origin] for origin in origins])
 
 
 class Watched(interpret.Run[int]):

@@ -19,6 +19,7 @@ from lanewise.tools.command import (
     FORMAT,
     ONE,
     CommandLine,
+    Progress,
     command_rows,
     configuration_of,
     read_any,
@@ -105,14 +106,21 @@ def main(argv: list[str]) -> int:
     _check_choices(given, (frontend, target))
     values = _outputs(given)
     settings = configuration_of(values).of(source.path).compile
-    request = Request("compile", (source,), {**settings, **values}, files=DiskFiles(), read_included=read_included)
+    progress = Progress("steps") if sys.stderr.isatty() else None
+    request = Request(
+        "compile", (source,), {**settings, **values}, files=DiskFiles(), read_included=read_included, progress=progress
+    )
     if request.as_json and _to_stdout(request):
         raise UsageError("--format json and the program both want standard output: name a file with -o")
     refuse_overwriting([source.path], [request.text(key) for key in ("output", "header", "constants")])
     try:
-        return _show(target.compile(match.read(match.with_member(request)), request), request, target)
+        answer = target.compile(match.read(match.with_member(request)), request)
     except InputError as error:
         return _report(request, target, error.diagnostics)
+    finally:
+        if progress is not None:
+            progress.clear()
+    return _show(answer, request, target)
 
 
 def _outputs(given: Read) -> dict[str, Value]:

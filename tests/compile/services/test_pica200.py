@@ -298,6 +298,10 @@ def test_semantics_of_other_commands(here: Path, capsys: pytest.CaptureFixture[s
     code, _, err = ran(capsys, "run", "toon.spv", "--semantic", "color", *TOON)
     assert (code, "write OUTPUT=SEMANTIC" in err) == (2, True)
     Path("plain.v.pica").write_text(".out o position\n.proc main\n end\n.end\n")
+    assert ran(capsys, "compile", "toon.spv", "--semantic", "color=view", "-o", "view.shbin", "--no-config")[0] == 0
+    assert ran(capsys, "diff", "view.shbin", "toon.spv", "--semantic", "color=view", "--no-config")[0] == 0
+    assert ran(capsys, "diff", "toon.spv", "view.shbin", "--no-config")[0] == 1
+    assert ran(capsys, "diff", "plain.v.pica", "view.shbin", "--semantic", "color=view")[0] == 2
     code, _, err = ran(capsys, "run", "plain.v.pica", "-D", "A")
     assert (code, "--define is for sources that are compiled" in err) == (2, True)
 
@@ -316,3 +320,64 @@ def test_the_report_of_a_binary_names_its_instructions(here: Path, capsys: pytes
     ]
     _, out, _ = ran(capsys, "compile", "a.vsa", "--target", "pica200", "--report", "--check", "--format", "json")
     assert [(row["line"], row["word"]) for row in json.loads(out)["lines"]] == [(0, None), (3, None), (4, None)]
+
+
+def test_written_sources_have_no_findings(here: Path, capsys: pytest.CaptureFixture[str]):
+    """Instructions of one component share descriptors with others; the source repeats the component that they read."""
+    shutil.copy(REPOSITORY / "tests" / "spirv" / "shaders" / "tangent.O0.spv", here / "shader.spv")
+    assert ran(capsys, "compile", "shader.spv", "-o", "shader.v.pica")[0] == 0
+    code, out, _ = ran(capsys, "check", "shader.v.pica", "--format", "json")
+    assert (code, {each["severity"] for each in json.loads(out)["diagnostics"]}) == (0, {"note"})
+    assert ran(capsys, "compile", "shader.spv")[0] == 0
+    assert lw.load("shader.v.pica").vertex.words == lw.load("shader.shbin").vertex.words
+
+
+def test_specialization_constants(here: Path, capsys: pytest.CaptureFixture[str]):
+    """By number or name, for all commands that compile; the module says what there is and of which type."""
+    shutil.copy(REPOSITORY / "tests" / "compile" / "spirv" / "shaders" / "special.O0.spv", here / "special.spv")
+    assert ran(capsys, "compile", "special.spv", "--output-locations")[0] == 0
+    assert [row.size for row in lw.load("special.shbin").vertex.uniforms] == [3]
+    given = ["--constant", "0=5", "--constant", "scale=-2.5e0", "--constant", "bright=false", "--constant", "7=0x9"]
+    assert ran(capsys, "compile", "special.spv", "--output-locations", *given)[0] == 0
+    assert [row.size for row in lw.load("special.shbin").vertex.uniforms] == [5]
+    code, out, _ = ran(
+        capsys, "run", "special.spv", "--output-locations", *given, "-i", "a=1,2,3,4", "--default", "0", "--format", "json"
+    )
+    outputs = json.loads(out)["outputs"]
+    assert (code, outputs["position"]["values"]) == (0, [[-2.5, -5, -7.5, -10]])
+    for text, what in (
+        ("8=1", "unknown specialization constant '8': the shader has 0 (lamps), 1 (scale), 2 (bright), 7 (level)"),
+        ("lamp=1", "did you mean lamps?"),
+        ("lamps", "write ID=VALUE or NAME=VALUE"),
+        ("lamps=1.5", "expected a whole number, as the constant is of type int"),
+        ("bright=2", "expected true or false"),
+        ("scale=x", "expected a number"),
+        ("level=-1", "a value of type uint is 0 to 4294967295"),
+    ):
+        code, _, err = ran(capsys, "compile", "special.spv", "--output-locations", "--constant", text)
+        assert (code, what in err) == (2, True), err
+    code, _, err = ran(capsys, "compile", "special.spv", "--constant", "0=1", "--constant", "lamps=2")
+    assert (code, "given twice" in err) == (2, True)
+    code, _, err = ran(capsys, "compile", "toon.spv", "--constant", "0=1")
+    assert (code, "the shader has no specialization constants" in err) == (2, True)
+
+
+def test_progress_is_shown_from_the_second_second_on(
+    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    """On a terminal, and the line is removed before anything else is printed."""
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    seconds = iter(range(0, 100, 2))
+    monkeypatch.setattr("lanewise.tools.command.time.monotonic", lambda: next(seconds))
+    _, _, err = ran(capsys, "compile", "particle.spv", "--header", "-")
+    assert err.startswith("\r0 of 4 steps (0 %)")
+    assert err.endswith("\r\x1b[K")
+
+
+def test_what_has_no_names_is_compared_by_registers(here: Path, capsys: pytest.CaptureFixture[str]):
+    """The names that the compiler gives to inputs and uniforms of a stripped module are in no other program."""
+    for level in ("O0", "O"):
+        shutil.copy(REPOSITORY / "tests" / "spirv" / "shaders" / f"sprite.{level}.spv", here / f"{level}.spv")
+    code, out, _ = ran(capsys, "diff", "O.spv", "O0.spv", "--output-locations")
+    assert (code, "O.spv and O0.spv are equal" in out) == (0, True)
+    assert "inputs and uniforms by their registers: O.spv has no names of them" in out

@@ -7,6 +7,7 @@ from random import Random
 import pytest
 
 from compile.spirv.running import LEVELS, LOCATIONS, SHADERS, lowered, module
+from corpus import REPOSITORY
 from effort import times
 from lanewise.compile.spirv import flow
 from lanewise.compile.spirv.binary import is_spirv, read_instructions
@@ -14,6 +15,7 @@ from lanewise.compile.spirv.codes import ROWS
 from lanewise.compile.spirv.lower import Options, lower
 from lanewise.compile.spirv.module import Module, read_module
 from lanewise.compile.spirv.semantics import semantic_of
+from lanewise.compile.vector.code import Store
 from lanewise.compile.vector.verify import verify
 from lanewise.core.diagnostics import has_errors
 
@@ -39,6 +41,33 @@ def test_places():
         assert found[code, line].span.file.endswith("refused.vert")
     assert all(d.code in CODES and (d.fix or d.severity == "note") for d in found.values())
     assert lowered("refused").program is None
+
+
+def test_outputs_of_a_module_without_names_are_given_by_location():
+    stripped = read_module((REPOSITORY / "tests/spirv/shaders/wave.O.spv").read_bytes(), "wave.O.spv")
+    assert isinstance(stripped, Module)
+    found = [d for d in lower(stripped).diagnostics if d.code == "S006"]
+    assert [d.message for d in found] == [f"the output at location {n} has no semantic" for n in (1, 2)]
+    assert all(f"--semantic {n}=" in d.fix for n, d in enumerate(found, 1))
+    made = lower(stripped, Options(outputs={"1": "color", "2": "texcoord0", "3": "view"}))
+    assert made.program is not None
+    assert [output.semantic for output in made.program.outputs] == ["position", "color", "texcoord0"]
+    assert [d.fix for d in made.diagnostics if d.code == "S015"] == ["its outputs are 1, 2, gl_Position"]
+
+
+def test_a_store_of_an_output_has_a_line():
+    """It is the statement that writes the output, also where a value is copied and nothing computed."""
+    parsed = read_module((REPOSITORY / "tests/spirv/lines/scopes.spv").read_bytes(), "scopes.spv")
+    assert isinstance(parsed, Module)
+    made = lower(parsed).program
+    assert made is not None
+    stores = {statement.variable: statement for statement in made.body if isinstance(statement, Store)}
+    lines = {output.name: stores[output.variable].line for output in made.outputs}
+    assert {name: made.lines[line].text.strip() if line >= 0 else "" for name, line in lines.items()} == {
+        "position": "gl_Position = projection * p;",
+        "color": "color = vec4(n, step);",
+        "texcoord0": "texcoord0 = pair.low + vec2(total, ends[2]);",
+    }
 
 
 @pytest.mark.parametrize("level", LEVELS)

@@ -18,6 +18,7 @@ from lanewise.compile.pica200.fit import Fit
 from lanewise.compile.pica200.lower import ZERO, Lowering
 from lanewise.compile.pica200.machine import Inst, Part
 from lanewise.compile.pica200.numbers import Words
+from lanewise.compile.pica200.optimised import shrunk
 from lanewise.compile.pica200.places import MOST_WORDS, Places
 from lanewise.compile.pica200.variables import Tracking, copied
 from lanewise.compile.pica200.vectorise import vectorised, with_copies_joined
@@ -26,7 +27,7 @@ from lanewise.core.diagnostics import has_errors
 from lanewise.pica200.isa.encoder import Encoded, encode_program
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from lanewise.compile.pica200.allocate import Allocation
     from lanewise.compile.vector.code import Program as VectorProgram
@@ -45,16 +46,6 @@ class Counted(NamedTuple):
     guard: int
 
 
-class Report(NamedTuple):
-    """What a program takes of the hardware. `words_by_line` is by index of the vector program's lines, -1: none."""
-
-    words: int
-    descriptors: int
-    temporaries: int
-    constants: int
-    words_by_line: dict[int, int]
-
-
 class Result(NamedTuple):
     """What comes of compiling; `program` is None where a diagnostic is an error."""
 
@@ -62,7 +53,6 @@ class Result(NamedTuple):
     encoded: Encoded
     diagnostics: tuple[Diagnostic, ...]
     counts: tuple[Counted, ...] = ()
-    report: Report | None = None
 
 
 AVOIDABLE = ("dph",)
@@ -71,12 +61,24 @@ _ATTEMPTS = ((True, True), (True, False), (False, False))
 _PLAIN = ((True, False), (False, False))
 _BY_SHAPE = ("L101", "L108")  # findings that a program with other instructions may not have
 _NOTHING = Encoded((), ())
+_STEPS = 4  # to simplify, to compile in two manners, to optimise
 
 
 def compile_vector(
-    program: VectorProgram, *, name: str = "", optimise: bool = True, avoid: frozenset[str] = frozenset()
+    program: VectorProgram,
+    *,
+    name: str = "",
+    optimise: bool = True,
+    avoid: frozenset[str] = frozenset(),
+    progress: Callable[[int, int], None] | None = None,
 ) -> Result:
-    """Compile a vector program. `name` is that of the shader in messages and in the file; `avoid`: instructions to do without (`AVOIDABLE`)."""
+    """Compile a vector program. `name` is that of the shader in messages and in the file; `avoid`: instructions to do without (`AVOIDABLE`); `progress(done, total)` is called before each step."""
+    steps = iter(range(_STEPS))
+
+    def step() -> None:
+        if progress is not None:
+            progress(next(steps), _STEPS)
+
     if name:
         program = program._replace(name=name)
     places = Places(program)
@@ -84,13 +86,20 @@ def compile_vector(
         return Result(None, _NOTHING, tuple(places.diagnostics))
     if not optimise:
         return _compiled(program, _PLAIN, avoid)
+    step()
     plain, eager = (simplified(program, Words(), eager=eager) for eager in (False, True))
+    step()
     first = result = _compiled(plain, _ATTEMPTS, avoid)
+    step()
     if eager != plain:
         result = min(result, _compiled(eager, _ATTEMPTS, avoid), key=_size)
     if result.program is None and any(finding.code in _BY_SHAPE for finding in result.diagnostics):
         result = _compiled(simplified(program, Words(), mad=False), _ATTEMPTS, avoid)
-    return result if result.program is not None else first
+    if result.program is None:
+        return first
+    step()
+    made = shrunk(result.program, result.encoded, avoid)
+    return result._replace(program=made.program, encoded=made.encoded)
 
 
 def _size(result: Result) -> tuple[bool, int, int]:
@@ -131,13 +140,7 @@ def _compiled(program: VectorProgram, attempts: Sequence[tuple[bool, bool]], avo
         return Result(None, encoded, found)
     if program.scopes:
         emitted = emitted._replace(inlined=_inlined(best, emission, emitted))
-    return Result(
-        emitted,
-        encoded,
-        found,
-        _counts(program, places),
-        _report(program, emitted, encoded, best.allocation, places),
-    )
+    return Result(emitted, encoded, found, _counts(program, places))
 
 
 def _inlined(attempt: _Attempt, emission: Emission, emitted: Program) -> tuple[tuple[Inlined, ...], ...]:
@@ -212,12 +215,3 @@ def _counts(program: VectorProgram, places: Places) -> tuple[Counted, ...]:
             for each in counted
         ]
     )
-
-
-def _report(program: VectorProgram, emitted: Program, encoded: Encoded, allocation: Allocation, places: Places) -> Report:
-    numbers = {span: n for n, span in enumerate(program.lines)}
-    by_line: dict[int, int] = {}
-    for operation in emitted.operations:
-        line = numbers.get(operation.span, -1) if operation.span is not None else -1
-        by_line[line] = by_line.get(line, 0) + 1
-    return Report(len(encoded.words), len(encoded.descriptors), allocation.temporaries, len(places.rows), by_line)

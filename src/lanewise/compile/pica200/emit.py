@@ -24,6 +24,7 @@ from lanewise.pica200.isa.layout import Layout, lay_out
 from lanewise.pica200.isa.module import Mark, Module, Unit
 from lanewise.pica200.isa.program import BLOCK, Dest, Operation, Output, Reference, Source, Uniform
 from lanewise.pica200.isa.table import BOOLEAN, BY_NAME, INTEGER, SEMANTICS
+from lanewise.pica200.isa.uniforms import GUARD
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -177,14 +178,14 @@ class Emission:
         for number, count in enumerate(self.vector.counts):
             registers = [INTEGER + loop.register for loop in places.loops if loop.counted == number]
             for n, register in enumerate(registers):
-                name = count.name if n == 0 else f"{count.name}_{n + 1}"
+                name = count.name if n == 0 else f"{count.name}.{n + 1}"
                 unit.uniforms.append(Uniform(name, register, register, _symbol(name), span=places.span(count.line)))
         for given, register in zip(self.vector.flags, places.flags, strict=True):
             unit.uniforms.append(
                 Uniform(given.name, BOOLEAN + register, BOOLEAN + register, _symbol(given.name), span=places.span(given.line))
             )
         for number, register in places.guards.items():
-            name = guard_name(self.vector.counts[number].name)
+            name = self.vector.counts[number].name + GUARD
             unit.uniforms.append(Uniform(name, BOOLEAN + register, BOOLEAN + register, _symbol(name)))
         for given, register in zip(self.vector.outputs, places.outputs, strict=True):
             semantic = SEMANTICS.index(given.semantic)
@@ -192,11 +193,6 @@ class Emission:
             unit.output_mask |= 1 << register
         unit.constants += places.presets()
         return unit
-
-
-def guard_name(count: str) -> str:
-    """The name of the boolean that says whether a count is not 0."""
-    return f"{count}_any"
 
 
 def _symbol(name: str) -> bytes | None:

@@ -42,6 +42,7 @@ class Fit:
         self.cell, self.share = cell, share
         self.insts: list[Inst] = []
         self.copies: dict[Part, int] = {}  # cells that hold inputs, uniforms and constants here
+        self.mine: dict[Part, int] = {}  # cells that hold parts of the instruction that is being fitted
         self.offsets: dict[int, Part] = {}  # what a0.x and a0.y hold here
         self.saved: list[tuple[dict[Part, int], dict[int, Part]]] = []
         self.arrivals: dict[str, dict[Part, int]] = {}  # by label: the copies that all jumps to it have
@@ -81,6 +82,7 @@ class Fit:
     def fit(self, inst: Inst) -> None:
         """Add an instruction, with what it needs before it."""
         for group in self._split(inst):
+            self.mine = {}
             sources = [self._collected(source, inst) for source in group.sources]
             group.sources = sources
             self._few_inputs(group)
@@ -128,12 +130,15 @@ class Fit:
         found: dict[Part, int] = {}
         new: list[Part] = []
         for part in dict.fromkeys(parts):
-            if self.share and part in self.copies:
-                found[part] = self.copies[part]
-            else:
+            known = self.copies.get(part) if self.share else None
+            if known is None:
+                known = self.mine.get(part)
+            if known is None:
                 new.append(part)
+            else:
+                found[part] = known
         for part in new:
-            found[part] = self.cell()
+            found[part] = self.mine[part] = self.cell()
             if not isinstance(part.what, int):  # cells of variables change
                 self.copies[part] = found[part]
         if new:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from lanewise.compile.direct3d9.float24 import Float24Waves, run24
-from lanewise.compile.pica200.emit import guard_name
 from lanewise.direct3d9.engine.data import Data
 from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.sem.tree import resolve
@@ -95,11 +94,10 @@ def compare(
     for number, count in zip(sources.counts, program.counts, strict=True):
         turns, start, step = data.integers[number][:3]
         for name, register in names.items():  # one for each start and step of its loops
-            if re.fullmatch(rf"{re.escape(count.name)}([._]\d+)?", name) and INTEGER <= register < BOOLEAN:
+            if re.fullmatch(rf"{re.escape(count.name)}(\.\d+)?", name) and INTEGER <= register < BOOLEAN:
                 integers[register - INTEGER] = (max(0, turns - 1) & 0xFF, start & 0xFF, step & 0xFF, 0)
-        for guard in (guard_name(count.name), count.name + GUARD):
-            if guard in names:
-                booleans[names[guard] - BOOLEAN] = turns > 0
+        if count.name + GUARD in names:
+            booleans[names[count.name + GUARD] - BOOLEAN] = turns > 0
     wired = {SEMANTICS[output.semantic]: output.register for output in interface.outputs}
     found: list[Difference] = []
     vertices = 0

@@ -34,6 +34,12 @@ _OUTPUTS = (
     Option(("--output-locations",), FLAG, "take the semantics of outputs from their locations: 0 normalquat, 1 color, 2 texcoord0, 3 texcoord0w, 4 texcoord1, "
            "5 texcoord2, 6 view"),
 )  # fmt: skip
+_CONSTANT = Option(
+    ("--constant",),
+    TEXTS,
+    "the value of a specialization constant (constant_id in GLSL), by its number or name; may be repeated",
+    "ID=VALUE",
+)
 _ENTRY = Option(("--entry", "--entry-point"), TEXT, "HLSL, Slang, SPIR-V: the name of the vertex shader (default: found by its attribute, or a usual name)", "NAME")  # fmt: skip
 _OUTSIDE = (
     Option(("--glsl-compiler",), TEXT, "the compiler that turns the source into SPIR-V (default: the first that is installed)", "",
@@ -52,7 +58,7 @@ def outside(command: str) -> Manual:
     if command != "compile":
         return NOTHING_ADDED
     return Manual(
-        (*_OUTSIDE, _ENTRY, *_OUTPUTS),
+        (*_OUTSIDE, _ENTRY, _CONSTANT, *_OUTPUTS),
         values=_VALUES,
         examples="""
   lanewise compile light.vert -o light.shbin
@@ -63,7 +69,7 @@ def outside(command: str) -> Manual:
 
 def outputs(command: str) -> Manual:
     """What SPIR-V adds to a command."""
-    return Manual((_ENTRY, *_OUTPUTS), values=_VALUES, examples="""
+    return Manual((_ENTRY, _CONSTANT, *_OUTPUTS), values=_VALUES, examples="""
   lanewise compile light.spv --output tint=color -o light.shbin""") if command == "compile" else NOTHING_ADDED  # fmt: skip
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lanewise.compile.outside.compilers import Spirv, to_spirv
 from lanewise.compile.pica200.backend import compile_vector
+from lanewise.compile.services.specializing import values_of
 from lanewise.compile.spirv.lower import NOWHERE, Options, lower
 from lanewise.compile.spirv.module import read_module
 from lanewise.compile.spirv.semantics import LOCATIONS
@@ -98,6 +99,7 @@ def lowered(request: Request, language: str, target: Options | None = None, *, v
             outputs={**usual, **own},
             output_locations=target.output_locations or LOCATIONS if by_location else {},
             variables=variables,
+            constants=values_of(module, request.texts("constant")),
         ),
     )
     missing = [f"the shader writes no output '{name}'" for name in usual if name not in own]
@@ -192,18 +194,20 @@ def _usual_semantics(request: Request) -> Mapping[str, str]:
 
 def assembled(program: Lowered, source: SourceFile, request: Request) -> Compiled:
     """The file of a vector program. Raises InputError."""
-    result = compile_vector(program.vector, name=source.stem, avoid=frozenset(request.texts("avoid")))
+    result = compile_vector(
+        program.vector, name=source.stem, avoid=frozenset(request.texts("avoid")), progress=request.progress
+    )
     found = (*program.diagnostics, *result.diagnostics)
     if result.program is None or has_errors(found):
         raise InputError(found)
-    made = with_counts(result.program, result.counts)
+    made = with_counts(result.program, result.counts, stripped=program.vector.stripped)
     data = write_shbin(build(made, *result.encoded))
     file = ShaderFile(source.name, data, made, *result.encoded, found, dialects()[0])
     return Compiled(program, result, file, found)
 
 
-def with_counts(program: Program, counts: Sequence[Counted]) -> Program:
-    """The program of a source, with the names of counts: the integer register, with the start and step of its loops, and the boolean that is false for 0."""
+def with_counts(program: Program, counts: Sequence[Counted], *, stripped: bool = False) -> Program:
+    """The program of a source, with the names of counts: the integer register, with the start and step of its loops, and the boolean that is false for 0. `stripped`: the names are not those of a source."""
     (interface,) = program.interfaces
     named = {uniform.first: uniform for uniform in interface.uniforms}
     constants = {constant.register: constant for constant in interface.constants}
@@ -217,7 +221,7 @@ def with_counts(program: Program, counts: Sequence[Counted]) -> Program:
         if count.guard >= 0:
             named[guard] = Uniform(f"{count.name}{GUARD}", guard, guard)
     changed = interface._replace(
-        uniforms=tuple([named[first] for first in sorted(named)]), constants=tuple([constants[register] for register in sorted(constants)]), declared=()
+        uniforms=tuple([named[first] for first in sorted(named)]), constants=tuple([constants[register] for register in sorted(constants)]), declared=(), stripped=stripped
     )  # fmt: skip
     return program._replace(interfaces=(changed,), compiled=True)
 

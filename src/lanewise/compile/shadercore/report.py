@@ -30,18 +30,7 @@ def interface(compiled: Compiled, named: Sequence[Constant] = ()) -> dict[str, o
 
     Components of inputs that the vertex data has not are (0, 0, 0, 1). `named` are the constants of the shader's constant table.
     """
-    leaving = set(exports(compiled.device))
-    return {
-        "kind": INTERFACE,
-        "version": VERSION,
-        "program": digest_of(compiled.program.words),
-        "device": compiled.device.describe(),
-        "slots": compiled.slots,
-        "inputs": [_place(place, "v") for place in compiled.inputs],
-        "outputs": [
-            _place(place, "o") | {"exported": all(("o", place.register, c) in leaving for c in range(4) if place.mask >> c & 1)}
-            for place in compiled.outputs
-        ],
+    return _head(compiled, list(map(_of_place, compiled.inputs)), list(map(_of_place, compiled.outputs))) | {
         "uniforms": [f"c{number}" for number in compiled.uniforms],
         "names": _names(compiled, named),
         "numbers": {
@@ -56,23 +45,12 @@ def interface(compiled: Compiled, named: Sequence[Constant] = ()) -> dict[str, o
 
 def vector_interface(compiled: VectorCompiled) -> dict[str, object]:
     """The interface of a program of a front end: registers by the names of the source."""
-    leaving = set(exports(compiled.device))
     spans = list(dict.fromkeys([span for span in compiled.spans if span is not None and span.line]))
     numbers = {span: n for n, span in enumerate(spans)}
     names: dict[str, str] = {}
     for row in compiled.uniforms:
         names |= {f"c{n}": row.name if row.rows == 1 else f"{row.name}[{n - row.first}]" for n in row.read}
-    return {
-        "kind": INTERFACE,
-        "version": VERSION,
-        "program": digest_of(compiled.program.words),
-        "device": compiled.device.describe(),
-        "slots": compiled.slots,
-        "inputs": [_port(port, "v") for port in compiled.inputs],
-        "outputs": [
-            _port(port, "o") | {"exported": all(("o", port.register, c) in leaving for c in range(4) if port.mask >> c & 1)}
-            for port in compiled.outputs
-        ],
+    return _head(compiled, list(map(_of_port, compiled.inputs)), list(map(_of_port, compiled.outputs))) | {
         "uniforms": list(names),
         "names": names,
         "numbers": {
@@ -91,13 +69,49 @@ def vector_interface(compiled: VectorCompiled) -> dict[str, object]:
     }
 
 
-def _port(port: Port, file: str) -> dict[str, object]:
+class _Row(NamedTuple):
+    """An input or output: its register, what the source calls it and what it is, its components as a mask, the type of the vertex element if that is given."""
+
+    register: int
+    source: str
+    meaning: str
+    mask: int
+    element: str = ""
+
+
+def _of_place(place: Place) -> _Row:
+    return _Row(place.register, place.name, place.meaning, place.mask, place.element)
+
+
+def _of_port(port: Port) -> _Row:
+    return _Row(port.register, port.name, port.usage or port.name, port.mask)
+
+
+def _head(compiled: Compiled | VectorCompiled, inputs: Sequence[_Row], outputs: Sequence[_Row]) -> dict[str, object]:
+    """What every interface begins with: the program it is of, its inputs and outputs."""
+    leaving = set(exports(compiled.device))
     return {
-        "register": f"{file}{port.register}",
-        "source": port.name,
-        "meaning": port.usage or port.name,
-        "components": "".join([COMPONENTS[c] for c in range(4) if port.mask >> c & 1]),
+        "kind": INTERFACE,
+        "version": VERSION,
+        "program": digest_of(compiled.program.words),
+        "device": compiled.device.describe(),
+        "slots": compiled.slots,
+        "inputs": [_row(row, "v") for row in inputs],
+        "outputs": [
+            _row(row, "o") | {"exported": all(("o", row.register, c) in leaving for c in range(4) if row.mask >> c & 1)}
+            for row in outputs
+        ],
     }
+
+
+def _row(row: _Row, file: str) -> dict[str, object]:
+    found: dict[str, object] = {
+        "register": f"{file}{row.register}",
+        "source": row.source,
+        "meaning": row.meaning,
+        "components": "".join([COMPONENTS[c] for c in range(4) if row.mask >> c & 1]),
+    }
+    return found | ({"element": row.element} if row.element else {})
 
 
 def _constants(uploads: Sequence[Upload]) -> list[dict[str, object]]:
@@ -141,16 +155,6 @@ def _number(compiled: Compiled, name: str) -> str:
     return (
         text if bound.start is None or bound.step is None else f"{text}; aL starts at {bound.start}, by steps of {bound.step}"
     )
-
-
-def _place(place: Place, file: str) -> dict[str, object]:
-    found: dict[str, object] = {
-        "register": f"{file}{place.register}",
-        "source": place.name,
-        "meaning": place.meaning,
-        "components": "".join(COMPONENTS[c] for c in range(4) if place.mask >> c & 1),
-    }
-    return found | ({"element": place.element} if place.element else {})
 
 
 class Line(NamedTuple):

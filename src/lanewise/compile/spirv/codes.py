@@ -33,7 +33,7 @@ ROWS = (
     Code("S006", "output without a semantic",
          "An output's name is not that of a semantic, and no option says what it means.",
          "The rasterizer takes outputs by what they mean. Locations match the outputs of one stage to the inputs of the next, and say nothing of that.",
-         "Name the output as a semantic, such as `color` or `out_texcoord0`, or say what it means: `--semantic NAME=SEMANTIC`.",
+         "Name the output as a semantic, such as `color` or `out_texcoord0`, or say what it means: `--semantic NAME=SEMANTIC`; without names in the module, `--semantic LOCATION=SEMANTIC`.",
          "PICA200: 3dbrew, SHBIN, output registers"),
     Code("S007", "two outputs have the same semantic",
          "Two outputs of the shader mean the same.",

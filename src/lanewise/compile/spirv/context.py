@@ -49,6 +49,7 @@ class Context:
         ] = {}  # of lines of the module, with what is seen there, in the program
         self.first: dict[int, int] = {}  # the first of them by line
         self.spans: list[Span] = []
+        self.stored: dict[tuple[int, int], int] = {}  # by output and component: the place of the last store to it
         self.scopes: list[tuple[Frame, ...]] = []
         self.kinds: dict[int, str] = {}  # of the components of ids
 

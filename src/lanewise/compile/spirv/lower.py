@@ -181,6 +181,7 @@ class _Attempt:
                 body,
                 tuple(context.spans),
                 tuple(context.scopes) if self.options.variables else (),
+                stripped=not module.has_names,
             )
         )
 
@@ -282,14 +283,16 @@ class _Attempt:
             value = after.memory[0, place.variable][place.start : place.start + place.lanes] if after is not None else ()
             if all(scalar is None for scalar in value) or place.built_in not in (None, 0):
                 continue
-            written.add(place.name)
+            written.add("gl_Position" if place.built_in == 0 else _given_name(place))
             semantic = "position" if place.built_in == 0 else self._semantic(place)
             if semantic == NOWHERE or (not semantic and not self.options.unnamed):
                 continue
             name = "position" if place.built_in == 0 else place.name.rpartition(".")[2] or semantic or f"output{place.location}"
             if semantic and semantic in by_semantic:
                 message = f"outputs '{by_semantic[semantic]}' and '{name}' are both {semantic}"
-                self._report("S007", ERROR, message, place, "say what one of them means: `--semantic NAME=SEMANTIC`")
+                self._report(
+                    "S007", ERROR, message, place, f"say what one of them means: `--semantic {_given_name(place)}=SEMANTIC`"
+                )
                 continue
             by_semantic[semantic] = name
             width = self.options.semantics.get(semantic, 4)
@@ -327,7 +330,8 @@ class _Attempt:
         variable = self.emitter.variable(name, 4)
         defined = [lane for lane, scalar in enumerate(value) if scalar is not None]
         mask = sum([1 << lane for lane in defined])
-        self.emitter.put(Store(variable, mask, self.emitter.refs([value[lane] for lane in defined]), -1))
+        line = max(self.context.stored.get((place.variable, place.start + lane), -1) for lane in defined)
+        self.emitter.put(Store(variable, mask, self.emitter.refs([value[lane] for lane in defined]), line))
         return Output(name, semantic, variable, mask, self._line(place.line))
 
     def _line(self, line: int) -> int:
@@ -342,7 +346,8 @@ class _Attempt:
     def _semantic(self, place: OutputPlace) -> str:
         """What an output means, by the options or its name."""
         options = self.options
-        for name in (place.name, place.name.rpartition(".")[2]):
+        given = _given_name(place)
+        for name in (given, given.rpartition(".")[2]):
             if name in options.outputs:
                 return options.outputs[name]
         for name in (place.semantic, place.name):
@@ -354,13 +359,15 @@ class _Attempt:
         if options.unnamed:
             return ""
         known = ", ".join(options.semantics)
-        shown = place.name or f"at location {place.location}"
+        shown = f"output '{place.name}'" if place.name else f"the output at location {given}"
         self._report(
             "S006",
             ERROR,
-            f"output '{shown}' has no semantic",
+            f"{shown} has no semantic",
             place,
-            f"name it as one, or use `--semantic {place.name or 'NAME'}=SEMANTIC`",
+            f"name it as one, or use `--semantic {place.name}=SEMANTIC`"
+            if place.name
+            else f"use `--semantic {given}=SEMANTIC`, or `--output-locations` for the usual ones",
             (f"semantics are {known}",),
         )
         return ""
@@ -378,3 +385,8 @@ class _Attempt:
         read = {ref.value for s in every if isinstance(s, (Operate, Store)) for operand in operands_of(s) for ref in operand}
         truths = [s for s in every if isinstance(s, Truth)]
         return both | {flags[program.flags[s.flag].name] for s in truths if s.result in read}
+
+
+def _given_name(place: OutputPlace) -> str:
+    """The name by which an option gives an output: of a module without names, the location."""
+    return place.name or ("" if place.location is None else str(place.location))

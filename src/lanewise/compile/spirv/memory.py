@@ -76,7 +76,13 @@ def store(context: Context, state: State, pointer: Pointer, value: Value, instru
             name = spirv.BUILT_INS.get(built_in, f"built-in {built_in}")
             severity = "warning" if built_in == 1 else "error"
             context.report("S005", f"{name} does not exist on the target", instruction, "remove the assignment", severity)
-    state.memory[pointer.root] = _replaced(context, _content(state, pointer), pointer.base, pointer.steps, value)
+    before = _content(state, pointer)
+    after = _replaced(context, before, pointer.base, pointer.steps, value)
+    if pointer.storage == spirv.OUTPUT:
+        for component, (old, new) in enumerate(zip(before, after, strict=True)):
+            if old != new:
+                context.stored[pointer.root[1], component] = context.emitter.line
+    state.memory[pointer.root] = after
 
 
 def _content(state: State, pointer: Pointer) -> Value:

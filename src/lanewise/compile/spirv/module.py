@@ -31,7 +31,7 @@ UNIFORM_CONSTANT, INPUT, UNIFORM, OUTPUT, WORKGROUP, PRIVATE, FUNCTION, PUSH_CON
 SPEC_ID, BLOCK, BUFFER_BLOCK, BUILT_IN, LOCATION, COMPONENT, USER_SEMANTIC = 1, 2, 3, 11, 30, 31, 5635
 VERTEX = 0  # execution model
 BUILT_INS = {0: "gl_Position", 1: "gl_PointSize", 3: "gl_ClipDistance", 4: "gl_CullDistance", 5: "gl_VertexID", 6: "gl_InstanceID", 7: "gl_PrimitiveID",
-             9: "gl_Layer", 10: "gl_ViewportIndex", 36: "gl_SubgroupSize", 41: "gl_SubgroupInvocationID", 42: "gl_VertexIndex", 43: "gl_InstanceIndex", 4424: "gl_BaseVertex", 4425: "gl_BaseInstance", 4426: "gl_DrawID",
+             9: "gl_Layer", 10: "gl_ViewportIndex", 36: "gl_SubgroupSize", 41: "gl_SubgroupInvocationID", 42: "gl_VertexIndex", 43: "gl_InstanceIndex", 4424: "gl_BaseVertex", 4425: "gl_BaseInstance", 4426: "gl_DrawID", 4432: "gl_PrimitiveShadingRateEXT",
              4438: "gl_DeviceIndex", 4440: "gl_ViewIndex"}  # fmt: skip
 _DEBUG_LINE, _DEBUG_NO_LINE, _DEBUG_SOURCE, _DEBUG_SOURCE_MORE, _DEBUG_LOCAL, _DEBUG_DECLARE, _DEBUG_VALUE = (
     103,

@@ -265,7 +265,7 @@ class Program(NamedTuple):
     """What a front end gives. Values are defined before they are used and seen in the block of their definition and blocks within it.
 
     `lines` are the places that statements come from. `scopes` are for a debugger: by line the functions that are active in front of its statements, the innermost
-    first; then a place of the source has a line for each state of the variables.
+    first; then a place of the source has a line for each state of the variables. `stripped`: names of inputs and uniforms are not those of a source.
     """
 
     name: str
@@ -278,3 +278,4 @@ class Program(NamedTuple):
     body: tuple[Statement, ...]
     lines: tuple[Span, ...] = ()
     scopes: tuple[tuple[Frame, ...], ...] = ()
+    stripped: bool = False
