@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from lanewise.core.service import Answer, Disassembly, Manual, Request
     from lanewise.core.shadertests import ShaderTests
     from lanewise.core.text.formatting import Indent
-    from lanewise.core.vectors.model import Vectors
+    from lanewise.core.vectors.model import RandomJobs, Vectors
     from lanewise.pica200.text.dialect import Dialect
 
 _MAGIC = b"DVLB"
@@ -138,6 +138,12 @@ def _experiments() -> Experiments:
     return EXPERIMENTS
 
 
+def _random_jobs() -> RandomJobs:
+    from lanewise.pica200.api.services.against import RANDOM_JOBS
+
+    return RANDOM_JOBS
+
+
 def _vectors() -> Vectors:
     from lanewise.pica200.vectors.suite import VECTORS
 
@@ -216,4 +222,5 @@ SHBIN = Container("shbin", "an SHBIN", (".shbin",), _is_shbin, _read_shbin, _wri
 PICA200 = IsaPackage(
     "pica200", "PICA200", "PICA200 shader unit (Nintendo 3DS)", tuple(map(language_of, DIALECTS)), (SHBIN, CACHE), _codes, _variants, _manual, _load, _assemble, _reference, _scan, _wrap,
     _random_programs, _shader_tests, optimise=_optimise, optimised_programs=_optimised_programs, translate=_translate, experiments=_experiments, vectors=_vectors,
+    random_jobs=_random_jobs,
 )  # fmt: skip

@@ -189,6 +189,17 @@ def test_scan_finds_and_extracts_caches(capsys: pytest.CaptureFixture[str]):
     assert outputs(capsys, f"out/dump_{HASH:016x}.shbin") == outputs(capsys, "gl.bin:0")
 
 
+def test_scan_says_what_is_wrong_with_a_cache(capsys: pytest.CaptureFixture[str]):
+    """Another version and a cut file are named, not a file without programs or the whole of it."""
+    gl = Path("gl.bin").read_bytes()
+    Path("next.bin").write_bytes(b"\2" + gl[1:])
+    assert cli.main(["inspect", "--scan", "next.bin"]) == 1
+    assert "transferable OpenGL cache of Azahar: version 2" in capsys.readouterr().err
+    Path("cut.bin").write_bytes(gl[:-1])
+    assert cli.main(["inspect", "--scan", "cut.bin"]) == 0
+    assert "inside an entry" in capsys.readouterr().out.splitlines()[-1]
+
+
 def test_check_scan_sums_up(capsys: pytest.CaptureFixture[str]):
     endless = lw.assemble(
         ".out outpos position\n.proc main\nagain:\n    mov outpos, v0\n    jmpc cmp.x, again\n    nop\n    end\n.end\n"

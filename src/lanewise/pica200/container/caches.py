@@ -75,12 +75,13 @@ class CachedProgram(Record):
 
 
 class Cache(Record):
-    """A cache: its kind, its programs, how many entries of other types it has, and its end in the bytes."""
+    """A cache: its kind, its programs, how many entries of other types it has, and its end in the bytes; `damage` is why it was not read further."""
 
     kind: str
     programs: tuple[CachedProgram, ...]
     others: Mapping[str, int]
     end: int
+    damage: str = ""
 
 
 class _Damaged(Exception):
@@ -132,6 +133,13 @@ def found_at(data: Searched | bytes, at: int) -> Cache | None:
     return cache if cache is not None and cache.programs else None
 
 
+def damage_at(data: Searched | bytes, at: int) -> str:
+    """What is wrong with the cache at an offset, with its kind; empty for none, and for one that can be read."""
+    kind = kind_of(data, at)
+    wrong = _found(data, at, kind)[1] if kind else None
+    return "" if wrong is None else f"{TITLES[kind]}: {wrong.message}"
+
+
 def scan_caches(data: Searched) -> list[tuple[int, Cache]]:
     """Every cache in `data` with its offset, in order. Nothing is looked for inside one."""
     import re
@@ -162,7 +170,11 @@ def _found(data: Searched | bytes, at: int, kind: str) -> tuple[Cache, _Damaged 
     except _Damaged as error:
         wrong = error
     return Cache(
-        kind, tuple(reader.programs()), {name: count for name, count in reader.others.items() if count}, reader.at
+        kind,
+        tuple(reader.programs()),
+        {name: count for name, count in reader.others.items() if count},
+        reader.at,
+        "" if wrong is None else wrong.message,
     ), wrong
 
 

@@ -179,7 +179,7 @@ UNDECIDABLE = (
     Undecidable("C5", "al_width", "8 bits with a sign, as against offsets of any size (al_offset=any)",
                 "an index is a sum modulo 128, and 8 bits wrap at a multiple of it: the two address the same register for every value, and only an index shows aL. Of al_offset=any no width can be told"),
     Undecidable("C6", "winding_swap", "which two vertices the winding flag swaps",
-                "1, 0, 2 and 2, 1, 0 are the same triangle with the same orientation, and the rasterizer has no flat shading: nothing in the picture depends on which vertex is first"),
+                "1, 0, 2 and 2, 1, 0 are the same triangle with the same orientation, and the rasterizer has no flat shading. Fragment lighting could show it: the GPU turns the signs of the other two quaternions to that of the first vertex (azahar-emu/azahar a2d16d4, rasterizer_accelerated.cpp, says so of the hardware), and of three quaternions with obtuse angles between them each choice of the first gives another normal. The kit has no such picture: its pictures are colours of vertices"),
     Undecidable("C11", "dot_order", "left to right from the first product, as against from 0",
                 "0 + x is x for every x but -0: they differ in the sign of a zero only (C3)"),
     Undecidable("C13", "litp_nan", "whether litp gives 0 or -0 for -0", "only the sign of a zero differs (C3)"),

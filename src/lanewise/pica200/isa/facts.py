@@ -210,8 +210,11 @@ FACTS = (
          {"parallel": "PC + 1 of every instruction is compared with each of the three stacks separately; LOOP's address takes precedence over IF's, "
                       "then CALL's, then the instruction's own jump; CALL can pop four times",
           "sequence": "LOOP, IF and CALL one after another, each compared with the address that the one before left, the instruction's own "
-                      "jump first; CALL pops once"}, INFERRED,
-         "3dbrew describes a study on hardware; its test programs are not public; Azahar does the same, Panda3DS goes in sequence",
+                      "jump first; CALL pops once",
+          "nested": "all that ends at an address ends, from the inside out, and a break ends the IFs that it leaves: blocks are those of the source, as in "
+                    "the compilers of emulators; jumps are not compared"}, INFERRED,
+         "3dbrew describes a study on hardware; its test programs are not public; Azahar does the same, Panda3DS goes in sequence; the compilers of both "
+         "for x86-64 were compared with lanewise (docs/emulators.md)",
          "", "sequence", ops=(*_CALLS, "ifc", "ifu", "for", *_JUMPS)),
     Fact("stack_depth", "Full CALL, IF and LOOP stacks",
          {"ring": "rings of 4, 8 and 4: the oldest entry is lost", "unlimited": "no limit, as in the compilers of emulators"},

@@ -182,7 +182,8 @@ class Interface(Record):
     `geometry_mode` is 0 point, 1 variable, 2 fixed (`isa.table.GEOMETRY_MODES`); `array_start` is the first float uniform
     of the vertex array (c number), `vertex_count` the vertices per primitive (fixed) or the fully defined ones (variable).
     `declared` has inputs and uniforms together in the order of the source or file, where that is known; `private` are names
-    of constants and `aliases` those of any register, which no file lists.
+    of constants and `aliases` those of any register, which no file lists. `stripped`: the names of inputs and uniforms are numbers that a compiler has given to
+    what has no name, so that they are the same thing in no other program.
     """
 
     name: str
@@ -202,6 +203,7 @@ class Interface(Record):
     declared: tuple[Uniform, ...] = ()
     private: tuple[Uniform, ...] = ()
     aliases: tuple[Alias, ...] = ()
+    stripped: bool = False
 
 
 class Encoding(Record):

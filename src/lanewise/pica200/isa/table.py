@@ -300,6 +300,7 @@ def _lane_slots(mask: int) -> int:
     return sum(3 << (2 * bit) for bit in range(4) if mask & (1 << bit))
 
 
+FIRST_SLOT = "first"  # the rule of instructions that read the first slot of their source only
 # The selector bits of sources 1 to 3 that two instructions must agree on to share a descriptor in picasso, by rule. None: those of the
 # components that the write mask enables. Source: conformance rule 27. The hardware ignores more of them (cmp, dst, litp).
 _MERGES: Mapping[str, tuple[int | None, int | None, int | None]] = {
@@ -307,7 +308,7 @@ _MERGES: Mapping[str, tuple[int | None, int | None, int | None]] = {
     "lane":  (None, None, None),
     "dp3":   (0xFC, 0xFC, 0),
     "dph":   (0xFC, 0xFF, 0),
-    "first": (0xC0, 0, 0),
+    FIRST_SLOT: (0xC0, 0, 0),
     "mova":  (None, 0, 0),
     "cmp":   (0xF0, 0xFF, 0),
 }  # fmt: skip

@@ -213,6 +213,8 @@ def _leave(state: ControlState, profile: Profile, jump: int = -1, actions: tuple
     `state` has the instruction's own pushes; `jump` is its own jump or -1. Each ring has its own copy of the address and may
     change it; LOOP's counts before IF's before CALL's, and the instruction's own jump only if no ring had a match.
     """
+    if profile.stack_check == "nested":
+        return _leave_nested(state._replace(pc=jump if jump >= 0 else state.pc + 1), profile, actions)
     if profile.stack_check == "sequence":
         return _leave_in_sequence(state._replace(pc=jump if jump >= 0 else state.pc + 1), profile, actions)
     loops = state.loops
@@ -263,6 +265,28 @@ def _leave_blocks_in_sequence(state: ControlState) -> ControlState:
     if state.calls and state.calls[-1].end == state.pc:
         state = state._replace(pc=state.calls[-1].back, calls=state.calls[:-1])
     return state
+
+
+def _leave_nested(state: ControlState, profile: Profile, actions: tuple[Action, ...]) -> Tree:
+    """The same in code of the emulators' compilers: all that ends at an address ends, from the inside out.
+
+    `state.pc` is the address after the instruction, its own jump done.
+    """
+    while True:
+        calls, ifs, loops = state.calls, state.ifs, state.loops
+        if ifs and ifs[-1].end == ifs[-1].jump == state.pc:  # without ELSE; a loop around it can end here too
+            state = state._replace(ifs=ifs[:-1])
+        elif loops and loops[-1].end == state.pc:
+            slot = len(loops) - 1
+            over = _leave_loop(state, profile)
+            again = Edge(state._replace(pc=loops[-1].start), (StepAl(loops[-1].register), CountDown(slot)))
+            return Ask(CounterIsZero(slot), _leave_nested(over.state, profile, over.actions), again, actions)
+        elif ifs and ifs[-1].end == state.pc:
+            state = state._replace(pc=ifs[-1].jump, ifs=ifs[:-1])
+        elif calls and calls[-1].end == state.pc:
+            state = state._replace(pc=calls[-1].back, calls=calls[:-1])
+        else:
+            return Edge(state, actions)
 
 
 def _leave_loop(state: ControlState, profile: Profile, *, broken: bool = False) -> Edge:
@@ -324,6 +348,8 @@ def _call(state: ControlState, inst: Inst, profile: Profile) -> Tree:
     # A fifth call overwrites the oldest; the other rings do the same.
     if profile.stack_depth == "ring":
         calls = calls[-CALL_DEPTH:]
+    if profile.stack_check == "nested" and inst.field("num"):  # a block of the caller can end where the procedure begins
+        return Edge(state._replace(pc=to, calls=calls))
     return _leave(state._replace(calls=calls), profile, to)
 
 
@@ -372,6 +398,11 @@ def _break(state: ControlState, inst: Inst, profile: Profile) -> Tree:
     if profile.stack_check == "sequence":
         left = _leave_loop(state, profile, broken=True)
         return left._replace(state=_leave_blocks_in_sequence(left.state))
+    if profile.stack_check == "nested":  # the IFs that are left end too
+        loop = state.loops[-1]
+        ifs = tuple([slot for slot in state.ifs if not loop.start <= slot.end <= loop.end])
+        left = _leave_loop(state._replace(ifs=ifs), profile, broken=True)
+        return _leave_nested(left.state, profile, left.actions)
     return _leave_loop(_leave_blocks(state, profile, -1), profile, broken=True)
 
 
@@ -381,7 +412,7 @@ def _breakc(state: ControlState, inst: Inst, profile: Profile) -> Tree:
 
 def _jump(state: ControlState, inst: Inst, profile: Profile) -> Tree:
     to = inst.field("dst")
-    if profile.jump_at_end == "taken" and profile.stack_check == "parallel":
+    if profile.stack_check == "nested" or (profile.jump_at_end == "taken" and profile.stack_check == "parallel"):
         return Edge(state._replace(pc=to))
     return _leave(state, profile, to)
 

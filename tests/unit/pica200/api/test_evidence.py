@@ -147,6 +147,17 @@ def test_a_little_off_is_the_same_colour_and_a_contradiction_settles_nothing():
     shown["subnormal-sge"] = "FF0000"
     settled = settle(shown)
     assert {each.picture for each in settled.unexplained} & {"subnormal-slt", "subnormal-sge"}
+    assert settled.left["subnormal_set"] == ("keep", "flush")
+
+
+def test_what_is_disputed_stays_open_and_the_rest_is_settled():
+    """The picture of sums says one rounding, that of products another: no row says that either is measured."""
+    shown = console(HARDWARE) | {"mul-rounding": console(HARDWARE.replace(rounding="nearest"))["mul-rounding"]}
+    settled = settle(shown)
+    assert settled.left["rounding"] == ("zero", "nearest")
+    assert [each.disputes for each in settled.unexplained] == [("rounding",)]
+    assert settled.fields["al_break"] == "step"
+    assert not any('Fact("rounding"' in row for row in rows(settled, "a run"))
 
 
 def test_rows_can_be_pasted():
@@ -222,7 +233,7 @@ def test_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytes
     assert cli.main(["evidence", "plan", "c1", "C6"]) == 0
     shown = capsys.readouterr().out
     assert "max_zero_neg_inf=-inf" in shown
-    assert "No program on a console can show which two vertices" in shown
+    assert "No picture of the kit shows which two vertices" in shown
     assert cli.main(["evidence", "plan", "--format", "json"]) == 0
     document = checked(capsys.readouterr().out)
     assert [each["question"] for each in document["questions"]] == list(QUESTIONS)

@@ -140,6 +140,7 @@ NESTED = [word("for", dst=4, reg=0), NOP, word("for", dst=3, reg=1), NOP, NOP, E
 FIVE_CALLS = program(60, {10 * n: word("call", dst=10 * n + 10, num=2) for n in range(5)} | {1: END, 12: END})
 FOUR_TAIL_CALLS = program(60, {10 * n: word("call", dst=10 * n + 10, num=1) for n in range(4)} | {1: END, 11: END})
 JUMP_AT_END = program(10, {0: word("ifu", dst=2, num=3), 1: word("jmpu", dst=8), 2: END, 5: END, 8: END})
+TWO_IFS = program(10, {0: word("ifu", dst=3, num=2), 1: word("ifu", dst=3), 5: END})
 JUMP_ON_AN_END = program(10, {0: word("ifu", dst=5, num=3), 1: word("jmpu", dst=5), 5: END, 8: END})
 ROW_OF_HALVES: Words = (f(1.0), 0, f(ULP / 2), f(ULP / 2))
 THREE_PARTS: Words = (f(1.0), f(ULP / 2), f(ULP / 2), 0)
@@ -181,6 +182,7 @@ ROWS = (
     Row("mova_range", "byte", indexed(C + 5, 300.0), 5.0, 49.0),
     Row("cmp_operators", "unchanged", flags("cmp", ONE, ONE, cmpx=6, cmpy=0), (True, True), (False, True)),
     Row("stack_check", "sequence", path(JUMP_ON_AN_END), (0, 1, 5), (0, 1, 8)),
+    Row("stack_check", "nested", path(TWO_IFS), (0, 1, 2, 3, 4, 5), (0, 1, 2, 5)),
     Row("stack_depth", "unlimited", path(FIVE_CALLS), (0, 10, 20, 30, 40, 50, 51, 41, 31, 21, 11, 12),
         (0, 10, 20, 30, 40, 50, 51, 41, 31, 21, 11, 1)),
     Row("fourth_return", "kept", path(FOUR_TAIL_CALLS), (0, 10, 20, 30, 40, 11), (0, 10, 20, 30, 40, 1)),
@@ -335,6 +337,41 @@ def test_in_sequence_a_break_goes_behind_the_loop_and_ends_a_block_there():
     sequence = HARDWARE.replace(stack_check="sequence")
     assert path(words)(HARDWARE) == (0, 1, 2, 4)
     assert path(words)(sequence) == (0, 1, 2, 6)
+
+
+NESTED_ENDS = HARDWARE.replace(stack_check="nested")
+
+
+@pytest.mark.parametrize(
+    ("words", "hardware", "nested"),
+    [
+        # Two loops that end at word 3: the outer one's end is found once, when the inner one is over.
+        ([word("for", dst=2), word("for", dst=2, reg=1), NOP, END], (0, 1, 2, 2, 3), (0, 1, 2, 2, 1, 2, 2, 3)),
+        # A call as the last word of an IF part, and an IF as that of the procedure.
+        (
+            [word("ifu", dst=2, num=1), word("call", dst=4, num=2), NOP, END, word("ifu", dst=6), NOP],
+            (0, 1, 3),
+            (0, 1, 4, 5, 3),
+        ),
+        # A procedure that begins where a block of its caller ends.
+        (
+            [word("call", dst=2, num=3), END, word("ifu", dst=5), NOP, word("call", dst=5, num=1), NOP, END],
+            (0, 2, 3, 4, 5, 1),
+            (0, 2, 3, 4, 5, 1),
+        ),
+        # A break leaves an IF, whose end would otherwise hide that of the IF around the loop.
+        (
+            [word("ifu", dst=7, num=1), word("for", dst=5), word("ifu", dst=5), word("break"), NOP, NOP, NOP, NOP, END],
+            (0, 1, 2, 3, 6, 7, 8),
+            (0, 1, 2, 3, 6, 8),
+        ),
+        # A jump to the end of an IF part reaches the ELSE part.
+        ([word("ifu", dst=2, num=1), word("jmpu", dst=2), NOP, END], (0, 1, 3), (0, 1, 2, 3)),
+    ],
+)
+def test_where_blocks_of_the_source_end(words: list[int], hardware: tuple[object, ...], nested: tuple[object, ...]):
+    assert path(words, i0=(1, 0, 0, 0), i1=(1, 0, 0, 0))(HARDWARE) == hardware
+    assert path(words, i0=(1, 0, 0, 0), i1=(1, 0, 0, 0))(NESTED_ENDS) == nested
 
 
 def test_kept_registers_come_from_the_machine_that_is_given():

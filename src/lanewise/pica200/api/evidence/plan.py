@@ -103,7 +103,7 @@ def _question(question: str) -> list[Block]:
         (each.field, " and ".join(each.answers), each.when, ", ".join(each.pictures[:4]) + ", ..." * (len(each.pictures) > 4) or "-") for each in rows
     ])))  # fmt: skip
     blocks += [
-        Paragraph(f"No program on a console can show {each.what}: {each.reason}.")
+        Paragraph(f"No picture of the kit shows {each.what}: {each.reason}.")
         for each in UNDECIDABLE
         if each.question == question
     ]

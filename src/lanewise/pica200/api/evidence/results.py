@@ -36,12 +36,22 @@ class Results(Record):
 
 
 class Unexplained(Record):
-    """A picture that no hypothesis gives; `word` is the number that was read out, None for a comparison."""
+    """A picture that no hypothesis gives; `word` is the number that was read out, None for a comparison.
+
+    `disputes` are fields of which other pictures say something else; if there are any, a hypothesis gives this picture by itself.
+    """
 
     picture: str
     question: str
     colour: str
     word: int | None = None
+    disputes: tuple[str, ...] = ()
+
+
+if TYPE_CHECKING:
+    _Table = tuple[
+        str, tuple[str, ...], list[tuple[str, ...]]
+    ]  # a picture, its fields, the values of these that give its colour
 
 
 class Settled(Record):
@@ -160,7 +170,7 @@ def settle(colours: Mapping[str, str]) -> Settled:
     Of each picture only the combinations of values stay that give its colour; what is left of a field narrows the others, until nothing changes.
     """
     known = {picture.name: picture for picture in pictures()}
-    tables: list[tuple[tuple[str, ...], list[tuple[str, ...]]]] = []
+    tables: list[_Table] = []
     unexplained: list[Unexplained] = []
     numbers = {
         experiment.name: word
@@ -172,28 +182,33 @@ def settle(colours: Mapping[str, str]) -> Settled:
         picture = known[name]
         kept = [values for values, predicted in outcomes(name).items() if _same(picture, predicted, colour)]
         if kept:
-            tables.append((picture.experiment.fields, kept))
+            tables.append((name, picture.experiment.fields, kept))
         else:
             unexplained.append(Unexplained(name, picture.experiment.question, colour, numbers.get(picture.experiment.name)))
-    changed = True
-    while changed:
-        changed = False
-        for fields, kept in tables:
-            possible = [
-                values for values in kept if all(value in left[field] for field, value in zip(fields, values, strict=True))
-            ]
-            if not possible:  # two pictures contradict each other: neither settles anything
-                continue
-            for at, field in enumerate(fields):
-                narrowed = tuple([value for value in left[field] if any(values[at] == value for values in possible)])
-                changed |= narrowed != left[field]
-                left[field] = narrowed
-    shown = {field for fields, kept in tables for field in fields if len(kept) < _combinations(fields)}
-    contradicted = [
-        Unexplained(name, known[name].experiment.question, colour, numbers.get(known[name].experiment.name))
-        for name, colour in colours.items()
-        if name not in {each.picture for each in unexplained} and not _possible(known[name], colour, left)
-    ]
+    narrowed = _narrowed(tables, left)
+    shown = {field for _, fields, kept in tables for field in fields if len(kept) < _combinations(fields)}
+    contradicted: list[Unexplained] = []
+    disputed: set[str] = set()
+    for name, fields, kept in tables:
+        if not _possible(fields, kept, narrowed):
+            own = [field for at, field in enumerate(fields) if not any(values[at] in narrowed[field] for values in kept)]
+            disputes = tuple(own or fields)
+            disputed.update(disputes)
+            number = numbers.get(known[name].experiment.name)
+            contradicted.append(Unexplained(name, known[name].experiment.question, colours[name], number, disputes))
+    if disputed:  # neither side settles them
+        first = narrowed
+        against = {each.picture for each in contradicted}
+        narrowed = _narrowed([table for table in tables if not disputed & set(table[1])], left)
+        for field in disputed:
+            alone = {
+                values[fields.index(field)]
+                for name, fields, kept in tables
+                if name in against and field in fields
+                for values in kept
+            }
+            narrowed[field] = tuple([value for value in left[field] if value in alone or value in first[field]])
+    left = narrowed
     return Settled(
         {field: values for field, values in left.items() if field in shown}, (*unexplained, *contradicted), numbers,
         tuple([name for name in known if name not in colours]),
@@ -204,12 +219,26 @@ def _combinations(fields: Sequence[str]) -> int:
     return len(list(product(*[CHOICES[field].answers for field in fields])))
 
 
-def _possible(picture: Picture, colour: str, left: Mapping[str, Sequence[str]]) -> bool:
-    fields = picture.experiment.fields
-    return any(
-        _same(picture, predicted, colour) and all(value in left[field] for field, value in zip(fields, values, strict=True))
-        for values, predicted in outcomes(picture.name).items()
-    )
+def _narrowed(tables: Sequence[_Table], left: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+    """What pictures leave of each field, where what is left of one narrows the others; one that the others exclude narrows nothing."""
+    found = dict(left)
+    changed = True
+    while changed:
+        changed = False
+        for _, fields, kept in tables:
+            possible = _possible(fields, kept, found)
+            for at, field in enumerate(fields if possible else ()):
+                rest = tuple([value for value in found[field] if any(values[at] == value for values in possible)])
+                changed |= rest != found[field]
+                found[field] = rest
+    return found
+
+
+def _possible(
+    fields: Sequence[str], kept: Sequence[tuple[str, ...]], left: Mapping[str, Sequence[str]]
+) -> list[tuple[str, ...]]:
+    """The combinations of values that a picture and what is left of the fields permit."""
+    return [values for values in kept if all(value in left[field] for field, value in zip(fields, values, strict=True))]
 
 
 def _number(name: str, power: int | None, colours: Mapping[str, str]) -> int | None:

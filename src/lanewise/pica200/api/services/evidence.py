@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from lanewise.core.document import Block
-    from lanewise.pica200.api.evidence.results import Results, Settled
+    from lanewise.pica200.api.evidence.results import Results, Settled, Unexplained
 
 
 def plan(questions: Sequence[str]) -> Answer:
@@ -84,13 +84,19 @@ def _page(results: Results, settled: Settled, pasted: Sequence[str], toml: str) 
     if settled.unexplained:
         blocks += [
             Heading(2, "What no hypothesis explains"),
-            Items(tuple([(f"{each.picture} ({each.question})", each.colour + (f": the number is 0x{each.word:06X}" if each.word is not None else "")) for each in settled.unexplained])),
+            Items(tuple([(f"{each.picture} ({each.question})", _seen(each)) for each in settled.unexplained])),
         ]  # fmt: skip
     if settled.missing:
         blocks.append(Paragraph(f"Missing: {', '.join(settled.missing)}."))
     if pasted:
         blocks += [Heading(2, "Rows for src/lanewise/pica200/isa/facts.py"), Fixed(tuple(pasted))]
     return [*blocks, Heading(2, "Profile, for --profile FILE"), Fixed(tuple(toml.splitlines()))]
+
+
+def _seen(each: Unexplained) -> str:
+    """The colour of a picture that no hypothesis gives, with the number in it and what it contradicts."""
+    text = each.colour + (f": the number is 0x{each.word:06X}" if each.word is not None else "")
+    return text + (f": contradicts other pictures in {', '.join(each.disputes)}, which stays open" if each.disputes else "")
 
 
 def _data(results: Results, settled: Settled, pasted: Sequence[str], toml: str) -> dict[str, object]:

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 
 from lanewise.core.diagnostics import InputError, has_errors
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.core.service import Request, SourceFile, UsageError
+from lanewise.core.service import COMPILER_OPTIONS, Request, SourceFile, UsageError
 from lanewise.core.source import decode_text
 from lanewise.pica200.text.dialects import dialects_of, source_suffixes
 
@@ -87,7 +87,7 @@ def members(request: Request) -> Mapping[str, str]:
 def _refuse_data(request: Request) -> None:
     """Raise UsageError for a data file of a command that takes nothing of it for a FILE, and for options of sources that are compiled."""
     if request.command in _NOT_COMPILED:
-        for key in ("define", "include", "entry-point", "semantic", "output-locations", "glsl-compiler"):
+        for key in COMPILER_OPTIONS:
             if request.has(key):
                 raise UsageError(f"--{key} is for sources that are compiled, such as GLSL: {request.name} is not one")
     if request.has("data") and request.command not in ("run", "debug"):

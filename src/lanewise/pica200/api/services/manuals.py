@@ -45,6 +45,7 @@ COMPILED = (
     Option(("-D", "--define"), TEXTS, "a macro of the source, as #define gives it (default text: 1)", "NAME[=TEXT]"),
     Option(("-I", "--include"), TEXTS, "a folder to search for included files, after that of the file that includes", "DIR"),
     Option(("--entry-point",), TEXT, "HLSL, Slang, SPIR-V: the name of the vertex shader", "NAME"),
+    Option(("--constant",), TEXTS, "GLSL, HLSL, Slang, SPIR-V: the value of a specialization constant, by its number or name; may be repeated", "ID=VALUE"),
     Option(("--semantic",), TEXTS, "GLSL, HLSL, Slang, SPIR-V: what an output is; may be repeated", "OUTPUT=SEMANTIC"),
     Option(("--output-locations",), FLAG, "GLSL, HLSL, Slang, SPIR-V: take the semantics of outputs from their locations"),
     Option(("--glsl-compiler",), TEXT, "the compiler that turns GLSL, HLSL or Slang into SPIR-V", "", ("glslc", "glslang", "slangc", "slangpy")),

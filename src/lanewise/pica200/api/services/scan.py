@@ -9,7 +9,7 @@ from lanewise.core.record import TYPE_CHECKING, cast
 from lanewise.core.service import Answer
 from lanewise.pica200.api.services.caches import as_json, counted, shbin_of
 from lanewise.pica200.api.services.summary import summarise
-from lanewise.pica200.container.caches import scan_caches
+from lanewise.pica200.container.caches import damage_at, scan_caches
 from lanewise.pica200.container.scan import scan as find
 
 if TYPE_CHECKING:
@@ -26,7 +26,9 @@ def scan(request: Request) -> Answer:
     found = find(data, source.name, request.progress)
     caches = scan_caches(data)
     if not found and not caches:
-        return Answer({"found": [], "caches": []}, text="nothing that begins with DVLB can be read as an SHBIN.", failed=True)
+        damage = damage_at(data, 0)
+        text = f"{damage}." if damage else "nothing that begins with DVLB can be read as an SHBIN."
+        return Answer({"found": [], "caches": []}, text=text, failed=True)
     folder = request.text("extract")
     stem = "stdin" if source.name == "<stdin>" else PurePath(source.name).stem
     names: dict[bytes, str] = {}
@@ -57,6 +59,9 @@ def scan(request: Request) -> Answer:
                 for one in cache.programs
             ]
         lines += columns(rows)
+        lines += [
+            f"the cache at 0x{at:X} is read up to 0x{cache.end:X}: {cache.damage}" for at, cache in caches if cache.damage
+        ]
         for _, cache in caches if folder else ():
             for one in cache.programs:
                 names.setdefault(shbin_of(one, source.name), f"{stem}_{one.name.replace('/', '_')}.shbin")

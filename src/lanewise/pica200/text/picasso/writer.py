@@ -6,11 +6,13 @@ Plain sheets hold nothing that picasso does not know. Extended ones may use nume
 
 from __future__ import annotations
 
+from lanewise.core.cached import cached_property
 from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.isa.encoder import Descriptors, descriptor_word, form
 from lanewise.pica200.isa.layout import BLOCK_LEAVERS, LOOP_LEAVERS
 from lanewise.pica200.isa.program import Dest, Source, Target
-from lanewise.pica200.isa.table import JUMP, LOOP, NOP, merge_bits
+from lanewise.pica200.isa.table import ARITHMETIC, FIRST_SLOT, JUMP, LOOP, NOP, merge_bits
 from lanewise.pica200.text.picasso.declaring import Declarations
 from lanewise.pica200.text.picasso.plan import NotPlain, Plan
 from lanewise.pica200.text.picasso.printer import Printer
@@ -119,23 +121,80 @@ class Writer:
 
     def instruction(self, printer: Printer, pc: int) -> str:
         operation = self.program.operations[pc]
-        if operation.descriptor >= 0:
+        if pc in self.repeating:
+            operation = _repeated(operation)
+        elif operation.descriptor >= 0:
             operation = self.settle(operation)
         text = printer.operation(operation, self.plan.words[pc], block=pc in self.plan.structure.blocks)
         if not self.extended and text.startswith(".word"):
             raise NotPlain(text)
         return text
 
+    @cached_property
+    def repeating(self) -> frozenset[int]:
+        """The instructions of one component whose text repeats it, where the file has others in slots that they do not read.
+
+        Those slots are what instructions with the same descriptor read, or of no effect: the assembler gives the same words. So it does where a slot is read by none
+        only if the first instruction with the descriptor has it in its text, because that one sets it.
+        """
+        table = self.plan.encoding.descriptors
+        users: dict[int, list[int]] = {}
+        for pc, (operation, word) in enumerate(zip(self.program.operations, self.plan.words, strict=True)):
+            if operation.op.kind == ARITHMETIC:
+                users.setdefault(decode(word).field("desc"), []).append(pc)
+        found: set[int] = set()
+        for number, pcs in users.items() if self.pins is None else ():
+            wanted = [pc for pc in pcs if _is_in_doubt(self.program.operations[pc])]
+            if not wanted or number >= len(table):
+                continue
+            free = 0xFFFFFFFF
+            for pc in pcs:
+                free &= ~_used_bits(self.program.operations[pc])
+            first = _value_of(_repeated(self.program.operations[pcs[0]]))
+            found.update([pc for pc in wanted if pc != pcs[0] or not (first ^ table[number]) & free])
+        return frozenset(found)
+
     def settle(self, operation: Operation) -> Operation:
         """Leave the descriptor's number out where the assembler finds it by itself."""
         if self.pins is None:
             return operation
         operation = live_selectors(operation)
-        sources = [operand for operand in operation.operands if isinstance(operand, Source)]
-        first = operation.operands[0]
-        mask = first.mask if isinstance(first, Dest) else 0
-        found = self.table.find(descriptor_word(mask, sources), merge_bits(form(operation.op, sources), mask))
+        found = self.table.find(_value_of(operation), _used_bits(operation))
         return operation._replace(descriptor=-1 - operation.descriptor) if found == operation.descriptor else operation
+
+
+def _parts(operation: Operation) -> tuple[int, list[Source]]:
+    """The write mask of an operation, and its sources."""
+    first = operation.operands[0]
+    return first.mask if isinstance(first, Dest) else 0, [each for each in operation.operands if isinstance(each, Source)]
+
+
+def _value_of(operation: Operation) -> int:
+    return descriptor_word(*_parts(operation))
+
+
+def _used_bits(operation: Operation) -> int:
+    mask, sources = _parts(operation)
+    return merge_bits(form(operation.op, sources), mask)
+
+
+def _is_in_doubt(operation: Operation) -> bool:
+    """Whether an instruction that reads the first slot only has other components in the slots that it writes."""
+    if operation.op.picasso_merge != FIRST_SLOT:
+        return False
+    mask, (source, *_) = _parts(operation)
+    return any(mask >> slot & 1 and source.selector >> 2 * slot & 3 != source.selector >> 6 for slot in range(4))
+
+
+def _repeated(operation: Operation) -> Operation:
+    """An instruction that reads the first slot only with the same component in all slots."""
+    if operation.op.picasso_merge != FIRST_SLOT:
+        return operation
+    return operation._replace(
+        operands=tuple([
+            each._replace(selector=(each.selector >> 6) * 0x55) if isinstance(each, Source) else each for each in operation.operands
+        ])
+    )  # fmt: skip
 
 
 class _Open(Record):
