@@ -1,0 +1,62 @@
+"""`lanewise studio`: a page that shows what shaders do. The page and its server are a distribution of their own."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.util import find_spec
+
+from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.service import FLAG, INTEGER, STDIO, InputFailure, Option, UsageError
+from lanewise.tools.command import CommandLine, parse
+from lanewise.tools.console import OK, print_remark, print_text, read_bytes, reason
+
+if TYPE_CHECKING:
+    from typing import Any
+
+_PACKAGE = "lanewise_studio"
+LINE = CommandLine(
+    "studio",
+    "Open a page in the browser: source, machine words, data, mesh, steps and comparisons of shaders. Everything stays on this machine.",
+    (
+        Option(("--port",), INTEGER, "the port of this machine (default: a free one)", "PORT"),
+        Option(("--no-browser",), FLAG, "only print the address"),
+    ),
+    """
+  lanewise studio                            an example to begin with
+  lanewise studio light.v.pica ship.obj      a shader, and a mesh for it
+  lanewise studio light.v.pica light.g.pica  sources that are linked""",
+    files="*",
+    file_help="programs of one instruction set, files that they include, and meshes",
+    isa=False,
+    dialect=False,
+)
+INSTALL = "lanewise studio needs the package lanewise-studio: in a checkout of lanewise, `pip install ./studio`"
+
+
+def main(argv: list[str]) -> int:
+    parsed = parse(LINE, argv)
+    port = parsed.values.get("port", 0)
+    if not isinstance(port, int) or not 0 <= port < 1 << 16:
+        raise UsageError(f"--port is {port}: expected a port, 0 to 65535")
+    if STDIO in parsed.files:
+        raise UsageError("the page needs files with names: standard input has none")
+    if find_spec(_PACKAGE) is None:
+        raise UsageError(INSTALL)
+    files = named(parsed.files)
+    app: Any = import_module(f"{_PACKAGE}.app")  # by name, as it may not be there
+    try:
+        app.serve(app.Start(files, port, not parsed.flag("no-browser")), _announce)
+    except OSError as error:
+        raise InputFailure(f"cannot serve on port {port} of this machine: {reason(error)}") from None
+    return OK
+
+
+def named(paths: tuple[str, ...]) -> dict[str, bytes]:
+    """The files of a command line by their names, with folders only where two have the same. Raises InputFailure."""
+    last = [path.replace("\\", "/").rpartition("/")[2] for path in paths]
+    return {path if last.count(name) > 1 else name: read_bytes(path) for path, name in zip(paths, last, strict=True)}
+
+
+def _announce(address: str) -> None:
+    print_text(f"{address}\n")
+    print_remark("lanewise studio: the page is for this machine only; end it with Ctrl+C")

@@ -1,0 +1,23 @@
+/** What panes ask of the page: one object, made in main.ts. */
+
+import type { Camera, State, Value } from "./types";
+
+export interface Actions {
+  /** Another state: evaluated soon. */
+  change(patch: Partial<State>): void;
+  /** Another value of a uniform while it is dragged: the fast way. */
+  uniform(name: string, value: Value): void;
+  camera(camera: Camera): void;
+  pick(vertex: number | null, triangle: number | null): void;
+  /** Show the state after so many steps. */
+  seek(step: number): void;
+  explain(place: string): void;
+  /** Go to the next step for which a condition holds, or where a place changes. */
+  until(condition: string, back: boolean): void;
+  reveal(file: string | null, line: number | null): void;
+  ask(what: string, body?: Record<string, unknown>): number;
+  cancel(): void;
+  say(text: string, error?: boolean): void;
+  load(state: State): void;
+  tab(id: string): void;
+}

@@ -1,0 +1,133 @@
+/** Panes of the server as the page keeps them. */
+
+import type { ExplainNode, IssuePane, Plain, StopPane, TimePane, TraceStep, WavesPane } from "./types";
+
+interface Numbers {
+  values: Plain[];
+  bits?: number[];
+}
+
+interface ServerStep {
+  step: number;
+  word: number;
+  instruction: string;
+  source?: { file: string; line: number } | null;
+  operands: ({ register: string; name: string; places: string[]; modifier?: string; note?: string } & Numbers)[];
+  writes: { register: string; name: string; components: string; new: Numbers; old: Numbers | null }[];
+  decisions: { question: string; answer: string }[];
+  notes: string[];
+}
+
+export interface ServerTime {
+  thread: number;
+  subject: string;
+  what: string;
+  first: number;
+  steps: ServerStep[];
+  total: number;
+  complete: boolean;
+  fault: { message: string } | null;
+  given: Record<string, { kind: string; name: string; value?: Plain; bits?: number }>;
+  results: Record<string, string>;
+}
+
+export function timeOf(pane: ServerTime): TimePane {
+  return {
+    subject: pane.subject,
+    vertex: pane.thread,
+    first: pane.first,
+    complete: pane.complete,
+    steps: pane.steps.map(stepOf),
+    given: Object.fromEntries(Object.entries(pane.given).map(([place, given]) => [place, { kind: given.kind, value: given.value ?? 0, name: given.name }])),
+    results: pane.results,
+    fault: pane.fault?.message ?? null,
+  };
+}
+
+function stepOf(step: ServerStep): TraceStep {
+  return {
+    number: step.step,
+    address: step.word,
+    instruction: step.instruction,
+    file: step.source?.line ? step.source.file : null,
+    line: step.source?.line ? step.source.line : null,
+    operands: step.operands.map((operand) => ({ register: operand.register, name: operand.name, text: `${operand.modifier ?? ""}${operand.name}${operand.note ? ` (${operand.note})` : ""}`, values: operand.values })),
+    writes: step.writes.map((write) => ({ register: write.register, name: write.name, components: write.components, old: write.old?.values ?? [], new: write.new.values })),
+    decisions: step.decisions,
+    notes: step.notes,
+  };
+}
+
+export interface ServerNode {
+  kind: string;
+  place: string;
+  name: string;
+  value?: Plain;
+  step?: number;
+  instruction?: string;
+  file?: string;
+  line?: number;
+  again?: boolean;
+  children: ServerNode[];
+}
+
+const GIVEN: Record<string, string> = { input: "input", uniform: "uniform", constant: "constant", register: "register at the start", unset: "nothing has written it" };
+
+export function explanationOf(node: ServerNode): ExplainNode {
+  return {
+    place: node.place,
+    value: node.value ?? null,
+    text: node.kind === "step" ? `${node.instruction ?? ""}${node.again === true ? "  (see above)" : ""}` : `${GIVEN[node.kind] ?? node.kind}${node.name === node.place ? "" : ` ${node.name}`}`,
+    step: node.step ?? null,
+    file: node.line ? (node.file ?? null) : null,
+    line: node.line ? node.line : null,
+    children: node.children.map(explanationOf),
+  };
+}
+
+export function stopOf(pane: { found: boolean; position: number; reason: string }): StopPane {
+  return { step: pane.found ? pane.position : null, text: pane.reason };
+}
+
+export interface ServerWave {
+  lanes: number[];
+  rows: { address: number; instruction: string; file: string; line: number; steps: number[]; writes: number[]; diverges: boolean }[];
+  together: boolean;
+  what: string;
+  one: string;
+}
+
+export function wavesOf(pane: ServerWave): WavesPane {
+  return {
+    lanes: pane.lanes,
+    together: pane.together,
+    one: pane.one,
+    rows: pane.rows.map((row) => ({ address: row.address, text: row.instruction, file: row.line ? row.file : null, line: row.line || null, counts: row.steps, writes: row.writes, diverges: row.diverges })),
+  };
+}
+
+export interface ServerTimeline {
+  reason?: string;
+  device?: string;
+  cycles?: number;
+  run?: number;
+  stalls?: number;
+  rows?: {
+    address: number; instruction: string; file: string; line: number; pipe: string; cycle: number; ready: number; latency: number; interval: number; quads: number[]; end: number; writes: string; stalls: number; why: string | null;
+    waits: { kind: string; cycles: number; register: string; address: number }[];
+  }[];
+}
+
+export function issueOf(pane: ServerTimeline): IssuePane | null {
+  if (pane.rows === undefined) {
+    return null;
+  }
+  return {
+    cycles: pane.cycles ?? 0,
+    text: `${String(pane.cycles ?? 0)} cycles on ${pane.device ?? ""}, ${String(pane.stalls ?? 0)} of them stalls`,
+    rows: pane.rows.map((row) => ({
+      address: row.address, text: row.instruction, file: row.line ? row.file : null, line: row.line || null, pipe: row.pipe, issue: row.cycle, stall: row.stalls, quads: row.quads, latency: row.latency, end: row.end,
+      writes: row.writes, why: row.why ?? row.waits.map((wait) => `waits ${String(wait.cycles)} cycles for ${wait.kind === "port" ? "the port of " : ""}${wait.register} of word ${String(wait.address)}`).join("; "),
+    })),
+  };
+}

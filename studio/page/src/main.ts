@@ -1,0 +1,628 @@
+/** The page: panes in a grid, the store between them, and the socket to the server. */
+
+import "./style.css";
+
+import type { Actions } from "./actions";
+import { explanationOf, issueOf, stopOf, timeOf, wavesOf, type ServerNode, type ServerTime, type ServerTimeline, type ServerWave } from "./answers";
+import { decodeState, encodeState, TooLong } from "./link";
+import { connectLanguageServer, languageClient } from "./lsp";
+import { comparePane } from "./panes/compare";
+import { compiledPane } from "./panes/compiled";
+import { dataPane } from "./panes/data";
+import { graphPane } from "./panes/graph";
+import { issuePane } from "./panes/issue";
+import { meshPane } from "./panes/mesh";
+import { optimiserPane } from "./panes/optimiser";
+import { sourcePane } from "./panes/source";
+import { timePane } from "./panes/time";
+import { verticesPane } from "./panes/vertices";
+import { wavesPane } from "./panes/waves";
+import { wordsPane } from "./panes/words";
+import { initial, remember, remembered, Store, type App } from "./state";
+import type { Camera, ComparePane, CompiledPane, DataPane, Finding, GraphPane, Hello, MeshHead, OptPane, SourcePane, State, Value, WhyPane, WordsPane } from "./types";
+import { button, clear, fresh, h } from "./widgets/dom";
+import { splitter, tabs } from "./widgets/tabs";
+import { webSocketChannel, Wire, type Listener } from "./wire";
+
+const MOST_STEPS = 50_000; // that the page keeps of one vertex
+const PAUSE = 120; // milliseconds after the last change until the program runs again
+
+const store = new Store({ ...initial(), ...remembered(localStorage) });
+
+// ---- the socket
+
+let evaluating = 0;
+let timer: ReturnType<typeof setTimeout> | undefined;
+let hot: { uniforms: Record<string, Value>; camera: Camera | null } | null = null;
+let hotRuns = false;
+let explaining = "";
+let opened = false;
+let traced = "";
+let refused = false; // the note says why the last state was not evaluated
+
+const listener: Listener = {
+  connected: (is) => {
+    store.set({ connected: is, ...(is ? {} : { busy: null }) });
+    hotRuns = false;
+  },
+  hello: (hello) => {
+    void welcome(hello);
+  },
+  pane: (name, value, ask) => {
+    received(name, value, ask);
+  },
+  frame: (frame, ask) => {
+    if (frame.head.pane === "mesh") {
+      const head = { ...EMPTY, ...(frame.head as MeshHead) };
+      const before = store.value.mesh;
+      const arrays = head.hot === true && before !== null ? new Map([...before.arrays, ...frame.arrays]) : frame.arrays;
+      if (head.hot === true && before !== null) {
+        if (!frame.arrays.has("fate") && store.value.colouring !== "fate") arrays.delete("fate");
+        // what the frame does not hold is of other uniforms: it is left out until the drag ends
+        for (const name of arrays.keys()) if ((name === "path" || name === "screen" || name.startsWith("output:")) && !frame.arrays.has(name)) arrays.delete(name);
+        const position = frame.arrays.get("position");
+        if (position !== undefined) arrays.set("output:position", position);
+      }
+      store.set({ mesh: { head: head.hot === true && before !== null ? { ...before.head, ...frame.head } : head, arrays }, ...(head.hot === true ? {} : { stale: false }) });
+      if (head.visible === 0 && head.hot !== true && head.reason === undefined) wire.ask("why");
+      if (store.value.colouring === "path" && ask === "evaluate") wire.ask("paths");
+    } else {
+      const before = store.value.mesh;
+      const array = [...frame.arrays.values()][0];
+      if (frame.head.pane === "paths" && before !== null && array !== undefined) {
+        store.set({ mesh: { head: before.head, arrays: new Map([...before.arrays, ["path", array]]) }, paths: (frame.head as unknown as { paths: App["paths"] }).paths });
+      } else if (frame.head.pane === "compare") {
+        store.set({ differs: array?.data ?? null });
+      }
+    }
+  },
+  progress: (id, what, done, total) => {
+    store.set({ busy: { id, what, done, total } });
+  },
+  ended: (id, ask, how) => {
+    if (store.value.busy?.id === id) {
+      store.set({ busy: null });
+    }
+    if (ask === "uniforms") {
+      hotRuns = false;
+      sendHot();
+      if (hot === null && !hotRuns) settle();
+    }
+    if (ask === "evaluate" && id === evaluating) {
+      store.set({ busy: null });
+      retrace();
+    }
+    if (how.error !== undefined) {
+      failed(ask, how.error);
+    } else if (how.fault !== undefined) {
+      store.set({ note: { text: `The server failed: ${how.fault}`, error: true } });
+    }
+  },
+};
+
+/** What the head of a program without triangles leaves out. */
+const EMPTY = { outputs: [], fates: [], counts: {}, visible: 0, whole: true, volume: { nearest: -1, farthest: 1, front: "counterclockwise", turn: false, screens: [] }, screen: { name: "", width: 4, height: 3 } };
+
+const wire = new Wire(() => webSocketChannel(address("/room")), listener);
+
+function address(path: string): string {
+  return `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`;
+}
+
+async function welcome(hello: Hello): Promise<void> {
+  store.set({ hello });
+  if (!opened) {
+    opened = true;
+    let state: State | null = null;
+    const fragment = location.hash.replace(/^#/, "");
+    if (fragment !== "") {
+      try {
+        state = await decodeState(fragment);
+      } catch (error) {
+        say(error instanceof Error ? error.message : String(error), true);
+      }
+    }
+    state ??= hello.state ?? (hello.files.length > 0 ? { files: hello.files, ...(hello.meshFiles?.[0] === undefined ? {} : { mesh: { file: hello.meshFiles[0] } }) } : (hello.examples[0]?.state ?? { files: [{ name: "shader.v.pica", text: "" }] }));
+    store.set({ state, active: 0 });
+  }
+  evaluate();
+}
+
+const NO_SOURCE: SourcePane = { ok: false, isa: "", title: "", language: "", stage: "", entry: "", entries: [], variant: "", variants: [], option: "profile", diagnostics: [], stale: false };
+
+const panes: Record<string, (value: unknown, ask: string) => Partial<App>> = {
+  source: (value) => {
+    // a source with errors gives its findings only: what it was stays
+    const source = { ...(store.value.source ?? NO_SOURCE), ...(value as SourcePane) };
+    return { source, stale: !source.ok, ...(source.ok ? { opt: null } : {}) };
+  },
+  words: (value) => ({ words: value as WordsPane }),
+  graph: (value) => ({ graph: value as GraphPane }),
+  data: (value) => ({ data: value as DataPane }),
+  why: (value) => ({ why: value as WhyPane }),
+  time: (value) => {
+    const part = timeOf(value as ServerTime);
+    const before = store.value.time;
+    const time = (part.first ?? 0) > 0 && before?.vertex === part.vertex ? { ...part, steps: [...before.steps, ...part.steps] } : part;
+    if (part.complete === false && time.steps.length < MOST_STEPS) {
+      wire.ask("trace", { thread: part.vertex, first: time.steps.length });
+      if (before?.vertex === part.vertex && (part.first ?? 0) > 0) return { time };
+    }
+    return { time, step: Math.min(store.value.step, time.steps.length), explain: null, stop: null };
+  },
+  explain: (value) => ({ explain: { place: explaining, tree: explanationOf((value as { tree: ServerNode }).tree) } }),
+  seek: (value) => {
+    const stop = stopOf(value as Parameters<typeof stopOf>[0]);
+    return { stop, ...(stop.step === null ? {} : { step: stop.step }) };
+  },
+  wave: (value) => ({ waves: wavesOf(value as ServerWave) }),
+  timeline: (value) => ({ issue: issueOf(value as ServerTimeline) }),
+  compiled: (value) => ({ compiled: value as CompiledPane }),
+  opt: (value) => ({ opt: value as OptPane }),
+  compare: (value) => ({ compare: value as ComparePane }),
+  diff: (value) => ({ compare: { ...(store.value.compare ?? { text: "", vertices: 0, differ: 0, first: null, outputs: [] }), verdict: value as ComparePane["verdict"] } }),
+  save: (value) => {
+    const { name, text } = value as { name: string; text: string };
+    download(name, text);
+    return {};
+  },
+  open: (value) => {
+    load((value as { state: State }).state);
+    return {};
+  },
+  upload: (value) => {
+    const { file } = value as { file: string };
+    const { hello } = store.value;
+    change({ mesh: { file } });
+    return hello === null ? {} : { hello: { ...hello, meshFiles: [...new Set([...(hello.meshFiles ?? []), file])] } };
+  },
+};
+
+function received(name: string, value: unknown, ask: string): void {
+  const take = panes[name];
+  if (take !== undefined) {
+    store.set(take(value, ask));
+  }
+}
+
+function failed(ask: string, findings: readonly Finding[]): void {
+  const text = findings.map((finding) => finding.message + (finding.fix === undefined || finding.fix === "" ? "" : `: ${finding.fix}`)).join("; ");
+  if (ask === "evaluate") {
+    refused = true;
+    store.set({ stale: true, note: { text, error: true } });
+  } else if (ask === "seek") {
+    store.set({ stop: { step: null, text } });
+  } else {
+    store.set({ note: { text, error: true } });
+  }
+}
+
+// ---- what panes ask for
+
+function evaluate(): void {
+  clearTimeout(timer);
+  timer = undefined;
+  if (store.value.state.files.length === 0) {
+    return;
+  }
+  evaluating = wire.ask("evaluate", { state: store.value.state });
+  if (evaluating !== 0) {
+    store.set({ busy: { id: evaluating, what: "run", done: 0, total: 0 }, ...(refused ? { note: null } : {}) });
+    refused = false;
+  }
+}
+
+function change(patch: Partial<State>): void {
+  store.set({ state: { ...store.value.state, ...patch } });
+  clearTimeout(timer);
+  timer = setTimeout(evaluate, PAUSE);
+}
+
+/** The newest values, as soon as those before have come back. */
+function sendHot(): void {
+  if (hot === null || hotRuns) {
+    return;
+  }
+  const { uniforms, camera } = hot;
+  hot = null;
+  const { colouring } = store.value;
+  const arrays = ["position", "color", "flags", ...(colouring.startsWith("output:") && colouring !== "output:position" ? [colouring] : [])];
+  hotRuns = wire.ask("uniforms", { uniforms, arrays, ...(camera === null ? {} : { camera }) }) !== 0;
+}
+
+/** After the last value of a drag: everything that depends on it. */
+function settle(): void {
+  clearTimeout(timer);
+  timer = setTimeout(evaluate, 300);
+}
+
+function uniform(name: string, value: Value): void {
+  const { state } = store.value;
+  store.set({ state: { ...state, uniforms: { ...state.uniforms, [name]: value } } });
+  hot = { uniforms: { ...hot?.uniforms, [name]: value }, camera: hot?.camera ?? null };
+  sendHot();
+}
+
+function camera(value: Camera): void {
+  store.set({ state: { ...store.value.state, camera: value } });
+  hot = { uniforms: hot?.uniforms ?? {}, camera: value };
+  sendHot();
+}
+
+function pick(vertex: number | null, triangle: number | null): void {
+  store.set({ vertex, triangle });
+  traced = "";
+  retrace();
+}
+
+/** Trace the picked vertex again, if it is one. */
+function retrace(): void {
+  const { vertex, mesh } = store.value;
+  if (vertex === null || mesh === null) {
+    store.set({ time: null, explain: null });
+    return;
+  }
+  if (vertex >= mesh.head.vertices) {
+    store.set({ vertex: null, triangle: null, time: null });
+    return;
+  }
+  const thread = mesh.arrays.get("vertex")?.data[vertex] ?? vertex;
+  traced = String(thread);
+  wire.ask("trace", { thread });
+  if (bottom.current() === "wave") wire.ask("wave", { thread });
+  else store.set({ waves: null });
+}
+
+function say(text: string, error = false): void {
+  store.set({ note: { text, error } });
+}
+
+function load(state: State): void {
+  store.set({ state, active: 0, vertex: null, triangle: null, time: null, explain: null, step: 0, compare: null, differs: null, opt: null, compiled: null, waves: null, issue: null, words: null, graph: null, data: null, mesh: null, why: null, paths: null, colouring: "" });
+  evaluate();
+}
+
+const actions: Actions = {
+  change, uniform, camera, pick, load, say,
+  seek: (step) => {
+    store.set({ step });
+  },
+  explain: (place) => {
+    const { step } = store.value;
+    explaining = place;
+    wire.ask("explain", { thread: Number(traced), position: step, place });
+  },
+  until: (condition, back) => {
+    const { step } = store.value;
+    const changes = /^changes?\s+(\S+)$/.exec(condition);
+    wire.ask("seek", { thread: Number(traced), position: step, back, ...(changes === null ? { expression: condition } : { place: changes[1] }) });
+  },
+  reveal: (file, line) => {
+    if (file !== null && line !== null) {
+      store.set({ reveal: { file, line, stamp: performance.now() } });
+    }
+  },
+  ask: (what, body) => {
+    const id = wire.ask(what, body);
+    if (id !== 0 && what !== "why" && what !== "paths") {
+      store.set({ busy: { id, what, done: 0, total: 0 } });
+    }
+    return id;
+  },
+  cancel: () => {
+    const { busy } = store.value;
+    if (busy !== null) wire.cancel(busy.id);
+  },
+  tab: (id) => {
+    bottom.show(id);
+  },
+};
+
+// ---- themes
+
+const darkScheme = matchMedia("(prefers-color-scheme: dark)");
+const dark = (): boolean => (store.value.theme === "auto" ? darkScheme.matches : store.value.theme === "dark");
+store.on(["theme"], () => {
+  document.documentElement.dataset["theme"] = dark() ? "dark" : "light";
+});
+darkScheme.addEventListener("change", () => {
+  document.documentElement.dataset["theme"] = dark() ? "dark" : "light";
+});
+
+// ---- the grid
+
+const client = languageClient();
+const source = sourcePane(store, client, (files) => {
+  change({ files });
+});
+const mesh = meshPane(store, actions, dark);
+const time = timePane(store, actions);
+
+const lower = tabs("data", [{ id: "data", label: "Data", body: dataPane(store, actions) }], "data", () => undefined);
+const middle = tabs("program", [
+  { id: "words", label: "Words", body: wordsPane(store, actions), hint: "machine words and operand descriptors" },
+  { id: "graph", label: "Graph", body: graphPane(store, actions), hint: "control-flow graph" },
+  { id: "compiled", label: "Compiled", body: compiledPane(store, actions), hint: "source and compiled code" },
+  { id: "optimiser", label: "Optimiser", body: optimiserPane(store, actions), hint: "smaller programs with the same bits" },
+], store.value.tabs["middle"] ?? "words", (id) => { shown("middle", id); if (id === "compiled") refreshTab(id); });
+const bottom = tabs("vertices and time", [
+  { id: "vertices", label: "Vertices", body: verticesPane(store, actions), hint: "every vertex with its outputs" },
+  { id: "time", label: "Time", body: time.element, hint: "the steps of the picked vertex" },
+  { id: "wave", label: "Wave", body: wavesPane(store, actions), hint: "lanes that run together, and where they diverge" },
+  { id: "issue", label: "Cycles", body: issuePane(store, actions), hint: "when each instruction is issued" },
+  { id: "compare", label: "Compare", body: comparePane(store, actions), hint: "two versions, profiles or devices" },
+], store.value.tabs["bottom"] ?? "vertices", (id) => { shown("bottom", id); refreshTab(id); });
+
+function shown(where: string, id: string): void {
+  queueMicrotask(() => {
+    store.set({ tabs: { ...store.value.tabs, [where]: id } });
+  });
+}
+
+function refreshTab(id: string): void {
+  queueMicrotask(() => {
+    const app = store.value;
+    if (!app.connected || app.mesh === null) {
+      return;
+    }
+    if (id === "wave") wire.ask("wave", { thread: app.vertex ?? 0 });
+    if (id === "issue" && app.source?.isa === "shadercore") wire.ask("timeline");
+    if (id === "compiled") wire.ask("compiled");
+  });
+}
+
+store.on(["source"], ({ source: pane }) => {
+  const compiled = pane !== null && ["glsl", "hlsl", "slang", "spirv", "direct3d9"].includes(pane.language);
+  middle.offer("compiled", compiled);
+  bottom.offer("issue", pane?.isa === "shadercore");
+});
+store.on(["words"], ({ words }) => {
+  middle.badge("words", words === null ? "" : String(words.rows.length));
+  if (words !== null) {
+    refreshTab(middle.current());
+    refreshTab(bottom.current());
+  }
+});
+store.on(["mesh"], ({ mesh: value }) => {
+  bottom.badge("vertices", value === null ? "" : value.head.vertices.toLocaleString("en"));
+});
+store.on(["time"], ({ time: value }) => {
+  bottom.badge("time", value?.subject ?? "");
+});
+
+const shares: Record<string, number> = { left: 0.36, lower: 0.6, middle: 0.44, bottom: 0.58, ...(JSON.parse(localStorage.getItem("lanewise-studio-splits") ?? "{}") as Record<string, number>) };
+const app = h("div", { class: "app" });
+const workspace = h("main", { class: "workspace" });
+const leftColumn = h("div", { class: "column left" });
+const rightColumn = h("div", { class: "column right" });
+const upperRow = h("div", { class: "row upper" });
+const applyShares = (): void => {
+  const parts = (name: string): string => {
+    const share = shares[name] ?? 0.5;
+    return `minmax(0, ${share.toFixed(4)}fr) 8px minmax(0, ${(1 - share).toFixed(4)}fr)`;
+  };
+  workspace.style.gridTemplateColumns = parts("left");
+  leftColumn.style.gridTemplateRows = parts("lower");
+  rightColumn.style.gridTemplateRows = parts("bottom");
+  upperRow.style.gridTemplateColumns = parts("middle");
+};
+const split = (label: string, name: string, axis: "x" | "y", whole: HTMLElement): HTMLElement =>
+  splitter(label, axis, () => shares[name] ?? 0.5, (share) => {
+    shares[name] = share;
+    applyShares();
+    localStorage.setItem("lanewise-studio-splits", JSON.stringify(shares));
+  }, () => (axis === "x" ? whole.clientWidth : whole.clientHeight));
+applyShares();
+leftColumn.append(source.element, split("source and data", "lower", "y", leftColumn), lower.element);
+upperRow.append(middle.element, split("program and mesh", "middle", "x", upperRow), mesh.element);
+rightColumn.append(upperRow, split("upper and lower panes", "bottom", "y", rightColumn), bottom.element);
+workspace.append(leftColumn, split("left and right panes", "left", "x", workspace), rightColumn);
+
+// ---- header and foot
+
+function header(): HTMLElement {
+  const examples = h("select", { "aria-label": "open an example", onchange: () => {
+    const found = store.value.hello?.examples.find((example) => example.name === examples.value);
+    if (found !== undefined) load(found.state);
+    examples.value = "";
+  } });
+  const entry = h("select", { "aria-label": "program", title: "program", onchange: () => { change({ entry: entry.value }); } });
+  const variant = h("select", { "aria-label": "profile", onchange: () => { change({ profile: variant.value }); } });
+  const kind = h("span", { class: "kind" });
+  const file = h("input", { type: "file", class: "hidden-input", "aria-label": "open a file", multiple: true, onchange: () => { void openFiles([...(file.files ?? [])]); file.value = ""; } });
+  const theme = button("theme: as the system", "◐", () => {
+    const next = { auto: "light", light: "dark", dark: "auto" } as const;
+    store.set({ theme: next[store.value.theme] });
+  });
+  store.on(["theme"], (value) => {
+    theme.title = { auto: "theme: as the system", light: "theme: light", dark: "theme: dark" }[value.theme];
+    theme.setAttribute("aria-label", theme.title);
+    theme.textContent = { auto: "◐", light: "☀", dark: "☾" }[value.theme];
+  });
+  store.on(["hello"], ({ hello }) => {
+    clear(examples, h("option", { value: "" }, "Examples…"), ...(hello?.examples ?? []).map((example) => h("option", { value: example.name }, example.title)));
+  });
+  store.on(["source"], ({ source: pane }) => {
+    kind.textContent = pane === null ? "" : pane.title;
+    clear(entry, ...(pane?.entries ?? []).map((name) => h("option", { value: name, selected: name === pane?.entry }, name)));
+    entry.hidden = (pane?.entries.length ?? 0) < 2;
+    clear(variant, ...(pane?.variants ?? []).map((one) => h("option", { value: one.name, title: one.summary, selected: one.name === pane?.variant }, one.name)));
+    variant.title = pane?.option ?? "";
+    variant.setAttribute("aria-label", pane?.option ?? "profile");
+    variant.hidden = (pane?.variants.length ?? 0) < 2;
+  });
+  return h("header", { class: "top" },
+    h("h1", {}, h("img", { src: "/assets/icon.svg", alt: "", width: 20, height: 20 }), "lanewise", h("span", {}, "studio")),
+    examples, button("open files from the disk", "Open…", () => { file.click(); }), file, h("span", { class: "gap" }), kind, entry, variant, h("span", { class: "gap" }),
+    button("copy a link that carries source and data", "Copy link", () => { void share(); }), button("save as *.shadertest.toml  (Ctrl+S)", "Save", save), theme, button("keys  (?)", "?", help));
+}
+
+function foot(): HTMLElement {
+  const status = h("span", { class: "status", role: "status" });
+  const note = h("span", { class: "note", role: "status" });
+  const busy = h("span", { class: "busy" });
+  store.on(["source", "data", "mesh", "stale", "connected", "hello"], (value) => {
+    if (value.mesh?.head.hot === true && value.connected && !value.stale) {
+      return; // a line that changes with every frame of a drag says nothing
+    }
+    status.className = `status ${!value.connected ? "off" : value.stale ? "bad" : value.source?.ok === true ? "good" : ""}`;
+    if (!value.connected) {
+      status.textContent = value.hello === null ? "connecting…" : "The server is gone. Start lanewise studio again; this page connects by itself.";
+    } else if (value.stale) {
+      const count = value.source?.diagnostics.filter((finding) => finding.severity === "error").length ?? 0;
+      status.textContent = `${count === 0 ? "the data do not fit" : count === 1 ? "1 error" : `${String(count)} errors`}: what is shown is of the last version without`;
+    } else if (value.source !== null) {
+      const head = value.mesh?.head;
+      status.textContent = [value.words && `${String(value.words.rows.length)} ${value.words.what}s`, head && `${head.vertices.toLocaleString("en")} vertices`, head?.seconds !== undefined && head.seconds > 0 ? `${(head.seconds * 1000).toFixed(1)} ms` : ""].filter(Boolean).join("  ·  ");
+    }
+  });
+  store.on(["note"], (value) => {
+    note.className = `note ${value.note?.error === true ? "error" : ""}`;
+    note.textContent = value.note?.text ?? "";
+    clearTimeout(noteTimer);
+    if (value.note?.error === false) {
+      noteTimer = setTimeout(() => { store.set({ note: null }); }, 9000);
+    }
+  });
+  store.on(["busy"], (value) => {
+    const { busy: work } = value;
+    clearTimeout(busyTimer);
+    if (work === null) {
+      clear(busy);
+      return;
+    }
+    busyTimer = setTimeout(() => {
+      clear(busy, h("progress", { "aria-label": work.what, ...(work.total > 0 ? { max: work.total, value: work.done } : {}) }), work.what === "run" ? "running" : work.what, button("cancel", "Cancel", actions.cancel));
+    }, 250);
+  });
+  return h("footer", { class: "foot" }, status, busy, note);
+}
+
+let noteTimer: ReturnType<typeof setTimeout> | undefined;
+let busyTimer: ReturnType<typeof setTimeout> | undefined;
+
+async function share(): Promise<void> {
+  try {
+    const text = await encodeState(store.value.state);
+    const link = `${location.origin}${location.pathname}#${text}`;
+    history.replaceState(null, "", `#${text}`);
+    await navigator.clipboard.writeText(link).catch(() => undefined);
+    say(`The link is in the address line and on the clipboard (${(text.length / 1024).toFixed(1)} kB). It holds source and data; nothing was sent anywhere.`);
+  } catch (error) {
+    say(error instanceof TooLong ? error.message : `No link: ${String(error)}`, true);
+  }
+}
+
+function save(): void {
+  const name = (store.value.state.files[0]?.name ?? "shader").replace(/\.[^.]*(\.pica)?$/, "");
+  actions.ask("save", { state: store.value.state, name });
+}
+
+function download(name: string, text: string): void {
+  const link = h("a", { href: URL.createObjectURL(new Blob([text], { type: "text/plain" })), download: name });
+  link.click();
+  setTimeout(() => { URL.revokeObjectURL(link.href); }, 1000);
+  say(`${name} is saved.`);
+}
+
+async function openFiles(files: readonly File[]): Promise<void> {
+  const texts: { name: string; text: string }[] = [];
+  for (const file of files) {
+    if (file.name.endsWith(".toml") || file.name.endsWith(".json")) {
+      wire.ask("open", { name: file.name, text: await file.text(), state: store.value.state });
+    } else if (/\.(obj|ply|stl|glb)$/i.test(file.name)) {
+      const bytes = new Uint8Array(await file.arrayBuffer());
+      let text = "";
+      for (let at = 0; at < bytes.length; at += 8192) text += String.fromCharCode(...bytes.subarray(at, at + 8192));
+      wire.ask("upload", { name: file.name, data: btoa(text) });
+    } else {
+      texts.push({ name: file.name, text: await file.text() });
+    }
+  }
+  if (texts.length > 0) {
+    load({ files: texts });
+  }
+}
+
+document.addEventListener("dragover", (event) => {
+  event.preventDefault();
+});
+document.addEventListener("drop", (event) => {
+  if ((event.dataTransfer?.files.length ?? 0) > 0) {
+    event.preventDefault();
+    void openFiles([...(event.dataTransfer?.files ?? [])]);
+  }
+});
+
+// ---- keys
+
+const KEYS: [string, string][] = [
+  ["F6, Shift+F6", "next pane, previous pane"],
+  ["Alt+. , Alt+,", "one step on, one step back"],
+  ["Alt+Shift+. , Alt+Shift+,", "next, previous time on the line of the cursor"],
+  ["Ctrl+Enter", "run now"],
+  ["Ctrl+S", "save as *.shadertest.toml"],
+  ["Ctrl+Space, F12, F2", "complete, go to definition, rename (editor)"],
+  ["Escape, then Tab", "leave the editor"],
+  ["arrow keys, + −", "turn and zoom (mesh view)"],
+  ["n, p", "next, previous vertex (mesh view)"],
+  ["arrow keys", "walk in tabs, tables, lists and trees, and move a split"],
+  ["Alt+click on a value", "go to the step that changes it next"],
+  ["?", "these keys"],
+];
+
+function help(): void {
+  const id = fresh("keys");
+  const close = button("close", "Close", () => { dialog.close(); }, { class: "primary" });
+  const dialog = h("dialog", { class: "keys", "aria-labelledby": id, onclose: () => { dialog.remove(); } }, h("h2", { id }, "Keys"),
+    h("dl", {}, ...KEYS.flatMap(([keys, text]) => [h("dt", {}, h("kbd", {}, keys)), h("dd", {}, text)])), close);
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+function isText(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && (target.isContentEditable || (target instanceof HTMLInputElement && target.type !== "range" && target.type !== "checkbox") || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement);
+}
+
+document.addEventListener("keydown", (event) => {
+  const key = event.key;
+  if (key === "F6") {
+    event.preventDefault();
+    const list = [...document.querySelectorAll<HTMLElement>("section.pane")];
+    const now = list.findIndex((pane) => pane.contains(document.activeElement));
+    const pane = list[(now + (event.shiftKey ? -1 : 1) + list.length) % list.length];
+    if (pane?.classList.contains("source-pane")) {
+      source.focus();
+    } else {
+      (pane?.querySelector<HTMLElement>("[role=tab][tabindex='0'], canvas, [tabindex='0'], button, input, select"))?.focus();
+    }
+  } else if (event.altKey && (event.code === "Period" || event.code === "Comma")) {
+    event.preventDefault();
+    const back = event.code === "Comma";
+    if (event.shiftKey) {
+      time.onLine(back);
+    } else {
+      time.step(back ? -1 : 1);
+    }
+  } else if ((event.ctrlKey || event.metaKey) && key === "Enter") {
+    event.preventDefault();
+    evaluate();
+  } else if ((event.ctrlKey || event.metaKey) && key.toLowerCase() === "s") {
+    event.preventDefault();
+    save();
+  } else if (key === "?" && !isText(event.target)) {
+    help();
+  }
+}, true);
+
+store.on(["theme", "space", "wireframe", "tabs"], (value) => {
+  remember(localStorage, value);
+});
+
+app.append(header(), workspace, foot());
+document.getElementById("app")?.append(app);
+connectLanguageServer(() => address("/lsp"), client);
+wire.connect();
+
+// for tests in a browser: what is on the screen, as numbers
+Object.assign(window, { lanewise: { store, actions, view: mesh.view, wire, quiet: () => timer === undefined && hot === null && wire.idle() } });

@@ -1,0 +1,57 @@
+/** Compare: with a version that was kept, with another profile or device. */
+
+import type { Actions } from "../actions";
+import { short } from "../numbers";
+import type { Store } from "../state";
+import type { State } from "../types";
+import { clear, empty, h } from "../widgets/dom";
+
+export function comparePane(store: Store, actions: Actions): HTMLElement {
+  let kept: State | null = null;
+  let keptAt = "";
+  const body = h("div", { class: "scroll compare" });
+  const result = h("div", { class: "compare-result" });
+  const keep = h("button", { type: "button", onclick: () => {
+    kept = structuredClone(store.value.state) as State;
+    keptAt = new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+    draw();
+    actions.say("This version is kept: change the source or the data, then compare.");
+  } }, "Keep this version");
+  const against = h("button", { type: "button", class: "primary", onclick: () => { if (kept !== null) ask({ ...kept }); } }, "Compare with the kept version");
+  const variants = h("select", { "aria-label": "another profile or device", onchange: () => {
+    if (variants.value !== "") ask({ ...store.value.state, profile: variants.value });
+  } });
+  const prove = h("button", { type: "button", title: "are the two programs equal for all inputs?", onclick: () => { if (kept !== null) actions.ask("diff", { other: kept }); } }, "Prove or refute");
+
+  function ask(other: State): void {
+    actions.ask("compare", { other });
+  }
+
+  function draw(): void {
+    const { source, compare } = store.value;
+    const names = (source?.variants ?? []).filter((variant) => variant.name !== source?.variant);
+    clear(variants, h("option", { value: "" }, `compare with another ${source?.option ?? "profile"}…`), ...names.map((variant) => h("option", { value: variant.name, title: variant.summary }, variant.name)));
+    variants.hidden = names.length === 0;
+    against.disabled = prove.disabled = kept === null;
+    if (compare === null) {
+      clear(result, empty("Two versions, side by side", "Keep this version, change something, and compare: vertices that differ are marked, and the first step that differs is opened."));
+    } else {
+      const { first, verdict } = compare;
+      clear(result,
+        compare.text === "" ? null : h("p", { class: "cost" }, compare.text),
+        h("div", { class: "compare-columns" },
+          compare.differ > 0 ? h("div", {},
+            h("table", { class: "plain" }, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "output"), h("th", { scope: "col", class: "number" }, "vertices"), h("th", { scope: "col", class: "number" }, "largest difference"))),
+              h("tbody", {}, ...compare.outputs.map((row) => h("tr", {}, h("td", {}, h("code", {}, `${row.name}.${row.component}`)), h("td", { class: "number" }, row.vertices.toLocaleString("en")), h("td", { class: "number" }, short(row.largest)))))),
+            h("button", { type: "button", onclick: () => { store.set({ colouring: "differs" }); } }, "Mark them in the mesh view")) : null,
+          first ? h("div", { class: "first" }, h("h2", {}, `First difference: vertex ${String(first.vertex)}${first.step === null ? "" : `, step ${String(first.step)}`}`),
+            h("table", { class: "plain" }, h("tbody", {}, ...[["this version", first.left] as const, ["the other", first.right] as const].map(([name, side]) =>
+              h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, h("code", {}, side.text)), h("td", { class: "number" }, h("b", {}, short(side.value))))))),
+            h("button", { type: "button", class: "primary", onclick: () => { actions.pick(first.vertex, null); if (first.step !== null) actions.seek(first.step + 1); actions.tab("time"); } }, "Open this step")) : null),
+        verdict ? h("div", { class: `verdict ${verdict.kind}` }, h("h2", {}, { equal: "Equal", different: "Different", unknown: "Not decided" }[verdict.kind]), h("pre", {}, verdict.text)) : null);
+    }
+    clear(body, h("div", { class: "bar" }, keep, kept === null ? null : h("span", { class: "quiet" }, `kept at ${keptAt}`), against, prove, variants), result);
+  }
+  store.on(["compare", "source"], draw);
+  return body;
+}

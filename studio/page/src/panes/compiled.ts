@@ -1,0 +1,35 @@
+/** Compiled code: the source on the left, what it became on the right, linked line by line. */
+
+import type { Actions } from "../actions";
+import type { Store } from "../state";
+import { clear, empty, h, roving } from "../widgets/dom";
+import { follow, hex, link } from "./words";
+
+export function compiledPane(store: Store, actions: Actions): HTMLElement {
+  const body = h("div", { class: "scroll compiled" });
+  store.on(["compiled"], ({ compiled }) => {
+    if (compiled === null || compiled.reason !== undefined) {
+      clear(body, empty("Nothing is compiled", compiled?.reason ?? "For GLSL, HLSL and Direct3D 9 sources this shows the code that they become, beside the lines that it comes from."));
+      return;
+    }
+    const used = new Set(compiled.right.rows.map((row) => row.line));
+    const left = h("ol", { class: "listing source-listing", "aria-label": compiled.left.name }, ...compiled.left.rows.map((row, index) => {
+      const item = h("li", { class: `linked-row${used.has(row.line) ? "" : " quiet"}`, tabIndex: index === 0 ? 0 : -1, data: { file: compiled.left.name, line: String(row.line) } }, h("span", { class: "address" }, String(row.line)), h("code", { class: "text" }, row.text));
+      link(item, store, actions, compiled.left.name, row.line);
+      return item;
+    }));
+    const right = h("ol", { class: "listing", "aria-label": compiled.right.name }, ...compiled.right.rows.map((row, index) => {
+      const item = h("li", { class: "linked-row", tabIndex: index === 0 ? 0 : -1, data: { file: compiled.left.name, line: String(row.line ?? ""), address: String(row.address) } },
+        h("span", { class: "address" }, hex(row.address)), h("code", { class: "text" }, row.text), row.cycles !== null && row.cycles !== undefined ? h("span", { class: "cycles", title: "cycles" }, String(row.cycles)) : null);
+      link(item, store, actions, compiled.left.name, row.line);
+      return item;
+    }));
+    roving(left, "li", "y");
+    roving(right, "li", "y");
+    const targets = compiled.targets ?? [];
+    const target = h("select", { "aria-label": "target", onchange: () => { actions.ask("compiled", { target: target.value }); } }, ...targets.map((name) => h("option", { value: name, selected: name === compiled.target }, name)));
+    clear(body, h("div", { class: "bar" }, targets.length > 1 ? target : null, h("p", { class: "cost" }, compiled.cost.text)), h("div", { class: "two" }, h("div", {}, h("h2", { class: "name" }, compiled.left.name), left), h("div", {}, h("h2", { class: "name" }, compiled.right.name), right)));
+  });
+  follow(store, body);
+  return body;
+}

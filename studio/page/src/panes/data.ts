@@ -1,0 +1,276 @@
+/** Data: the mesh, what its attributes are bound to, and a control for each uniform that fits its kind. */
+
+import type { Actions } from "../actions";
+import { CAMERA } from "../camera";
+import { counted, exact } from "../numbers";
+import type { Store } from "../state";
+import type { Camera, UniformRow, Value } from "../types";
+import { clear, empty, fresh, h } from "../widgets/dom";
+
+const FILE = "file:"; // in front of a name among the choices of meshes
+const BINDINGS = ["projection", "view", "model", "modelview", "viewprojection", "modelviewprojection", "normal"];
+
+export function dataPane(store: Store, actions: Actions): HTMLElement {
+  const meshPart = h("div", { class: "field-group" });
+  const inputsPart = h("div", { class: "field-group" });
+  const uniformsPart = h("div", { class: "field-group" });
+  const cameraPart = h("div", { class: "field-group" });
+  const faults = h("div", { class: "faults" });
+  const body = h("div", { class: "scroll data" });
+  let key = "";
+  const controls = new Map<string, (value: UniformRow["value"]) => void>();
+
+  store.on(["data", "hello"], ({ data, hello }) => {
+    if (data === null) {
+      clear(body, empty("No data yet", "Attributes and uniforms of the program appear here as controls."));
+      key = "";
+      return;
+    }
+    if (body.firstElementChild?.className === "empty") {
+      clear(body, faults, uniformsPart, inputsPart, meshPart, cameraPart);
+    }
+    clear(faults, ...data.diagnostics.filter((finding) => finding.severity === "error").map((finding) => h("p", { class: "problem", role: "alert" }, finding.message)));
+    const next = JSON.stringify([data.inputs.map((row) => [row.name, row.components, row.binding]), data.uniforms.map((row) => [row.name, row.kind, row.registers, row.camera]), data.mesh, hello?.meshes.length, hello?.meshFiles]);
+    if (next !== key) {
+      key = next;
+      drawMesh();
+      drawInputs();
+      drawUniforms();
+      drawCamera();
+    } else {
+      for (const row of data.uniforms) {
+        controls.get(row.name)?.(row.value);
+      }
+    }
+  });
+
+  function drawMesh(): void {
+    const { data, hello, state } = store.value;
+    const chosen = state.mesh !== undefined && "name" in state.mesh ? state.mesh.name : (data?.mesh?.name ?? "");
+    const id = fresh("mesh");
+    const own = state.mesh !== undefined && "file" in state.mesh ? state.mesh.file : null;
+    const select = h("select", { id, onchange: () => { actions.change({ mesh: select.value.startsWith(FILE) ? { file: select.value.slice(FILE.length) } : { name: select.value } }); } },
+      ...(hello?.meshes ?? []).map((mesh) => h("option", { value: mesh.name, selected: own === null && mesh.name === chosen }, mesh.title ?? mesh.name)),
+      ...[...new Set([...(hello?.meshFiles ?? []), ...(own === null ? [] : [own])])].map((name) => h("option", { value: FILE + name, selected: name === own }, name)));
+    const file = h("input", { type: "file", accept: ".obj,.ply,.stl,.glb", class: "hidden-input", "aria-label": "mesh file", onchange: () => { void upload(); } });
+    const upload = async (): Promise<void> => {
+      const picked = file.files?.[0];
+      if (picked === undefined) {
+        return;
+      }
+      const bytes = new Uint8Array(await picked.arrayBuffer());
+      let text = "";
+      for (let at = 0; at < bytes.length; at += 8192) {
+        text += String.fromCharCode(...bytes.subarray(at, at + 8192));
+      }
+      actions.ask("upload", { name: picked.name, data: btoa(text) });
+    };
+    const detail = state.mesh !== undefined && "name" in state.mesh ? (state.mesh.detail ?? 0) : 0;
+    const detailId = fresh("detail");
+    const sizes = h("select", { id: detailId, onchange: () => { actions.change({ mesh: { name: select.value.startsWith(FILE) ? "torus" : select.value, detail: Number(sizes.value) } }); } },
+      ...[0, 100, 1000, 10000, 100000].map((size) => h("option", { value: String(size), selected: size === detail }, size === 0 ? "default" : `about ${size.toLocaleString("en")}`)));
+    clear(meshPart, h("h2", {}, "Mesh"),
+      h("div", { class: "field" }, h("label", { for: id }, "shape"), select, h("button", { type: "button", onclick: () => { file.click(); } }, "open file…"), file),
+      h("div", { class: "field" }, h("label", { for: detailId }, "vertices"), sizes, h("span", { class: "quiet" }, data?.mesh ? `${counted(data.mesh.vertices, "vertex", "vertices")}, ${counted(data.mesh.triangles, "triangle")}` : "")));
+  }
+
+  function drawInputs(): void {
+    const data = store.value.data;
+    if (data === null || data.inputs.length === 0) {
+      clear(inputsPart);
+      return;
+    }
+    clear(inputsPart, h("h2", {}, "Attributes"), ...data.inputs.map((row) => {
+      const id = fresh("input");
+      const bound = typeof row.binding === "string" ? row.binding : "";
+      const properties = data.mesh?.properties ?? [];
+      const select = h("select", { id, onchange: () => {
+        const inputs = { ...store.value.state.inputs };
+        inputs[row.name] = select.value === "constant" ? [0, 0, 0, 1].slice(0, Math.max(row.components, 1)) : select.value;
+        actions.change({ inputs });
+      } },
+        ...properties.map((name) => h("option", { value: `mesh:${name}`, selected: bound === `mesh:${name}` }, `mesh ${name}`)),
+        h("option", { value: "constant", selected: bound === "" || !properties.includes(bound.replace("mesh:", "")) }, "constant"));
+      const constant = Array.isArray(row.binding) && !Array.isArray(row.binding[0]) ? (row.binding as number[]) : null;
+      return h("div", { class: "field" }, h("label", { for: id }, row.name, h("span", { class: "register" }, row.register)), select,
+        constant && vector(row.name, constant, (value) => { actions.change({ inputs: { ...store.value.state.inputs, [row.name]: value } }); }).element);
+    }));
+  }
+
+  function drawUniforms(): void {
+    const data = store.value.data;
+    controls.clear();
+    if (data === null || data.uniforms.length === 0) {
+      clear(uniformsPart, h("h2", {}, "Uniforms"), h("p", { class: "quiet" }, "This program has no uniforms."));
+      return;
+    }
+    clear(uniformsPart, h("h2", {}, "Uniforms"), ...data.uniforms.map((row) => {
+      const control = controlOf(row);
+      controls.set(row.name, control.set);
+      return h("div", { class: `field kind-${row.kind}`, data: { uniform: row.name }, title: row.help ?? "" }, h("span", { class: "label" }, row.name, h("span", { class: "register" }, row.register)), control.element);
+    }));
+  }
+
+  interface Control {
+    element: HTMLElement;
+    set(value: UniformRow["value"]): void;
+  }
+
+  function controlOf(row: UniformRow): Control {
+    const change = (value: Value): void => {
+      actions.uniform(row.name, value);
+    };
+    const shaped = (numbers: number[]): Value => (Array.isArray(row.value) && Array.isArray(row.value[0]) ? [numbers] : numbers);
+    const flat = (value: UniformRow["value"]): number[] => (Array.isArray(value) ? (value.flat() as number[]) : [Number(value)]);
+    switch (row.kind) {
+      case "boolean": {
+        const box = h("input", { type: "checkbox", class: "switch", "aria-label": row.name, checked: row.value === true, onchange: () => { change(box.checked); } });
+        return { element: box, set: (value) => { box.checked = value === true; } };
+      }
+      case "matrix":
+        return matrix(row, change);
+      case "colour": {
+        const numbers = vector(row.name, flat(row.value), (value) => { picker.value = cssColour(value); change(shaped(value)); });
+        const picker = h("input", { type: "color", "aria-label": `${row.name} as a colour`, value: cssColour(flat(row.value)), oninput: () => {
+          const parts = [1, 3, 5].map((at) => Number.parseInt(picker.value.slice(at, at + 2), 16) / 255);
+          const now = numbers.get();
+          const next = now.map((value, index) => parts[index] ?? value);
+          numbers.set(next);
+          change(shaped(next));
+        } });
+        return { element: h("span", { class: "colour-control" }, picker, numbers.element), set: (value) => { numbers.set(flat(value)); picker.value = cssColour(flat(value)); } };
+      }
+      case "slider":
+      case "integer":
+        if (flat(row.value).length === 1) {
+          const [low, high] = [row.least ?? 0, row.greatest ?? (row.kind === "integer" ? 255 : 1)];
+          const set = (value: number, from: HTMLInputElement | null): void => {
+            if (from !== slider) slider.value = String(value);
+            if (from !== number) number.value = exact(value);
+          };
+          const one = (value: number): Value => (Array.isArray(row.value) ? shaped([value]) : value);
+          const slider = h("input", { type: "range", min: String(low), max: String(high), step: row.kind === "integer" ? "1" : "any", value: String(flat(row.value)[0]), "aria-label": row.name, oninput: () => { set(Number(slider.value), slider); change(one(Number(slider.value))); } });
+          const number = h("input", { type: "number", class: "number-input", step: "any", value: exact(flat(row.value)[0] ?? 0), "aria-label": `${row.name} as a number`, onchange: () => { set(Number(number.value), number); change(one(Number(number.value))); } });
+          return { element: h("span", { class: "slider-control" }, slider, number), set: (value) => { if (document.activeElement !== slider && document.activeElement !== number) set(flat(value)[0] ?? 0, null); } };
+        }
+    }
+    if (Array.isArray(row.value) && Array.isArray(row.value[0]) && row.value.length > 1) {
+      return rows(row, row.value as number[][], change);
+    }
+    const control = vector(row.name, flat(row.value), (value) => { change(shaped(value)); });
+    return { element: control.element, set: (value) => { control.set(flat(value)); } };
+  }
+
+  function matrix(row: UniformRow, change: (value: Value) => void): Control {
+    const select = h("select", { "aria-label": `source of ${row.name}`, onchange: () => {
+      if (select.value === "") {
+        const now = store.value.data?.uniforms.find((other) => other.name === row.name)?.value;
+        actions.change({ uniforms: { ...store.value.state.uniforms, [row.name]: now as Value } });
+      } else {
+        actions.change({ uniforms: { ...store.value.state.uniforms, [row.name]: { camera: select.value } } });
+      }
+    } },
+      h("option", { value: "", selected: row.camera === "" }, "numbers"), ...BINDINGS.map((name) => h("option", { value: name, selected: row.camera === name }, `camera: ${name}`)));
+    const numbers = rows(row, row.value as number[][], change, row.camera !== "");
+    const details = h("details", { open: row.camera === "" }, h("summary", {}, "values"), numbers.element);
+    return { element: h("span", { class: "matrix-control" }, select, details), set: numbers.set };
+  }
+
+  function rows(row: UniformRow, value: number[][], change: (value: Value) => void, locked = false): Control {
+    const lines = value.map((numbers, index) => vector(`${row.name} ${String(index)}`, numbers, () => { change(lines.map((line) => line.get())); }, locked));
+    return { element: h("span", { class: "rows" }, ...lines.map((line) => line.element)), set: (next) => { (next as number[][]).forEach((numbers, index) => lines[index]?.set(numbers)); } };
+  }
+
+  function drawCamera(): void {
+    const { data, state } = store.value;
+    if (!data?.uniforms.some((row) => row.camera !== "")) {
+      clear(cameraPart);
+      return;
+    }
+    const camera: Camera = { ...CAMERA, ...state.camera };
+    const slide = (name: "fov" | "near" | "far" | "distance", low: number, high: number, unit: string): HTMLElement => {
+      const id = fresh("camera");
+      const text = h("output", { for: id, class: "quiet" }, `${exact(camera[name])}${unit}`);
+      const input = h("input", { type: "range", id, min: String(low), max: String(high), step: "any", value: String(camera[name]), oninput: () => {
+        const value = Number(Number(input.value).toPrecision(3));
+        text.textContent = `${exact(value)}${unit}`;
+        actions.camera({ ...CAMERA, ...store.value.state.camera, [name]: value });
+      } });
+      return h("div", { class: "field" }, h("label", { for: id }, { fov: "field of view", near: "near plane", far: "far plane", distance: "distance" }[name]), input, text);
+    };
+    const turns = h("div", { class: "field" }, h("span", { class: "label" }, "turn of the model"), vector("turn of the model in degrees", camera.model, (value) => {
+      actions.camera({ ...CAMERA, ...store.value.state.camera, model: value as [number, number, number] });
+    }).element);
+    clear(cameraPart, h("h2", {}, "Camera"), slide("distance", 0.5, 20, ""), slide("fov", 10, 120, "°"), slide("near", 0.01, 5, ""), slide("far", 2, 200, ""), turns);
+  }
+
+  return body;
+}
+
+/** Inputs for the components of a vector. The wheel and a drag to the side on a letter change one. */
+function vector(label: string, value: readonly number[], changed: (value: number[]) => void, locked = false): { element: HTMLElement; get(): number[]; set(value: readonly number[]): void } {
+  const now = [...value];
+  const inputs = value.map((number, index) => {
+    const letter = "xyzw"[index] ?? String(index);
+    const input = h("input", { type: "text", inputMode: "decimal", class: "number-input", value: exact(number), readOnly: locked, "aria-label": `${label} ${letter}` });
+    const set = (next: number): void => {
+      now[index] = next;
+      input.value = exact(next);
+      changed([...now]);
+    };
+    input.oninput = () => {
+      const next = Number(input.value.replace(",", "."));
+      const fine = input.value.trim() !== "" && Number.isFinite(next);
+      input.setAttribute("aria-invalid", String(!fine));
+      if (fine) {
+        now[index] = next;
+        changed([...now]);
+      }
+    };
+    input.onkeydown = (event) => {
+      const move = { ArrowUp: 1, ArrowDown: -1 }[event.key];
+      if (move !== undefined && !locked) {
+        event.preventDefault();
+        set(Number(((now[index] ?? 0) + move * (event.shiftKey ? 1 : 0.1)).toFixed(6)));
+      }
+    };
+    input.onblur = () => {
+      input.value = exact(now[index] ?? 0);
+      input.setAttribute("aria-invalid", "false");
+    };
+    const grip = h("span", { class: "grip", title: locked ? "" : "drag to change", "aria-hidden": "true" }, letter);
+    grip.onpointerdown = (event) => {
+      if (locked) {
+        return;
+      }
+      event.preventDefault();
+      grip.setPointerCapture(event.pointerId);
+      const [start, before] = [event.clientX, now[index] ?? 0];
+      grip.onpointermove = (move) => {
+        set(Number((before + (move.clientX - start) * 0.01).toFixed(4)));
+      };
+      grip.onpointerup = grip.onpointercancel = () => {
+        grip.onpointermove = null;
+      };
+    };
+    return { input, grip };
+  });
+  return {
+    element: h("span", { class: "vector", role: "group", "aria-label": label }, ...inputs.map(({ input, grip }) => h("span", { class: "component" }, grip, input))),
+    get: () => [...now],
+    set: (next) => {
+      next.forEach((number, index) => {
+        now[index] = number;
+        const input = inputs[index]?.input;
+        if (input !== undefined && input !== document.activeElement) {
+          input.value = exact(number);
+        }
+      });
+    },
+  };
+}
+
+export function cssColour(value: readonly number[]): string {
+  const part = (number: number | undefined): string => Math.round(Math.min(Math.max(number ?? 0, 0), 1) * 255).toString(16).padStart(2, "0");
+  return `#${part(value[0])}${part(value[1])}${part(value[2])}`;
+}

@@ -1,0 +1,143 @@
+/** The control-flow graph as the server draws it; a click on a block or a row shows its line. */
+
+import type { Actions } from "../actions";
+import type { Store } from "../state";
+import type { GraphPane } from "../types";
+import { button, clear, empty, h, roving } from "../widgets/dom";
+
+// The drawing brings its own colours for a light ground; it gets those of the page, and an inside of its own, so that neither changes the other.
+const STYLE = `
+svg { display: block; margin: 0 auto; }
+.ground { fill: none !important; }
+text { fill: var(--text); font-family: var(--mono); }
+.number { fill: var(--text); }
+.faint { fill: var(--faint); }
+.box { fill: var(--pane); stroke: var(--faint); }
+.head { fill: var(--raised); }
+.foot { fill: var(--raised); }
+.rule { stroke: var(--line); }
+rect[rx="13"] { fill: var(--accent-soft); stroke: var(--accent); }
+.arrow[stroke="#475467"] { stroke: var(--faint); }
+marker path[fill="#475467"], marker[fill="#475467"] { fill: var(--faint); }
+.block { cursor: pointer; outline: none; }
+.block:focus-visible .box, .block.linked .box { stroke: var(--accent); stroke-width: 2.5; }
+.block.current .head { fill: var(--step); }
+.row { cursor: pointer; }
+.row.linked, .row:hover { fill: var(--accent); font-weight: bold; }
+.row.current { fill: var(--fresh); font-weight: bold; }
+`;
+
+export function graphPane(store: Store, actions: Actions): HTMLElement {
+  const body = h("div", { class: "scroll graph" });
+  let root: ShadowRoot | null = null;
+  let scale = 1;
+  const zoom = (factor: number): void => {
+    scale = Math.min(Math.max(scale * factor, 0.25), 3);
+    const svg = root?.querySelector("svg");
+    if (svg) {
+      svg.style.width = `${String(svg.viewBox.baseVal.width * scale)}px`;
+    }
+  };
+  store.on(["graph"], ({ graph }) => {
+    root = null;
+    const drawing = graph?.svg === undefined ? null : safeSvg(graph.svg);
+    if (graph === null || drawing === null) {
+      clear(body, empty("No flow graph", graph?.reason ?? "The blocks of the program and the paths between them appear here."));
+      return;
+    }
+    link(drawing, graph);
+    const host = h("div", { class: "drawing" });
+    root = host.attachShadow({ mode: "open" });
+    root.append(drawing, h("style", {}, STYLE));
+    clear(body, h("div", { class: "zoom" }, button("smaller", "−", () => { zoom(1 / 1.25); }), button("larger", "+", () => { zoom(1.25); })), host);
+    zoom(1);
+  });
+  store.on(["hover", "step", "time", "graph"], (app) => {
+    const nodes = app.graph?.nodes ?? [];
+    const now = app.time?.steps[Math.min(app.step, (app.time.steps.length || 1) - 1)];
+    root?.querySelectorAll<SVGElement>(".block").forEach((element, index) => {
+      const node = nodes[index];
+      element.classList.toggle("linked", node?.lines.some((line) => line.file === app.hover?.file && line.line === app.hover.line) ?? false);
+      element.classList.toggle("current", now !== undefined && (node?.words.includes(now.address) ?? false));
+    });
+    for (const row of root?.querySelectorAll<SVGElement>(".row") ?? []) {
+      const at = row.dataset["line"];
+      row.classList.toggle("linked", app.hover !== null && at === `${app.hover.file}#L${String(app.hover.line)}`);
+      row.classList.toggle("current", now !== undefined && now.line !== null && at === `${now.file ?? ""}#L${String(now.line)}`);
+    }
+  });
+
+  function link(drawing: SVGSVGElement, graph: GraphPane): void {
+    drawing.removeAttribute("width");
+    drawing.removeAttribute("height");
+    drawing.setAttribute("role", "group");
+    drawing.setAttribute("aria-label", `flow graph with ${String(graph.nodes.length)} blocks`);
+    drawing.querySelectorAll<SVGElement>(".block").forEach((element, index) => {
+      const node = graph.nodes[index];
+      const first = node?.lines[0];
+      if (node === undefined) {
+        return;
+      }
+      element.setAttribute("tabindex", index === 0 ? "0" : "-1");
+      element.setAttribute("role", "group");
+      element.setAttribute("aria-label", `block ${node.label}, ${String(node.words.length)} instructions`);
+      const place = (event: Event): { file: string; line: number } | undefined => {
+        const row = (event.target as Element).closest<SVGElement>(".row")?.dataset["line"];
+        const parts = row === undefined ? null : /^(.*)#L(\d+)$/.exec(row);
+        return parts === null ? first : { file: parts[1] ?? "", line: Number(parts[2]) };
+      };
+      const open = (event: Event): void => {
+        const at = place(event);
+        if (at !== undefined) {
+          actions.reveal(at.file, at.line);
+        }
+      };
+      element.addEventListener("click", open);
+      element.addEventListener("keydown", (event) => {
+        if (event.key === "Enter" || event.key === " ") {
+          event.preventDefault();
+          open(event);
+        }
+      });
+      element.addEventListener("mouseover", (event) => {
+        store.set({ hover: place(event) ?? null });
+      });
+      element.addEventListener("mouseleave", () => {
+        store.set({ hover: null });
+      });
+    });
+    roving(drawing as unknown as HTMLElement, ".block", "both");
+  }
+
+  return body;
+}
+
+/** A drawing of the server as elements of this page: without scripts, addresses and listeners. Links to lines become rows. */
+export function safeSvg(text: string): SVGSVGElement | null {
+  const parsed = new DOMParser().parseFromString(text, "image/svg+xml");
+  const root = parsed.documentElement;
+  if (!(root instanceof SVGSVGElement)) {
+    return null;
+  }
+  for (const element of [...root.querySelectorAll("*")]) {
+    if (["script", "foreignObject", "image", "use", "title"].includes(element.localName)) {
+      element.remove();
+      continue;
+    }
+    if (element.localName === "a") {
+      const target = element.getAttribute("href") ?? "";
+      for (const child of [...element.children]) {
+        child.classList.add("row");
+        child.setAttribute("data-line", target);
+      }
+      element.replaceWith(...element.childNodes);
+      continue;
+    }
+    for (const attribute of [...element.attributes]) {
+      if (attribute.name.startsWith("on") || attribute.localName === "href") {
+        element.removeAttributeNode(attribute);
+      }
+    }
+  }
+  return document.importNode(root, true);
+}

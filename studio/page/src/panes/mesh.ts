@@ -1,0 +1,271 @@
+/** Mesh view: object, clip and screen space; colours by output, fate, flags or path; a click picks a triangle and its nearest vertex. */
+
+import type { Actions } from "../actions";
+import { CAMERA, orbited, zoomed } from "../camera";
+import { flagNames, legend } from "../colours";
+import { MeshView, type Space } from "../meshview";
+import { counted, short } from "../numbers";
+import type { App, Store } from "../state";
+import type { Numbers } from "../types";
+import { button, clear, empty, h, roving } from "../widgets/dom";
+
+const SPACES: [Space, string, string][] = [
+  ["object", "Object", "the mesh as it is, with the camera's frustum"],
+  ["clip", "Clip", "x/w, y/w and z/w with the clip volume as a box"],
+  ["screen", "Screen", "what the rasterizer keeps, on the screen"],
+];
+
+export function meshPane(store: Store, actions: Actions, dark: () => boolean): { element: HTMLElement; view: MeshView | null } {
+  let view: MeshView | null = null;
+  let failure = "";
+  try {
+    view = new MeshView();
+  } catch (error) {
+    failure = String(error);
+  }
+  let raw = false;
+  const spaces = h("div", { class: "segments", role: "radiogroup", "aria-label": "space" });
+  roving(spaces, "button", "x");
+  spaces.append(...SPACES.map(([space, label, hint]) => h("button", { type: "button", role: "radio", title: hint, data: { space }, onclick: () => { store.set({ space }); } }, label)));
+  const colouring = h("select", { "aria-label": "colours by", title: "colours by", onchange: () => { store.set({ colouring: colouring.value }); if (colouring.value === "path") actions.ask("paths"); } });
+  const screen = h("select", { "aria-label": "screen", title: "screen", onchange: () => {
+    const [name, how] = screen.value.split("/");
+    raw = how === "raw";
+    if (name !== undefined && name !== (store.value.mesh?.head.screen.name ?? "")) actions.change({ screen: name });
+    update();
+  } });
+  const cull = h("select", { "aria-label": "culled faces", title: "faces that are left out", onchange: () => { actions.change({ cull: cull.value }); } },
+    ...(["back", "front", "none"] as const).map((name) => h("option", { value: name }, name === "none" ? "cull nothing" : `cull ${name}`)));
+  const wire = button("draw the edges only", "Edges", () => { store.set({ wireframe: !store.value.wireframe }); }, { class: "toggle" });
+  const tools = h("div", { class: "mesh-tools" }, spaces, colouring, screen, cull, wire);
+  const legendBox = h("div", { class: "legend" });
+  const overlay = h("div", { class: "overlay" });
+  const caption = h("p", { class: "caption", "aria-live": "polite" });
+  const stage = h("div", { class: "stage" }, view?.canvas, legendBox, overlay);
+  const element = h("section", { class: "pane mesh-pane", "aria-label": "mesh view" }, h("div", { class: "pane-head" }, tools), stage, caption);
+
+  if (view === null) {
+    clear(stage, empty("No picture", `This browser has no WebGL 2: ${failure}`));
+  } else {
+    interact(view, view.canvas);
+  }
+
+  function update(): void {
+    const app = store.value;
+    for (const choice of spaces.querySelectorAll<HTMLElement>("button")) {
+      const on = choice.dataset["space"] === app.space;
+      choice.setAttribute("aria-checked", String(on));
+      choice.tabIndex = on ? 0 : -1;
+    }
+    wire.setAttribute("aria-pressed", String(app.wireframe));
+    stage.classList.toggle("stale", app.stale);
+    const { mesh } = app;
+    if (mesh === null) {
+      clear(overlay, empty("No picture yet", app.source?.ok === false ? "The source has errors. They are marked in the editor." : "The mesh appears here as soon as the program runs."));
+      view?.show(null, look());
+      caption.textContent = "";
+      return;
+    }
+    view?.show(mesh, look());
+    if (mesh.head.hot === true) {
+      // while a value is dragged the picture comes first, and words about it a few times a second
+      later ??= setTimeout(words, 200);
+    } else {
+      words();
+    }
+  }
+
+  let later: ReturnType<typeof setTimeout> | undefined;
+  function words(): void {
+    clearTimeout(later);
+    later = undefined;
+    const app = store.value;
+    if (app.mesh === null) {
+      return;
+    }
+    options(app);
+    overlays(app);
+    legends(app);
+    const text = describe(app);
+    if (text !== caption.textContent) {
+      caption.textContent = text;
+      view?.canvas.setAttribute("aria-label", text);
+    }
+  }
+
+  function look(): Parameters<MeshView["show"]>[1] {
+    const app = store.value;
+    return {
+      space: app.space, colouring: app.colouring, wireframe: app.wireframe, cull: app.state.cull ?? "back", raw, dark: dark(), vertex: app.vertex, triangle: app.triangle, differs: app.differs,
+    };
+  }
+
+  let optionsKey = "";
+  function options(app: Readonly<App>): void {
+    const { mesh } = app;
+    if (mesh === null) {
+      return;
+    }
+    const key = JSON.stringify([mesh.head.outputs, mesh.head.volume.screens, mesh.head.screen, app.paths !== null, app.differs !== null, raw, app.state.cull, app.colouring, app.space]);
+    if (key === optionsKey) {
+      return;
+    }
+    optionsKey = key;
+    const choice = (value: string, text: string): HTMLElement => h("option", { value, selected: value === app.colouring }, text);
+    clear(colouring,
+      h("optgroup", { label: "as drawn" }, choice("", "vertex colour")),
+      h("optgroup", { label: "outputs" }, ...mesh.head.outputs.map((output) => choice(`output:${output.name}`, output.name))),
+      h("optgroup", { label: "what happens" }, choice("fate", "visible, culled, clipped"), choice("flags", "w ≤ 0, NaN, outside"), choice("path", "path through the program"), app.differs !== null ? choice("differs", "differs in comparison") : null));
+    clear(screen, ...mesh.head.volume.screens.flatMap((one) => [
+      h("option", { value: one.name, selected: one.name === mesh.head.screen.name && !raw }, `${one.name} ${String(one.width)}×${String(one.height)}`),
+      mesh.head.volume.turn && one.name === mesh.head.screen.name ? h("option", { value: `${one.name}/raw`, selected: raw }, `${one.name} as built in ${String(one.height)}×${String(one.width)}`) : null,
+    ]));
+    screen.hidden = app.space !== "screen" || mesh.head.volume.screens.length === 0;
+    cull.value = app.state.cull ?? "back";
+    cull.hidden = app.space !== "screen" || mesh.head.volume.screens.length === 0;
+  }
+
+  function overlays(app: Readonly<App>): void {
+    const head = app.mesh?.head;
+    const places = app.mesh?.arrays.get(app.space === "object" ? "object" : "position");
+    if (head === undefined) {
+      return;
+    }
+    if (places === undefined) {
+      clear(overlay, empty(head.reason === undefined ? "No positions in this space" : "No triangles", app.space === "object" && head.reason === undefined ? "The vertices of this picture come from a geometry shader: look at clip or screen space." : head.reason ?? "The program has no position output."));
+    } else if (head.visible === 0 && app.space === "screen" && !app.stale) {
+      const reasons = app.why?.reasons ?? [];
+      clear(overlay, h("div", { class: "why", role: "status" }, h("h2", {}, "Nothing is visible"),
+        ...(reasons.length === 0 ? [h("p", {}, counts(head.counts))] : reasons.slice(0, 3).map((reason) => {
+          const source = reason.blame?.source;
+          return h("div", { class: "reason" }, h("p", {}, `${String(Math.round(reason.share * 1000) / 10)}%  ${reason.message}`),
+            reason.blame && h("p", { class: "blame" }, source ? button(`show line ${String(source.line)}`, `line ${String(source.line)}`, () => { actions.reveal(source.file, source.line); }, { class: "link" }) : null, ` ${reason.blame.message}`),
+            h("p", { class: "fix" }, `fix: ${reason.fix}`));
+        }))));
+    } else {
+      clear(overlay);
+    }
+    stage.classList.toggle("covered", overlay.childElementCount > 0);
+  }
+
+  function legends(app: Readonly<App>): void {
+    if (app.mesh === null) {
+      return;
+    }
+    const arrays = new Map<string, { data: Numbers }>(app.mesh.arrays);
+    if (app.differs !== null) {
+      arrays.set("differs", { data: app.differs });
+    }
+    clear(legendBox, ...legend(app.colouring, app.mesh.head, arrays, app.paths).map((entry) =>
+      h("span", { class: "legend-entry", title: entry.text }, h("i", { style: { background: entry.colour }, "aria-hidden": "true" }), entry.name, h("b", {}, entry.count.toLocaleString("en")))));
+  }
+
+  function interact(three: MeshView, canvas: HTMLCanvasElement): void {
+    canvas.tabIndex = 0;
+    canvas.setAttribute("role", "img");
+    canvas.onpointerdown = (event) => {
+      canvas.setPointerCapture(event.pointerId);
+      const [x, y] = [event.offsetX, event.offsetY];
+      let [lastX, lastY, moved] = [x, y, false];
+      canvas.onpointermove = (move) => {
+        if (!moved && Math.hypot(move.offsetX - x, move.offsetY - y) < 4) {
+          return;
+        }
+        moved = true;
+        turn(three, move.offsetX - lastX, move.offsetY - lastY, canvas.clientHeight);
+        [lastX, lastY] = [move.offsetX, move.offsetY];
+      };
+      canvas.onpointerup = (up) => {
+        canvas.onpointermove = canvas.onpointerup = null;
+        if (!moved) {
+          const found = three.pickAt(up.offsetX, up.offsetY);
+          actions.pick(found?.vertex ?? null, found?.triangle ?? null);
+        }
+      };
+      canvas.onpointercancel = () => {
+        canvas.onpointermove = canvas.onpointerup = null;
+      };
+    };
+    canvas.addEventListener("wheel", (event) => {
+      event.preventDefault();
+      zoom(three, Math.exp(event.deltaY * 0.001));
+    }, { passive: false });
+    canvas.onkeydown = (event) => {
+      const turns: Record<string, [number, number]> = { ArrowLeft: [-20, 0], ArrowRight: [20, 0], ArrowUp: [0, -20], ArrowDown: [0, 20] };
+      const by = turns[event.key];
+      const { vertex, mesh } = store.value;
+      if (by !== undefined) {
+        turn(three, by[0], by[1], canvas.clientHeight);
+      } else if (event.key === "+" || event.key === "-") {
+        zoom(three, event.key === "+" ? 1 / 1.15 : 1.15);
+      } else if ((event.key === "n" || event.key === "p") && mesh !== null) {
+        const next = vertex === null ? 0 : Math.min(Math.max(vertex + (event.key === "n" ? 1 : -1), 0), mesh.head.vertices - 1);
+        actions.pick(next, null);
+      } else {
+        return;
+      }
+      event.preventDefault();
+    };
+  }
+
+  function turn(three: MeshView, dx: number, dy: number, height: number): void {
+    const { space, state, data } = store.value;
+    if (space === "screen") {
+      if (data?.uniforms.some((row) => row.camera !== "")) {
+        actions.camera(orbited({ ...CAMERA, ...state.camera }, dx * 1.6, dy * 1.6, height));
+      } else {
+        actions.say("No uniform is bound to the camera: choose one under Data, or turn the object in object space.");
+      }
+      return;
+    }
+    three.orbits[space] = orbited(three.orbits[space], dx * 1.6, dy * 1.6, height);
+    three.request();
+  }
+
+  function zoom(three: MeshView, factor: number): void {
+    const { space, state, data } = store.value;
+    if (space === "screen") {
+      if (data?.uniforms.some((row) => row.camera !== "")) {
+        actions.camera(zoomed({ ...CAMERA, ...state.camera }, factor));
+      }
+      return;
+    }
+    three.orbits[space] = zoomed(three.orbits[space], factor);
+    three.request();
+  }
+
+  let bounds = "";
+  store.on(["mesh"], ({ mesh }) => {
+    const box = mesh?.head.bounds;
+    const key = JSON.stringify(box);
+    if (view !== null && box !== undefined && key !== bounds) {
+      bounds = key;
+      const [low, high] = box;
+      const target = [0, 1, 2].map((k) => ((low[k] ?? 0) + (high[k] ?? 0)) / 2) as [number, number, number];
+      const radius = Math.hypot(...[0, 1, 2].map((k) => ((high[k] ?? 0) - (low[k] ?? 0)) / 2));
+      view.orbits.object = { ...view.orbits.object, target, distance: Math.max(radius, 0.01) * 4.6 };
+    }
+  });
+  store.on(["mesh", "why", "paths", "differs", "space", "colouring", "wireframe", "vertex", "triangle", "stale", "theme", "source"], update);
+  return { element, view };
+}
+
+function counts(numbers: Readonly<Record<string, number>>): string {
+  return Object.entries(numbers).filter(([, count]) => count > 0).map(([name, count]) => `${name} ${count.toLocaleString("en")}`).join(", ");
+}
+
+/** The picture in words. */
+export function describe(app: Pick<App, "mesh" | "vertex" | "triangle" | "stale">): string {
+  if (app.mesh === null) {
+    return "";
+  }
+  const { head, arrays } = app.mesh;
+  const parts = [`${counted(head.visible, "triangle")} of ${head.triangles.toLocaleString("en")} visible, ${counted(head.vertices, "vertex", "vertices")}`];
+  if (app.vertex !== null && app.vertex < head.vertices) {
+    const position = arrays.get("position");
+    const values = [...(position?.data.subarray(app.vertex * 4, app.vertex * 4 + 4) ?? [])].map((value) => short(value)).join(", ");
+    const flags = flagNames(arrays.get("flags")?.data[app.vertex] ?? 0);
+    parts.unshift(`vertex ${String(app.vertex)}${app.triangle === null ? "" : ` of triangle ${String(app.triangle)}`} at (${values})${flags === "" ? "" : ` ${flags}`}`);
+  }
+  return `${app.stale ? "the last good picture; " : ""}${parts.join("; ")}`;
+}

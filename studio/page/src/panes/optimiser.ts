@@ -1,0 +1,33 @@
+/** The optimiser's steps, each with its reason, and the source that they lead to. */
+
+import type { Actions } from "../actions";
+import type { Store } from "../state";
+import { clear, empty, h } from "../widgets/dom";
+
+export function optimiserPane(store: Store, actions: Actions): HTMLElement {
+  const body = h("div", { class: "scroll optimiser" });
+  const run = (): HTMLElement => h("button", { type: "button", class: "primary", onclick: () => { actions.ask("opt"); } }, "Find smaller programs");
+  store.on(["opt", "source"], ({ opt, source, state, active }) => {
+    if (opt?.reason !== undefined) {
+      clear(body, empty("No optimiser", opt.reason));
+      return;
+    }
+    if (opt === null) {
+      clear(body, empty("Smaller programs with the same bits", "Each step is proved to keep every output bit for bit.", source?.ok ? run() : null));
+      return;
+    }
+    const file = opt.file ?? state.files[active]?.name ?? "";
+    const saved = opt.before - opt.after;
+    clear(body,
+      h("p", { class: "cost" }, saved === 0 ? `${String(opt.before)} ${opt.unit}: nothing was found that makes it smaller` : `${String(opt.before)} to ${String(opt.after)} ${opt.unit}: ${String(saved)} saved, proved equal`),
+      h("ol", { class: "steps" }, ...opt.steps.map((step) =>
+        h("li", {}, h("p", { class: "step-head" }, h("b", {}, step.title), step.saved !== 0 ? h("span", { class: "saved" }, `−${String(step.saved)}`) : null), h("p", {}, step.text),
+          ...(step.lines.length > 0 ? [h("p", { class: "lines" }, ...step.lines.map((line) => h("button", { type: "button", class: "link", onclick: () => { actions.reveal(file, line); }, onmouseenter: () => { store.set({ hover: { file, line } }); } }, `line ${String(line)}`)))] : []),
+          step.before.length + step.after.length > 0 ? h("pre", { class: "diff" }, ...step.before.map((text) => h("span", { class: "removed" }, `− ${text.trim()}\n`)), ...step.after.map((text) => h("span", { class: "added" }, `+ ${text.trim()}\n`))) : null))),
+      opt.source !== null && saved > 0 ? h("button", { type: "button", class: "primary", onclick: () => {
+        actions.change({ files: state.files.map((entry) => (entry.name === file ? { name: entry.name, text: opt.source ?? entry.text } : entry)) });
+        store.set({ opt: null });
+      } }, "Use this source") : null);
+  });
+  return body;
+}

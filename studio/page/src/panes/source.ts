@@ -1,0 +1,341 @@
+/** The source: an editor for each file, with what the language server says, machine words in the gutter and values in the margin. */
+
+import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
+import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { bracketMatching } from "@codemirror/language";
+import { lintGutter, lintKeymap } from "@codemirror/lint";
+import type { LSPClient } from "@codemirror/lsp-client";
+import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
+import { Compartment, EditorSelection, EditorState, RangeSetBuilder, StateEffect, StateField, type Extension } from "@codemirror/state";
+import {
+  Decoration, drawSelection, EditorView, gutter, GutterMarker, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, keymap, lineNumbers, WidgetType, type DecorationSet,
+} from "@codemirror/view";
+
+import { colours, languageOf } from "../language";
+import { FOLDER } from "../lsp";
+import { short } from "../numbers";
+import { lastOnLines } from "../replay";
+import type { Store } from "../state";
+import type { Source, TraceStep, WordsPane } from "../types";
+import { clear, h } from "../widgets/dom";
+
+/** What the other panes know of the lines of the file in the editor. */
+interface Margin {
+  words: Map<number, string>;
+  values: Map<number, { text: string; fresh: boolean }>;
+  /** The line of the step that comes next, 0 for none. */
+  step: number;
+  /** Lines that another pane points at. */
+  linked: ReadonlySet<number>;
+  stale: boolean;
+}
+
+const NOTHING: Margin = { words: new Map(), values: new Map(), step: 0, linked: new Set(), stale: false };
+const setMargin = StateEffect.define<Margin>();
+
+const margin = StateField.define<Margin>({
+  create: () => NOTHING,
+  update: (value, transaction) => {
+    for (const effect of transaction.effects) {
+      if (effect.is(setMargin)) {
+        return effect.value;
+      }
+    }
+    return value;
+  },
+  provide: (field) => [
+    EditorView.decorations.from(field, (value) => (view) => decorations(view, value)),
+    EditorView.editorAttributes.from(field, (value): Record<string, string> => (value.stale ? { class: "cm-stale" } : {})),
+  ],
+});
+
+class Values extends WidgetType {
+  constructor(
+    readonly text: string,
+    readonly fresh: boolean,
+  ) {
+    super();
+  }
+
+  override eq(other: Values): boolean {
+    return other.text === this.text && other.fresh === this.fresh;
+  }
+
+  override toDOM(): HTMLElement {
+    return h("span", { class: `cm-values${this.fresh ? " fresh" : ""}`, "aria-label": `value ${this.text}` }, this.text);
+  }
+
+  override ignoreEvent(): boolean {
+    return false;
+  }
+}
+
+function decorations(view: EditorView, value: Margin): DecorationSet {
+  const builder = new RangeSetBuilder<Decoration>();
+  for (const { from, to } of view.visibleRanges) {
+    for (let at = from; at <= to; ) {
+      const line = view.state.doc.lineAt(at);
+      const classes = [value.step === line.number ? "cm-step" : "", value.linked.has(line.number) ? "cm-linked" : ""].filter(Boolean).join(" ");
+      if (classes !== "") {
+        builder.add(line.from, line.from, Decoration.line({ class: classes }));
+      }
+      const found = value.values.get(line.number);
+      if (found !== undefined) {
+        builder.add(line.to, line.to, Decoration.widget({ widget: new Values(found.text, found.fresh), side: 1 }));
+      }
+      at = line.to + 1;
+    }
+  }
+  return builder.finish();
+}
+
+class Word extends GutterMarker {
+  constructor(readonly text: string) {
+    super();
+  }
+
+  override eq(other: Word): boolean {
+    return other.text === this.text;
+  }
+
+  override toDOM(): Text {
+    return document.createTextNode(this.text);
+  }
+}
+
+const wordGutter = gutter({
+  class: "cm-words",
+  lineMarker: (view, line) => {
+    const text = view.state.field(margin).words.get(view.state.doc.lineAt(line.from).number);
+    return text === undefined ? null : new Word(text);
+  },
+  lineMarkerChange: (update) => update.transactions.some((transaction) => transaction.effects.some((effect) => effect.is(setMargin))) || update.docChanged,
+  initialSpacer: () => new Word("00000000"),
+});
+
+export interface SourcePaneView {
+  element: HTMLElement;
+  focus(): void;
+}
+
+export function sourcePane(store: Store, client: LSPClient | null, changed: (files: Source[]) => void): SourcePaneView {
+  const fileTabs = h("div", { class: "file-tabs", role: "tablist", "aria-label": "files" });
+  const host = h("div", { class: "editor" });
+  const element = h("section", { class: "pane source-pane", "aria-label": "source" }, h("div", { class: "pane-head" }, fileTabs), host);
+  const language = new Compartment();
+  const states = new Map<string, EditorState>();
+  let shown = "";
+  let languageKey = "";
+
+  const extensions = (file: Source): Extension => [
+    lineNumbers(),
+    wordGutter,
+    lintGutter(),
+    highlightSpecialChars(),
+    history(),
+    drawSelection(),
+    EditorState.allowMultipleSelections.of(true),
+    bracketMatching(),
+    closeBrackets(),
+    autocompletion(),
+    highlightActiveLine(),
+    highlightActiveLineGutter(),
+    highlightSelectionMatches(),
+    keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...completionKeymap, ...lintKeymap]),
+    language.of(languageExtension(file.name)),
+    colours,
+    margin,
+    EditorState.tabSize.of(4),
+    EditorView.contentAttributes.of({ "aria-label": `source of ${file.name}`, spellcheck: "false", tabindex: "0" }),
+    client?.plugin(FOLDER + encodeURIComponent(file.name), languageId(file.name)) ?? [],
+    EditorView.updateListener.of((update) => {
+      if (update.docChanged) {
+        const files = store.value.state.files.map((other) => (other.name === file.name ? { name: file.name, text: update.state.doc.toString() } : other));
+        changed(files);
+      }
+      if (update.selectionSet && view.hasFocus) {
+        const line = update.state.doc.lineAt(update.state.selection.main.head).number;
+        store.set({ hover: { file: file.name, line } });
+      }
+    }),
+    EditorView.domEventHandlers({
+      mousemove: (event, target) => {
+        const at = target.posAtCoords({ x: event.clientX, y: event.clientY });
+        if (at !== null) {
+          point(file.name, target.state.doc.lineAt(at).number);
+        }
+      },
+      mouseleave: () => {
+        store.set({ hover: null });
+      },
+    }),
+  ];
+
+  const point = (file: string, line: number): void => {
+    const now = store.value.hover;
+    if (now?.file !== file || now.line !== line) {
+      store.set({ hover: { file, line } });
+    }
+  };
+
+  const languageId = (name: string): string => {
+    const source = store.value.source;
+    return source?.languages?.[name] ?? store.value.hello?.languages.find((entry) => entry.suffixes.some((suffix) => name.endsWith(suffix)))?.name ?? "plaintext";
+  };
+
+  const languageExtension = (name: string): Extension => {
+    const id = languageId(name);
+    return languageOf(id, store.value.hello?.lexicons?.[id]);
+  };
+
+  const view = new EditorView({ parent: host });
+
+  const show = (file: Source): void => {
+    if (shown !== "") {
+      states.set(shown, view.state);
+    }
+    shown = file.name;
+    const kept = states.get(file.name);
+    view.setState(kept?.doc.toString() === file.text ? kept : EditorState.create({ doc: file.text, extensions: extensions(file) }));
+    languageKey = languageId(file.name);
+    refresh();
+  };
+
+  const refresh = (): void => {
+    const app = store.value;
+    const file = app.state.files[app.active];
+    if (file === undefined) {
+      return;
+    }
+    const next: Margin = {
+      words: wordsOf(app.words, file.name),
+      values: new Map(),
+      step: 0,
+      linked: app.hover !== null && app.hover.file === file.name && !view.hasFocus ? new Set([app.hover.line]) : new Set(),
+      stale: app.stale,
+    };
+    if (app.time !== null) {
+      const done = lastOnLines(app.time.steps, file.name, app.step);
+      const last = app.time.steps[app.step - 1];
+      for (const [line, step] of done) {
+        const text = valueText(step);
+        if (text !== "") {
+          next.values.set(line, { text, fresh: step === last });
+        }
+      }
+      const at = app.time.steps[Math.min(app.step, app.time.steps.length - 1)];
+      next.step = at?.file === file.name ? (at.line ?? 0) : 0;
+    }
+    view.dispatch({ effects: setMargin.of(next) });
+  };
+
+  let drawn: { files: readonly Source[]; active: number } | null = null;
+  store.on(["state", "active"], (app) => {
+    if (drawn?.files === app.state.files && drawn.active === app.active) {
+      return; // other data of the same source
+    }
+    drawn = { files: app.state.files, active: app.active };
+    const file = app.state.files[app.active] ?? app.state.files[0];
+    drawTabs();
+    if (file === undefined) {
+      return;
+    }
+    if (file.name !== shown) {
+      show(file);
+    } else if (view.state.doc.toString() !== file.text) {
+      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: file.text } });
+    }
+  });
+  store.on(["words", "time", "step", "hover", "stale"], () => {
+    refresh();
+  });
+  store.on(["time", "step"], (app) => {
+    const at = app.time?.steps[Math.min(app.step, app.time.steps.length - 1)];
+    if (at?.file !== null && at?.line && app.step > 0) {
+      scrollTo(at.file ?? "", at.line, false);
+    }
+  });
+  store.on(["reveal"], (app) => {
+    if (app.reveal !== null) {
+      scrollTo(app.reveal.file, app.reveal.line, true);
+    }
+  });
+  store.on(["hello", "source"], () => {
+    const file = store.value.state.files[store.value.active];
+    if (file !== undefined && shown === file.name && (languageKey !== languageId(file.name) || store.value.hello !== null)) {
+      languageKey = languageId(file.name);
+      view.dispatch({ effects: language.reconfigure(languageExtension(file.name)) });
+    }
+  });
+
+  function scrollTo(file: string, number: number, select: boolean): void {
+    const files = store.value.state.files;
+    const index = files.findIndex((entry) => entry.name === file);
+    if (index < 0) {
+      return;
+    }
+    if (index !== store.value.active) {
+      if (!select && view.hasFocus) {
+        return;
+      }
+      store.set({ active: index });
+    }
+    if (number < 1 || number > view.state.doc.lines) {
+      return;
+    }
+    const line = view.state.doc.line(number);
+    const block = view.lineBlockAt(line.from);
+    const top = view.scrollDOM.scrollTop;
+    const hidden = block.top < top + 10 || block.bottom > top + view.scrollDOM.clientHeight - 10;
+    view.dispatch({
+      ...(select ? { selection: EditorSelection.cursor(line.from + (/^\s*/.exec(line.text)?.[0].length ?? 0)) } : {}),
+      ...(hidden ? { effects: EditorView.scrollIntoView(line.from, { y: "center" }) } : {}),
+    });
+  }
+
+  function drawTabs(): void {
+    const { state, active } = store.value;
+    clear(
+      fileTabs,
+      ...state.files.map((file, index) => {
+        const tab = h("button", { type: "button", class: "tab", role: "tab", "aria-selected": String(index === active), tabIndex: index === active ? 0 : -1 }, file.name);
+        tab.onclick = () => {
+          store.set({ active: index });
+        };
+        tab.onkeydown = (event) => {
+          const move = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+          if (move !== undefined && state.files[index + move] !== undefined) {
+            store.set({ active: index + move });
+            (fileTabs.children[index + move] as HTMLElement | undefined)?.focus();
+          }
+        };
+        return tab;
+      }),
+    );
+  }
+
+  return {
+    element,
+    focus: () => {
+      view.focus();
+    },
+  };
+}
+
+/** For each line of a file its words: the first, and how many more there are. */
+export function wordsOf(words: WordsPane | null, file: string): Map<number, string> {
+  const lines = new Map<number, string[]>();
+  for (const row of words?.rows ?? []) {
+    if (row.file === file && row.line !== null) {
+      lines.set(row.line, [...(lines.get(row.line) ?? []), row.bits]);
+    }
+  }
+  return new Map([...lines].map(([line, bits]) => [line, `${bits[0] ?? ""}${bits.length > 1 ? ` +${String(bits.length - 1)}` : ""}`]));
+}
+
+/** What a step wrote, as the margin shows it. */
+export function valueText(step: TraceStep): string {
+  const parts = step.writes.map((write) => (write.new.length > 1 ? `(${write.new.map((value) => short(value, 4)).join(", ")})` : short(write.new[0], 4)));
+  return [...parts, ...step.decisions.map((decision) => decision.answer)].join("  ");
+}
+

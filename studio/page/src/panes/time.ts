@@ -1,0 +1,255 @@
+/** Time: the steps of the picked vertex, forward and backward; breakpoints on data; where a value comes from. */
+
+import type { Actions } from "../actions";
+import { short } from "../numbers";
+import { stateAfter, stepOnLine } from "../replay";
+import type { App, Store } from "../state";
+import type { ExplainNode, TimePane, TraceStep } from "../types";
+import { button, clear, empty, h, s } from "../widgets/dom";
+import { grid } from "../widgets/grid";
+import { hex } from "./words";
+
+export interface TimeView {
+  element: HTMLElement;
+  step(by: number): void;
+  onLine(back: boolean): void;
+}
+
+export function timePane(store: Store, actions: Actions): TimeView {
+  const body = h("div", { class: "time" });
+  const slider = h("input", { type: "range", min: "0", max: "0", value: "0", class: "scrubber", "aria-label": "steps done", oninput: () => { actions.seek(Number(slider.value)); } });
+  const where = h("output", { class: "where", "aria-live": "polite" });
+  const profile = h("div", { class: "profile" });
+  const condition = h("input", { type: "text", class: "condition", placeholder: "r0.x > 1   or   changes r0.x", "aria-label": "stop where", spellcheck: false, onkeydown: (event: KeyboardEvent) => {
+    if (event.key === "Enter") {
+      event.preventDefault();
+      search(event.shiftKey);
+    }
+  } });
+  const answer = h("span", { class: "quiet answer", role: "status" });
+  const step = (by: number): void => {
+    const { time, step: now } = store.value;
+    if (time !== null) {
+      actions.seek(Math.min(Math.max(now + by, 0), time.steps.length));
+    }
+  };
+  const search = (back: boolean): void => {
+    const text = condition.value.trim();
+    condition.setAttribute("aria-invalid", "false");
+    if (text !== "") {
+      actions.until(text, back);
+    }
+  };
+  const bar = h("div", { class: "bar" },
+    h("span", { class: "buttons", role: "group", "aria-label": "steps" },
+      button("first step", "|◀", () => { actions.seek(0); }), button("one step back  (Alt+,)", "◀", () => { step(-1); }), button("one step on  (Alt+.)", "▶", () => { step(1); }),
+      button("last step", "▶|", () => { step(Infinity); })),
+    where,
+    h("span", { class: "until" }, h("label", {}, "stop where ", condition), button("search back  (Shift+Enter)", "◀", () => { search(true); }), button("search on  (Enter)", "▶", () => { search(false); }), answer));
+  const steps = grid("steps", (row) => { actions.seek(row + 1); });
+  const registers = h("div", { class: "registers scroll" });
+  const explained = h("div", { class: "explain scroll" });
+
+  store.on(["time", "vertex"], (app) => {
+    const { time } = app;
+    if (time === null) {
+      clear(body, empty("No vertex picked", "Click a triangle in the mesh view or a row of the table: its steps appear here, and you can go through them in both directions."));
+      return;
+    }
+    clear(body, bar, h("div", { class: "timeline-row" }, profile, slider), h("div", { class: "time-columns" }, steps.element, registers, explained));
+    slider.max = String(time.steps.length);
+    steps.fill([
+      { label: "step", width: 6, text: (row) => String(time.steps[row]?.number ?? row) },
+      { label: "at", width: 5, text: (row) => hex(time.steps[row]?.address ?? 0) },
+      { label: "instruction", width: 34, kind: "text", text: (row) => time.steps[row]?.instruction ?? "" },
+      { label: "writes", width: 52, kind: "text", text: (row) => written(time.steps[row]) },
+    ], time.steps.length);
+    clear(profile, sparkline(time, (at) => { actions.seek(at); }));
+  });
+  store.on(["time", "step"], (app) => {
+    const { time, step: now } = app;
+    if (time === null) {
+      return;
+    }
+    slider.value = String(now);
+    slider.setAttribute("aria-valuetext", describeStep(time, now));
+    where.textContent = describeStep(time, now);
+    steps.select(now > 0 ? now - 1 : null, !steps.element.contains(document.activeElement));
+    profile.style.setProperty("--at", String(time.steps.length === 0 ? 0 : now / time.steps.length));
+    drawRegisters(app);
+  });
+  store.on(["stop"], ({ stop }) => {
+    answer.textContent = stop?.text ?? "";
+  });
+  store.on(["explain"], ({ explain }) => {
+    if (explain === null) {
+      clear(explained, h("p", { class: "hint" }, "Choose a value to see where it comes from."));
+      return;
+    }
+    clear(explained, h("h2", {}, "Where ", h("code", {}, explain.place), " comes from"), tree(explain.tree, actions));
+  });
+
+  function drawRegisters(app: Readonly<App>): void {
+    const time = app.time;
+    if (time === null) {
+      return;
+    }
+    const places = stateAfter(time, app.step);
+    const groups = new Map<string, { name: string; kind: string; values: { place: string; letter: string; text: string; fresh: boolean }[] }>();
+    const lastStep = time.steps[app.step - 1]?.number;
+    for (const [place, value] of places) {
+      const [register = place, letter = ""] = place.split(".");
+      const group = groups.get(register) ?? { name: value.name, kind: value.kind, values: [] };
+      if (value.name !== "") group.name = value.name;
+      if (value.kind === "written") group.kind = "written";
+      group.values.push({ place, letter, text: short(value.value, 5), fresh: value.step === lastStep && lastStep !== undefined });
+      groups.set(register, group);
+    }
+    const order = ["written", "input", "register", "uniform", "constant"];
+    const sorted = [...groups].sort(([, a], [, b]) => order.indexOf(a.kind) - order.indexOf(b.kind));
+    const sections = order.map((kind) => ({ kind, rows: sorted.filter(([, group]) => group.kind === kind) })).filter(({ rows }) => rows.length > 0);
+    clear(registers, ...sections.flatMap(({ kind, rows }) => [
+      h("h2", {}, { written: "Written so far", input: "Inputs", register: "Registers", uniform: "Uniforms", constant: "Constants" }[kind] ?? kind),
+      h("table", { class: "plain values" }, h("tbody", {}, ...rows.map(([register, group]) =>
+        h("tr", {}, h("th", { scope: "row" }, group.name === "" || group.name === register ? register : group.name, group.name !== "" && group.name !== register ? h("span", { class: "register" }, register) : null),
+          ...["x", "y", "z", "w", ""].filter((letter) => group.values.some((value) => value.letter === letter) || (letter !== "" && group.values.some((value) => value.letter !== ""))).map((letter) => {
+            const value = group.values.find((entry) => entry.letter === letter);
+            return h("td", { class: value?.fresh === true ? "fresh" : "" }, value && h("button", {
+              type: "button", class: "value", title: `where ${value.place} comes from`, data: { place: value.place },
+              onclick: (event: MouseEvent) => {
+                if (event.altKey) {
+                  condition.value = `changes ${value.place}`;
+                  search(false);
+                } else {
+                  actions.explain(value.place);
+                }
+              },
+            }, value.text));
+          }))))),
+    ]));
+  }
+
+  return {
+    element: body,
+    step,
+    onLine: (back) => {
+      const { time, hover, step: now } = store.value;
+      if (time !== null && hover !== null) {
+        const found = stepOnLine(time.steps, hover.file, hover.line, now - 1, back ? -1 : 1);
+        if (found !== null) {
+          actions.seek(found + 1);
+        }
+      }
+    },
+  };
+}
+
+function written(step: TraceStep | undefined): string {
+  if (step === undefined) {
+    return "";
+  }
+  const writes = step.writes.map((write) => `${write.name || write.register}${write.components === "" || write.components === "xyzw" ? "" : `.${write.components}`} = ${write.new.map((value) => short(value)).join(", ")}`);
+  return [...writes, ...step.decisions.map((decision) => `${decision.question} ${decision.answer}`), ...step.notes].join("; ");
+}
+
+export function describeStep(time: TimePane, count: number): string {
+  const step = time.steps[count - 1];
+  if (step === undefined) {
+    return `${time.subject}: before step 0 of ${String(time.steps.length)}`;
+  }
+  return `${time.subject}: ${String(count)} of ${String(time.steps.length)}, ${step.instruction}`;
+}
+
+/** Where the run is in the program, over its steps: loops are saw teeth. */
+function sparkline(time: TimePane, seek: (step: number) => void): SVGSVGElement {
+  const [width, height] = [1000, 36];
+  const count = Math.max(time.steps.length, 1);
+  const most = Math.max(...time.steps.map((step) => step.address), 1);
+  const points = time.steps.map((step, at) => {
+    const x0 = (at / count) * width;
+    const x1 = ((at + 1) / count) * width;
+    const y = 2 + (step.address / most) * (height - 4);
+    return `${x0.toFixed(1)},${y.toFixed(1)} ${x1.toFixed(1)},${y.toFixed(1)}`;
+  });
+  const svg = s("svg", { viewBox: `0 0 ${String(width)} ${String(height)}`, preserveAspectRatio: "none", role: "img", "aria-label": "address of each step" }, s("polyline", { points: points.join(" ") }));
+  svg.addEventListener("click", (event) => {
+    const box = svg.getBoundingClientRect();
+    seek(Math.round(((event.clientX - box.left) / box.width) * count));
+  });
+  return svg;
+}
+
+function tree(root: ExplainNode, actions: Actions): HTMLElement {
+  const item = (node: ExplainNode, depth: number): HTMLElement => {
+    const inner = h("ul", { role: "group" });
+    const label = h("span", { class: "node", title: node.text },
+      node.place !== undefined && node.place !== "" ? h("code", { class: "place" }, node.place) : null, node.value !== null && node.value !== undefined ? h("b", {}, short(node.value)) : null, h("span", {}, node.text));
+    const open = depth < 2;
+    const entry = h("li", { role: "treeitem", tabIndex: depth === 0 ? 0 : -1, "aria-level": String(depth + 1), ...(node.children.length > 0 ? { "aria-expanded": String(open) } : {}) }, label);
+    if (node.children.length > 0) {
+      let filled = false;
+      const expand = (is: boolean): void => {
+        entry.setAttribute("aria-expanded", String(is));
+        inner.hidden = !is;
+        if (is && !filled) {
+          filled = true;
+          inner.append(...node.children.map((child) => item(child, depth + 1)));
+        }
+      };
+      entry.append(inner);
+      expand(open);
+      entry.addEventListener("toggle-node", (event) => {
+        event.stopPropagation();
+        expand((event as CustomEvent<boolean>).detail);
+      });
+    }
+    label.onclick = () => {
+      if (node.children.length > 0) {
+        entry.dispatchEvent(new CustomEvent("toggle-node", { detail: entry.getAttribute("aria-expanded") !== "true" }));
+      }
+      entry.focus();
+      follow();
+    };
+    const follow = (): void => {
+      if (node.step !== null) {
+        actions.seek(node.step + 1);
+      } else if (node.line !== null) {
+        actions.reveal(node.file, node.line);
+      }
+    };
+    entry.onkeydown = (event) => {
+      if (event.target === entry && event.key === "Enter") {
+        follow();
+      }
+    };
+    return entry;
+  };
+  const list = h("ul", { role: "tree", "aria-label": "where the value comes from", class: "tree" }, item(root, 0));
+  list.onkeydown = (event) => {
+    const visible = [...list.querySelectorAll<HTMLElement>("[role=treeitem]")].filter((entry) => entry.offsetParent !== null);
+    const at = visible.indexOf(document.activeElement as HTMLElement);
+    const now = visible[at];
+    if (now === undefined) {
+      return;
+    }
+    const expanded = now.getAttribute("aria-expanded");
+    let next: HTMLElement | undefined;
+    if (event.key === "ArrowDown") next = visible[at + 1];
+    else if (event.key === "ArrowUp") next = visible[at - 1];
+    else if (event.key === "ArrowRight") {
+      if (expanded === "false") now.dispatchEvent(new CustomEvent("toggle-node", { detail: true }));
+      else if (expanded === "true") next = visible[at + 1];
+    } else if (event.key === "ArrowLeft") {
+      if (expanded === "true") now.dispatchEvent(new CustomEvent("toggle-node", { detail: false }));
+      else next = now.parentElement?.closest<HTMLElement>("[role=treeitem]") ?? undefined;
+    } else return;
+    event.preventDefault();
+    if (next !== undefined) {
+      for (const entry of visible) entry.tabIndex = -1;
+      next.tabIndex = 0;
+      next.focus();
+    }
+  };
+  return list;
+}
+

@@ -1,0 +1,48 @@
+/** Lanes of a wave as a heat map: which lanes do which instruction, and how often. */
+
+import type { Actions } from "../actions";
+import type { Store } from "../state";
+import { clear, empty, h, s } from "../widgets/dom";
+import { hex, link } from "./words";
+
+const CELL = 20;
+const ROW = 18;
+const LEFT = 300;
+
+export function wavesPane(store: Store, actions: Actions): HTMLElement {
+  const body = h("div", { class: "scroll waves" });
+  store.on(["waves", "mesh"], ({ waves, mesh }) => {
+    if (waves === null) {
+      clear(body, empty("Lanes side by side", "The vertices that run together, one column each, and the instructions that only some of them do.",
+        mesh === null ? null : h("button", { type: "button", class: "primary", onclick: () => { actions.ask("wave", { thread: store.value.vertex ?? 0 }); } }, "Show the lanes")));
+      return;
+    }
+    const most = Math.max(1, ...waves.rows.flatMap((row) => row.counts));
+    const height = (waves.rows.length + 1) * ROW + 4;
+    const width = LEFT + waves.lanes.length * CELL + 8;
+    const diverging = waves.rows.filter((row) => row.diverges).length;
+    const svg = s("svg", { width, height, viewBox: `0 0 ${String(width)} ${String(height)}`, role: "group", "aria-label": `${String(waves.lanes.length)} lanes, ${String(waves.rows.length)} instructions, ${String(diverging)} of them diverge` },
+      ...waves.lanes.map((lane, column) => {
+        const label = s("text", { x: LEFT + column * CELL + CELL / 2, y: 12, class: "lane", "text-anchor": "middle", role: "button", tabindex: 0, "aria-label": `pick ${waves.one} ${String(lane)}` }, String(lane % 1000));
+        label.addEventListener("click", () => { actions.pick(lane, null); });
+        label.addEventListener("keydown", (event) => { if (event.key === "Enter") actions.pick(lane, null); });
+        return label;
+      }),
+      ...waves.rows.map((row, index) => {
+        const y = (index + 1) * ROW;
+        const group = s("g", { class: `linked-row wave-row${row.diverges ? " diverges" : ""}`, "data-file": row.file ?? "", "data-line": String(row.line ?? ""), "data-address": String(row.address) },
+          s("text", { x: 2, y: y + 13, class: "label" }, `${hex(row.address)}  ${row.text.length > 36 ? `${row.text.slice(0, 35)}…` : row.text}`),
+          ...waves.lanes.map((lane, column) => {
+            const count = row.counts[column] ?? 0;
+            const idle = count === 0;
+            return s("rect", { x: LEFT + column * CELL + 1, y: y + 1, width: CELL - 2, height: ROW - 2, rx: 3, class: idle ? "idle" : "busy", "fill-opacity": idle ? 1 : 0.3 + (0.7 * count) / most },
+              s("title", {}, `${waves.one} ${String(lane)}: ${row.text}, ${idle ? "not done" : count === 1 ? "once" : `${String(count)} times`}${(row.writes[column] ?? 0) < count ? `, wrote ${String(row.writes[column] ?? 0)} times` : ""}`));
+          }));
+        link(group, store, actions, row.file, row.line);
+        return group;
+      }));
+    const lanes = `${String(waves.lanes.length)} ${waves.together ? "lanes of a wave" : "vertices, which run one after the other,"}`;
+    clear(body, h("p", { class: "cost" }, diverging === 0 ? `${lanes} take the same path` : `${lanes} diverge in ${String(diverging)} of ${String(waves.rows.length)} instructions`), svg);
+  });
+  return body;
+}

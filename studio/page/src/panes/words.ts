@@ -1,0 +1,92 @@
+/** Machine words and descriptors, linked with the lines that they come from. */
+
+import type { Actions } from "../actions";
+import { counted } from "../numbers";
+import type { Store } from "../state";
+import { clear, empty, h, roving } from "../widgets/dom";
+
+export function wordsPane(store: Store, actions: Actions): HTMLElement {
+  const list = h("ol", { class: "listing", "aria-label": "machine words" });
+  const descriptors = h("div", { class: "descriptors" });
+  const cost = h("p", { class: "cost" });
+  const body = h("div", { class: "scroll" });
+  roving(list, "li", "y");
+
+  store.on(["words"], ({ words }) => {
+    if (words === null) {
+      clear(body, empty("No machine words yet", "They appear here as soon as the source assembles, each beside its line."));
+      return;
+    }
+    clear(
+      list,
+      ...words.rows.map((row, index) => {
+        const item = h("li", {
+          class: "linked-row", tabIndex: index === 0 ? 0 : -1, data: { file: row.file ?? "", line: String(row.line ?? ""), address: String(row.address) }, title: row.encoding ?? "",
+        },
+          h("span", { class: "address" }, hex(row.address)), h("code", { class: "bits" }, row.bits), h("code", { class: "text" }, row.instruction));
+        link(item, store, actions, row.file, row.line);
+        return item;
+      }),
+    );
+    clear(
+      descriptors,
+      words.descriptors.length > 0 && h("h2", {}, "Operand descriptors"),
+      words.descriptors.length > 0 &&
+        h("table", { class: "plain" },
+          h("thead", {}, h("tr", {}, h("th", { scope: "col", class: "number" }, "#"), h("th", { scope: "col" }, "bits"), h("th", { scope: "col" }, "meaning"), h("th", { scope: "col", class: "number" }, "used by"))),
+          h("tbody", {}, ...words.descriptors.map((row) =>
+            h("tr", {}, h("td", { class: "number" }, String(row.number)), h("td", {}, h("code", { class: "bits" }, row.bits)), h("td", {}, h("code", {}, row.text)),
+              h("td", { class: "number", title: row.words.map(hex).join(" ") }, String(row.words.length)))))),
+    );
+    cost.textContent = [counted(words.rows.length, words.what), words.descriptors.length > 0 ? counted(words.descriptors.length, "descriptor") : ""].filter(Boolean).join(", ");
+    clear(body, cost, list, descriptors, words.cost !== "" && h("details", { class: "limits" }, h("summary", {}, "What it uses, and what is left"), h("pre", {}, words.cost)));
+  });
+  follow(store, body);
+  return body;
+}
+
+export function hex(address: number): string {
+  return address.toString(16).padStart(3, "0");
+}
+
+/** A row that stands for a line: pointing at it marks the line everywhere, a click shows it in the editor. */
+export function link(element: HTMLElement | SVGElement, store: Store, actions: Actions, file: string | null | undefined, line: number | null | undefined): void {
+  if (file === null || file === undefined || line === null || line === undefined) {
+    return;
+  }
+  const point = (): void => {
+    store.set({ hover: { file, line } });
+  };
+  element.addEventListener("mouseenter", point);
+  element.addEventListener("focus", point);
+  element.addEventListener("mouseleave", () => {
+    store.set({ hover: null });
+  });
+  element.addEventListener("click", () => {
+    actions.reveal(file, line);
+  });
+  element.addEventListener("keydown", (event) => {
+    if ((event as KeyboardEvent).key === "Enter") {
+      actions.reveal(file, line);
+    }
+  });
+}
+
+/** Mark the rows of a pane whose line is pointed at anywhere, and that of the current step. */
+export function follow(store: Store, body: HTMLElement): void {
+  store.on(["hover", "step", "time", "words", "graph", "compiled"], (app) => {
+    const at = app.time?.steps[Math.min(app.step, (app.time.steps.length || 1) - 1)];
+    let first: Element | null = null;
+    for (const row of body.querySelectorAll<HTMLElement>(".linked-row")) {
+      const on = app.hover !== null && row.dataset["file"] === app.hover.file && row.dataset["line"] === String(app.hover.line);
+      row.classList.toggle("linked", on);
+      row.classList.toggle("current", at !== undefined && row.dataset["address"] === String(at.address));
+      if (on && first === null) {
+        first = row;
+      }
+    }
+    if (first !== null && !body.matches(":hover") && !body.contains(document.activeElement)) {
+      first.scrollIntoView({ block: "nearest" });
+    }
+  });
+}

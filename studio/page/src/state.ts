@@ -1,0 +1,148 @@
+/** One store for the whole page: what is shared in links, what the server said, and what is looked at. */
+
+import type {
+  ComparePane, CompiledPane, DataPane, ExplainNode, GraphPane, Hello, IssuePane, MeshHead, Numbers, OptPane, SourcePane, State, StopPane, TimePane, WavesPane, WhyPane, WordsPane,
+} from "./types";
+
+export interface Mesh {
+  head: MeshHead;
+  arrays: Map<string, { shape: number[]; data: Numbers }>;
+}
+
+export interface Place {
+  file: string;
+  line: number;
+}
+
+export interface App {
+  connected: boolean;
+  hello: Hello | null;
+  /** Source and data: what a link holds. */
+  state: State;
+  /** The file in the editor, by its number. */
+  active: number;
+
+  source: SourcePane | null;
+  words: WordsPane | null;
+  graph: GraphPane | null;
+  data: DataPane | null;
+  mesh: Mesh | null;
+  why: WhyPane | null;
+  paths: { text: string; vertices: number }[] | null;
+  time: TimePane | null;
+  explain: { place: string; tree: ExplainNode } | null;
+  stop: StopPane | null;
+  waves: WavesPane | null;
+  issue: IssuePane | null;
+  compiled: CompiledPane | null;
+  opt: OptPane | null;
+  compare: ComparePane | null;
+  /** 1 for vertices that differ in the last comparison. */
+  differs: Numbers | null;
+
+  /** The panes show an older source: the present one has errors. */
+  stale: boolean;
+  /** What the server works on: a text, and how much of it is done. */
+  busy: { id: number; what: string; done: number; total: number } | null;
+  /** A sentence for the line at the foot of the page, and whether it is an error. */
+  note: { text: string; error: boolean } | null;
+
+  /** The vertex that is looked at. */
+  vertex: number | null;
+  triangle: number | null;
+  /** So many steps of the picked vertex are done. */
+  step: number;
+  /** The line that the pointer or the cursor is on, in any pane. */
+  hover: Place | null;
+  /** The line that a pane asks the editor to show. */
+  reveal: (Place & { stamp: number }) | null;
+
+  theme: "auto" | "light" | "dark";
+  space: "object" | "clip" | "screen";
+  colouring: string;
+  wireframe: boolean;
+  tabs: Record<string, string>;
+}
+
+export type Key = keyof App;
+
+export class Store {
+  private readonly listeners = new Map<Key, Set<(app: Readonly<App>) => void>>();
+  private readonly waiting = new Set<(app: Readonly<App>) => void>();
+  private running = false;
+
+  constructor(private readonly app: App) {}
+
+  get value(): Readonly<App> {
+    return this.app;
+  }
+
+  /** Change some values; those who listen to them are called once, after the change. */
+  set(patch: Partial<App>): void {
+    for (const key of Object.keys(patch) as Key[]) {
+      if (!Object.is(this.app[key], patch[key])) {
+        (this.app as unknown as Record<Key, unknown>)[key] = patch[key];
+        for (const listener of this.listeners.get(key) ?? []) {
+          this.waiting.add(listener);
+        }
+      }
+    }
+    if (this.running) {
+      return;
+    }
+    this.running = true;
+    try {
+      for (const listener of this.waiting) {
+        this.waiting.delete(listener);
+        listener(this.app);
+      }
+    } finally {
+      this.running = false;
+    }
+  }
+
+  /** Call `listener` now and after each change of one of `keys`. */
+  on(keys: readonly Key[], listener: (app: Readonly<App>) => void): void {
+    for (const key of keys) {
+      const set = this.listeners.get(key) ?? new Set();
+      set.add(listener);
+      this.listeners.set(key, set);
+    }
+    listener(this.app);
+  }
+}
+
+export function initial(): App {
+  return {
+    connected: false, hello: null, state: { files: [] }, active: 0,
+    source: null, words: null, graph: null, data: null, mesh: null, why: null, paths: null, time: null, explain: null, stop: null, waves: null, issue: null,
+    compiled: null, opt: null, compare: null, differs: null,
+    stale: false, busy: null, note: null,
+    vertex: null, triangle: null, step: 0, hover: null, reveal: null,
+    theme: "auto", space: "screen", colouring: "", wireframe: false, tabs: {},
+  };
+}
+
+const KEPT = "lanewise-studio";
+const KEPT_KEYS = ["theme", "space", "wireframe", "tabs"] as const;
+
+/** What this browser remembers of its last visit: how things are shown, never a program. */
+export function remembered(storage: Pick<Storage, "getItem">): Partial<App> {
+  try {
+    const value: unknown = JSON.parse(storage.getItem(KEPT) ?? "{}");
+    if (typeof value !== "object" || value === null) {
+      return {};
+    }
+    return Object.fromEntries(Object.entries(value).filter(([key]) => (KEPT_KEYS as readonly string[]).includes(key)));
+  } catch {
+    return {};
+  }
+}
+
+export function remember(storage: Pick<Storage, "setItem">, app: Readonly<App>): void {
+  try {
+    storage.setItem(KEPT, JSON.stringify(Object.fromEntries(KEPT_KEYS.map((key) => [key, app[key]]))));
+  } catch {
+    // a browser that keeps nothing
+  }
+}

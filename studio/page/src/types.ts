@@ -1,0 +1,350 @@
+/** What travels between the server and the page: the shapes of its messages. Python decides what they mean. */
+
+export interface Source {
+  name: string;
+  text: string;
+}
+
+export interface Camera {
+  yaw: number;
+  pitch: number;
+  distance: number;
+  target: [number, number, number];
+  fov: number;
+  near: number;
+  far: number;
+  model: [number, number, number];
+}
+
+export type Bound = { camera: string };
+export type Value = boolean | number | number[] | number[][] | Bound;
+
+/** Source and data: what a link holds, and what is evaluated. What is missing has a default of the server's. */
+export interface State {
+  files: Source[];
+  entry?: string;
+  profile?: string;
+  set?: string;
+  mesh?: { name: string; detail?: number } | { file: string };
+  inputs?: Record<string, string | number[] | number[][]>;
+  uniforms?: Record<string, Value>;
+  camera?: Camera;
+  screen?: string;
+  cull?: string;
+  topology?: string;
+  color?: string;
+}
+
+export interface Span {
+  file: string;
+  line: number;
+  column: number;
+  length?: number;
+  text?: string;
+}
+
+export interface Finding {
+  code: string;
+  severity: string;
+  message: string;
+  span: Span | null;
+  fix?: string;
+}
+
+export interface MeshChoice {
+  name: string;
+  title?: string;
+  vertices: number;
+  triangles: number;
+  properties?: string[];
+}
+
+export interface Lexicon {
+  comment?: string;
+  rules: { pattern: string; kinds: string[]; end: string }[];
+}
+
+export interface Hello {
+  version: string;
+  files: Source[];
+  meshFiles?: string[];
+  meshes: MeshChoice[];
+  languages: { isa: string; name: string; title?: string; suffixes: string[] }[];
+  variants: Record<string, { option: string; name: string; summary: string; evidence?: string }[]>;
+  examples: { name: string; title: string; state: State }[];
+  presets?: { name: string; state: State }[];
+  lexicons?: Record<string, Lexicon>;
+  state?: State;
+}
+
+export interface SourcePane {
+  ok: boolean;
+  isa: string;
+  title: string;
+  language: string;
+  stage: string;
+  entry: string;
+  entries: string[];
+  variant: string;
+  variants: { name: string; summary: string; evidence?: string }[];
+  option: string;
+  diagnostics: Finding[];
+  stale: boolean;
+  languages?: Record<string, string>;
+}
+
+export interface WordRow {
+  address: number;
+  bits: string;
+  instruction: string;
+  encoding?: string;
+  file: string | null;
+  line: number | null;
+  column?: number | null;
+  length?: number | null;
+}
+
+export interface DescriptorRow {
+  number: number;
+  bits: string;
+  text: string;
+  words: number[];
+}
+
+export interface WordsPane {
+  what: string;
+  digits: number;
+  rows: WordRow[];
+  descriptors: DescriptorRow[];
+  cost: string;
+}
+
+export interface GraphPane {
+  svg?: string;
+  reason?: string;
+  nodes: { id: string | number; label: string; kind: string; lines: { file: string; line: number }[]; words: number[] }[];
+  edges: { source: string | number; target: string | number; label: string; kind: string }[];
+}
+
+export interface InputRow {
+  name: string;
+  register: string;
+  components: number;
+  binding: string | number[] | number[][] | null;
+  rows?: number;
+  default?: boolean;
+}
+
+export type Kind = "matrix" | "colour" | "vector" | "slider" | "boolean" | "integer" | "array";
+
+export interface UniformRow {
+  name: string;
+  register: string;
+  registers: number;
+  kind: Kind;
+  value: boolean | number | number[] | number[][];
+  known?: boolean;
+  /** What of the camera it is bound to; empty for numbers. */
+  camera: string;
+  least?: number | null;
+  greatest?: number | null;
+  help?: string;
+}
+
+export interface DataPane {
+  inputs: InputRow[];
+  uniforms: UniformRow[];
+  mesh: { name: string; vertices: number; triangles: number; properties: string[] } | null;
+  engine?: string;
+  variant?: string;
+  faults: { vertex: number; code: string; message: string }[];
+  diagnostics: Finding[];
+}
+
+export interface Screen {
+  name: string;
+  width: number;
+  height: number;
+}
+
+export interface Volume {
+  nearest: number;
+  farthest: number;
+  front: string;
+  turn: boolean;
+  screens: Screen[];
+}
+
+export interface Reason {
+  code: string;
+  message: string;
+  fix: string;
+  triangles: number;
+  share: number;
+  vertex: number | null;
+  suspected?: boolean;
+  blame: { instruction: string | null; word: number | null; source: Span | null; message: string } | null;
+}
+
+export interface WhyPane {
+  triangles: number;
+  vertices: number;
+  visible: number;
+  lost: Record<string, number>;
+  shares: Record<string, number>;
+  reasons: Reason[];
+}
+
+export interface ArrayHead {
+  name: string;
+  type: "f32" | "u32" | "u16" | "u8";
+  shape: number[];
+  offset: number;
+}
+
+export interface FrameHead {
+  id: number;
+  pane: string;
+  arrays: ArrayHead[];
+  stale?: boolean;
+  hot?: boolean;
+  done?: boolean;
+  seconds?: number;
+}
+
+export interface MeshHead extends FrameHead {
+  vertices: number;
+  triangles: number;
+  whole: boolean;
+  lanes?: number;
+  outputs: { name: string; register: string; components: string }[];
+  volume: Volume;
+  screen: Screen;
+  fates: string[];
+  counts: Record<string, number>;
+  visible: number;
+  shares?: Record<string, number>;
+  constant?: Record<string, number[]>;
+  bounds?: [number[], number[]];
+  frustum?: number[][] | null;
+  /** Why there is nothing to draw. */
+  reason?: string;
+}
+
+export type Numbers = Float32Array | Uint32Array | Uint16Array | Uint8Array;
+
+export interface Frame {
+  head: FrameHead;
+  arrays: Map<string, { shape: number[]; data: Numbers }>;
+}
+
+/** A number in JSON: what is not finite is a word. */
+export type Plain = number | "NaN" | "Infinity" | "-Infinity" | boolean;
+
+export interface TraceOperand {
+  register: string;
+  name: string;
+  text?: string;
+  values: Plain[];
+}
+
+export interface TraceWrite {
+  register: string;
+  name: string;
+  components: string;
+  old: Plain[];
+  new: Plain[];
+  bits?: string[];
+}
+
+export interface TraceStep {
+  number: number;
+  address: number;
+  instruction: string;
+  file: string | null;
+  line: number | null;
+  operands: TraceOperand[];
+  writes: TraceWrite[];
+  decisions: { question: string; answer: string }[];
+  notes: string[];
+}
+
+export interface TimePane {
+  subject: string;
+  vertex: number;
+  first?: number;
+  complete?: boolean;
+  steps: TraceStep[];
+  given: Record<string, { kind: string; value: Plain; name: string }>;
+  results: Record<string, string>;
+  fault?: string | null;
+}
+
+export interface ExplainNode {
+  text: string;
+  value: Plain | null;
+  place?: string;
+  step: number | null;
+  file: string | null;
+  line: number | null;
+  again?: number;
+  children: ExplainNode[];
+}
+
+export interface StopPane {
+  step: number | null;
+  text: string;
+}
+
+export interface WavesPane {
+  /** The numbers of the vertices or lanes, one for each column. */
+  lanes: number[];
+  /** They run together, as a wave; otherwise they are shown side by side. */
+  together: boolean;
+  one: string;
+  rows: { address: number; text: string; file: string | null; line: number | null; counts: number[]; writes: number[]; diverges: boolean }[];
+}
+
+export interface IssuePane {
+  cycles: number;
+  text: string;
+  rows: {
+    address: number; text: string; file: string | null; line: number | null; pipe: string; issue: number; stall: number; quads: number[]; latency: number; end: number; writes: string; why: string;
+  }[];
+}
+
+export interface CompiledPane {
+  /** Why there is nothing to show. */
+  reason?: string;
+  targets?: string[];
+  target?: string;
+  left: { name: string; language: string; rows: { line: number; text: string }[] };
+  right: { name: string; isa: string; rows: { address: number; text: string; line: number | null; cycles: number | null }[] };
+  cost: { text: string };
+}
+
+export interface OptPane {
+  reason?: string;
+  before: number;
+  after: number;
+  unit: string;
+  steps: { title: string; saved: number; text: string; lines: number[]; before: string[]; after: string[] }[];
+  source: string | null;
+  file?: string;
+}
+
+export interface CompareSide {
+  text: string;
+  file: string | null;
+  line: number | null;
+  value: Plain | null;
+}
+
+export interface ComparePane {
+  text: string;
+  vertices: number;
+  differ: number;
+  first: { vertex: number; step: number | null; left: CompareSide; right: CompareSide } | null;
+  outputs: { name: string; component: string; vertices: number; largest: Plain }[];
+  verdict: { kind: "equal" | "different" | "unknown"; text: string; counterexample?: string } | null;
+}

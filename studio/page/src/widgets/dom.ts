@@ -1,0 +1,122 @@
+/** Elements, in one line each. */
+
+type Child = Node | string | null | undefined | false;
+type Properties = Record<string, unknown>;
+
+/** An element: properties that begin with `on` are listeners, `class` and those with `-` and `role` are attributes, the others are properties. */
+export function h<K extends keyof HTMLElementTagNameMap>(tag: K, properties: Properties = {}, ...children: Child[]): HTMLElementTagNameMap[K] {
+  const element = document.createElement(tag);
+  apply(element, properties);
+  append(element, children);
+  return element;
+}
+
+const SVG = "http://www.w3.org/2000/svg";
+
+export function s<K extends keyof SVGElementTagNameMap>(tag: K, properties: Properties = {}, ...children: Child[]): SVGElementTagNameMap[K] {
+  const element = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (name.startsWith("on") && typeof value === "function") {
+      element.addEventListener(name.slice(2), value as EventListener);
+    } else if (value !== undefined && value !== null && value !== false) {
+      element.setAttribute(name, String(value));
+    }
+  }
+  append(element, children);
+  return element;
+}
+
+function apply(element: HTMLElement, properties: Properties): void {
+  for (const [name, value] of Object.entries(properties)) {
+    if (value === undefined || value === null) {
+      continue;
+    }
+    if (name.startsWith("on") && typeof value === "function") {
+      element.addEventListener(name.slice(2), value as EventListener);
+    } else if (name === "class" || name === "role" || name === "for" || name === "list" || name.includes("-")) {
+      element.setAttribute(name, String(value));
+    } else if (name === "style") {
+      Object.assign(element.style, value);
+    } else if (name === "data") {
+      Object.assign(element.dataset, value);
+    } else {
+      (element as unknown as Properties)[name] = value;
+    }
+  }
+}
+
+function append(element: Element, children: readonly Child[]): void {
+  for (const child of children) {
+    if (child !== null && child !== undefined && child !== false) {
+      element.append(child);
+    }
+  }
+}
+
+export function clear(element: Element, ...children: Child[]): void {
+  element.replaceChildren();
+  append(element, children);
+}
+
+/** What an empty pane says: what it would show, and what to do. */
+export function empty(title: string, text: string, ...actions: Child[]): HTMLElement {
+  return h("div", { class: "empty" }, h("p", { class: "empty-title" }, title), h("p", {}, text), ...actions);
+}
+
+let numbers = 0;
+
+export function fresh(name: string): string {
+  numbers += 1;
+  return `${name}-${String(numbers)}`;
+}
+
+/** A button with a tooltip, which is its accessible name where its text is a sign only. */
+export function button(label: string, text: string, act: () => void, properties: Properties = {}): HTMLButtonElement {
+  return h("button", { type: "button", ...(/[a-z]{3}/i.test(text) ? {} : { "aria-label": label }), title: label, onclick: act, ...properties }, text);
+}
+
+/** Arrow keys walk among the items of a container; only one of them is in the order of the tab key. */
+export function roving(container: HTMLElement, selector: string, axis: "x" | "y" | "both"): void {
+  const items = (): HTMLElement[] => [...container.querySelectorAll<HTMLElement>(selector)];
+  container.addEventListener("keydown", (event) => {
+    const keys: Record<string, number> = {
+      ...(axis !== "y" ? { ArrowLeft: -1, ArrowRight: 1 } : {}),
+      ...(axis !== "x" ? { ArrowUp: -1, ArrowDown: 1 } : {}),
+    };
+    const all = items();
+    const root = container.getRootNode() as Document | ShadowRoot;
+    const at = all.indexOf(root.activeElement as HTMLElement);
+    if (at < 0) {
+      return;
+    }
+    let next: number | null = null;
+    if (event.key in keys) {
+      next = Math.min(Math.max(at + (keys[event.key] ?? 0), 0), all.length - 1);
+    } else if (event.key === "Home") {
+      next = 0;
+    } else if (event.key === "End") {
+      next = all.length - 1;
+    }
+    if (next !== null) {
+      event.preventDefault();
+      focusItem(all, next);
+    }
+  });
+  container.addEventListener("focusin", (event) => {
+    const all = items();
+    const at = all.indexOf(event.target as HTMLElement);
+    if (at >= 0) {
+      all.forEach((item, index) => {
+        item.tabIndex = index === at ? 0 : -1;
+      });
+    }
+  });
+}
+
+function focusItem(items: HTMLElement[], at: number): void {
+  const item = items[at];
+  if (item !== undefined) {
+    item.tabIndex = 0;
+    item.focus();
+  }
+}

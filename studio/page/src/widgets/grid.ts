@@ -1,0 +1,149 @@
+/** A table of many rows of which only those in view are in the document; arrow keys choose a row. */
+
+import { h } from "./dom";
+
+export interface Column {
+  label: string;
+  /** Its width, in characters. */
+  width: number;
+  text: (row: number) => string;
+  kind?: "number" | "text";
+  classes?: (row: number) => string;
+  hint?: string;
+}
+
+export interface Grid {
+  element: HTMLElement;
+  /** Show other columns and so many rows. */
+  fill(columns: readonly Column[], count: number): void;
+  /** The texts of the rows in view again. */
+  refresh(): void;
+  /** Mark a row; `scroll`: bring it into view. */
+  select(row: number | null, scroll?: boolean): void;
+}
+
+const HEIGHT = 22;
+const MORE = 6;
+
+export function grid(label: string, chosen: (row: number) => void, header?: (column: number) => void): Grid {
+  const head = h("div", { class: "grid-head", role: "row" });
+  const rows = h("div", { class: "grid-rows", role: "rowgroup" });
+  const space = h("div", { class: "grid-space" }, rows);
+  const scroll = h("div", { class: "grid-scroll", tabIndex: 0, role: "grid", "aria-label": label }, h("div", { class: "grid-headgroup", role: "rowgroup" }, head), space);
+  let columns: readonly Column[] = [];
+  let count = 0;
+  let selected: number | null = null;
+  let drawn = "";
+
+  const draw = (force: boolean): void => {
+    const top = Math.max(Math.floor((scroll.scrollTop - HEIGHT) / HEIGHT) - MORE, 0);
+    const bottom = Math.min(top + Math.ceil(scroll.clientHeight / HEIGHT) + 2 * MORE, count);
+    const key = `${String(top)} ${String(bottom)} ${String(selected)}`;
+    if (!force && key === drawn) {
+      return;
+    }
+    drawn = key;
+    rows.style.transform = `translateY(${String(top * HEIGHT)}px)`;
+    while (rows.children.length > bottom - top) {
+      rows.lastElementChild?.remove();
+    }
+    while (rows.children.length < bottom - top) {
+      rows.append(h("div", { class: "grid-row", role: "row" }, ...columns.map(() => h("span", { role: "gridcell" }))));
+    }
+    for (let row = top; row < bottom; row += 1) {
+      const element = rows.children[row - top] as HTMLElement;
+      element.setAttribute("aria-rowindex", String(row + 2));
+      element.dataset["row"] = String(row);
+      element.id = `${id}-${String(row)}`;
+      element.classList.toggle("selected", row === selected);
+      element.setAttribute("aria-selected", String(row === selected));
+      columns.forEach((column, index) => {
+        const cell = element.children[index] as HTMLElement;
+        const text = column.text(row);
+        if (cell.textContent !== text) {
+          cell.textContent = text;
+        }
+        const classes = `${column.kind === "text" ? "text" : "number"} ${column.classes?.(row) ?? ""}`.trim();
+        if (cell.className !== classes) {
+          cell.className = classes;
+        }
+      });
+    }
+    if (selected !== null) {
+      scroll.setAttribute("aria-activedescendant", `${id}-${String(selected)}`);
+    } else {
+      scroll.removeAttribute("aria-activedescendant");
+    }
+  };
+  const id = `grid-${Math.random().toString(36).slice(2, 8)}`;
+  const select = (row: number | null, into = true): void => {
+    selected = row !== null && row >= 0 && row < count ? row : null;
+    if (selected !== null && into) {
+      const top = selected * HEIGHT;
+      const view = scroll.clientHeight - HEIGHT;
+      if (top < scroll.scrollTop) {
+        scroll.scrollTop = top;
+      } else if (top + HEIGHT > scroll.scrollTop + view) {
+        scroll.scrollTop = top + HEIGHT - view;
+      }
+    }
+    draw(true);
+  };
+  scroll.onscroll = () => {
+    draw(false);
+  };
+  new ResizeObserver(() => {
+    draw(true);
+  }).observe(scroll);
+  rows.onclick = (event) => {
+    const row = (event.target as HTMLElement).closest<HTMLElement>(".grid-row")?.dataset["row"];
+    if (row !== undefined) {
+      select(Number(row));
+      chosen(Number(row));
+    }
+  };
+  scroll.onkeydown = (event) => {
+    const page = Math.max(Math.floor(scroll.clientHeight / HEIGHT) - 2, 1);
+    const moves: Record<string, number> = { ArrowUp: -1, ArrowDown: 1, PageUp: -page, PageDown: page, Home: -count, End: count };
+    const move = moves[event.key];
+    if (move !== undefined && count > 0) {
+      event.preventDefault();
+      const next = Math.min(Math.max((selected ?? (move > 0 ? -1 : 0)) + move, 0), count - 1);
+      select(next);
+      chosen(next);
+    }
+  };
+  return {
+    element: scroll,
+    fill: (list, total) => {
+      const same = list.length === columns.length && list.every((column, index) => column.label === columns[index]?.label && column.width === columns[index]?.width);
+      columns = list;
+      count = total;
+      if (!same) {
+        head.replaceChildren(
+          ...list.map((column, index) => {
+            const cell = h("span", { role: "columnheader", class: column.kind === "text" ? "text" : "number", title: column.hint ?? "" }, column.label);
+            if (header !== undefined) {
+              cell.onclick = () => {
+                header(index);
+              };
+            }
+            return cell;
+          }),
+        );
+        rows.replaceChildren();
+        scroll.style.setProperty("--columns", list.map((column) => `${String(column.width)}ch`).join(" "));
+      }
+      space.style.height = `${String(total * HEIGHT)}px`;
+      scroll.setAttribute("aria-rowcount", String(total + 1));
+      if (selected !== null && selected >= total) {
+        selected = null;
+      }
+      draw(true);
+    },
+    refresh: () => {
+      draw(true);
+    },
+    select,
+  };
+}

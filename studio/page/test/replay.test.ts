@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { lastOnLines, stateAfter, stepOnLine } from "../src/replay";
+import type { TimePane, TraceStep } from "../src/types";
+
+const step = (number: number, line: number, register: string, components: string, values: number[]): TraceStep => ({
+  number, address: line, instruction: "", file: "a", line, operands: [], decisions: [], notes: [],
+  writes: [{ register, name: register, components, old: [], new: values }],
+});
+const time: TimePane = {
+  subject: "vertex 0", vertex: 0, given: { "v0.x": { kind: "input", value: 4, name: "position" } }, results: {},
+  steps: [step(0, 1, "r0", "xy", [1, 2]), step(1, 2, "r0", "y", [3]), step(2, 1, "r0", "x", [5]), step(3, 9, "aL", "", [1])],
+};
+
+test("the state after any number of steps, forward and backward", () => {
+  const values = (count: number): Record<string, unknown> => Object.fromEntries([...stateAfter(time, count)].map(([place, value]) => [place, value.value]));
+  assert.deepEqual(values(0), { "v0.x": 4 });
+  assert.deepEqual(values(2), { "v0.x": 4, "r0.x": 1, "r0.y": 3 });
+  assert.deepEqual(values(4), { "v0.x": 4, "r0.x": 5, "r0.y": 3, aL: 1 });
+  assert.deepEqual(values(1), { "v0.x": 4, "r0.x": 1, "r0.y": 2 });
+  assert.equal(stateAfter(time, 2).get("r0.y")?.step, 1);
+});
+
+test("the last step of each line so far", () => {
+  assert.deepEqual([...lastOnLines(time.steps, "a", 2)].map(([line, one]) => [line, one.number]), [[1, 0], [2, 1]]);
+  assert.deepEqual([...lastOnLines(time.steps, "a", 3)].map(([line, one]) => [line, one.number]), [[1, 2], [2, 1]]);
+  assert.equal(lastOnLines(time.steps, "b", 4).size, 0);
+});
+
+test("the next time on a line, in both directions", () => {
+  assert.equal(stepOnLine(time.steps, "a", 1, 0, 1), 2);
+  assert.equal(stepOnLine(time.steps, "a", 1, 2, -1), 0);
+  assert.equal(stepOnLine(time.steps, "a", 1, 2, 1), null);
+});

@@ -1,0 +1,174 @@
+"""The server: the page, its files, and the sockets of the editor and of the room."""
+
+from __future__ import annotations
+
+import socket
+import webbrowser
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import uvicorn
+from lanewise import __version__ as lanewise_version
+from lanewise.arrays.mesh import SUFFIXES
+from lanewise.core.source import decode_text
+from lanewise.packages import languages, packages
+from starlette.applications import Starlette
+from starlette.responses import HTMLResponse, PlainTextResponse
+from starlette.routing import Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+
+from lanewise_studio import __version__, language
+from lanewise_studio.examples import EXAMPLES
+from lanewise_studio.guard import HOST, Guard
+from lanewise_studio.meshes import SHAPES, shape
+from lanewise_studio.rooms import Room
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from starlette.requests import Request
+    from starlette.responses import Response
+    from starlette.types import ASGIApp
+    from starlette.websockets import WebSocket
+
+LINK = 32 << 10  # bytes of a state in an address
+MESSAGE = 96 << 20  # bytes of a message of the page
+_MISSING = (
+    "<!doctype html><html lang='en'><title>lanewise studio</title><p>The page has not been built. In a checkout run "
+    "<code>pip install ./studio</code>, or <code>npm ci && npm run build</code> in <code>studio/page</code>.</p></html>"
+)
+
+
+class Start(NamedTuple):
+    """What `lanewise studio` starts with: files by name, the port (0: any), the folder of the page (default: that of the package)."""
+
+    files: Mapping[str, bytes] = {}
+    port: int = 0
+    browser: bool = True
+    page: str = ""
+    token: str = ""
+
+
+def page_folder(given: str = "") -> Path | None:
+    """The folder of the built page: a given one, that of the package, or that of a checkout."""
+    here = Path(__file__).resolve().parent
+    for folder in (Path(given),) if given else (here / "page", here.parents[1] / "page" / "dist"):
+        if (folder / "index.html").is_file():
+            return folder
+    return None
+
+
+def hello(files: Mapping[str, bytes]) -> dict[str, object]:
+    """What a page is told first."""
+    texts = {name: data for name, data in files.items() if not name.lower().endswith(SUFFIXES)}
+    shown = [{"name": name, "text": "" if b"\0" in data else decode_text(data)} for name, data in texts.items()]
+    variants = {
+        package.name: [
+            {"option": row.option.lstrip("-"), "name": row.name, "summary": row.summary, "evidence": row.evidence}
+            for row in package.variants()
+        ]
+        for package in packages()
+    }
+    return {
+        "version": __version__,
+        "lanewise": lanewise_version,
+        "files": shown,
+        "meshFiles": [name for name in files if name.lower().endswith(SUFFIXES)],
+        "meshes": _meshes(),
+        "languages": [
+            {"isa": package.name, "name": row.name, "title": row.title, "suffixes": [*row.suffixes]}
+            for package, row in languages()
+        ],
+        "lexicons": _lexicons(),
+        "variants": variants,
+        "examples": [example.plain() for example in EXAMPLES],
+        "limits": {"link": LINK, "message": MESSAGE},
+    }
+
+
+@lru_cache
+def _lexicons() -> dict[str, object]:
+    """How each language is coloured, from its tables."""
+    found: dict[str, object] = {}
+    for _, row in languages():
+        if row.lexicon is not None:
+            own = row.lexicon()
+            found[row.name] = {
+                "comment": own.comment,
+                "rules": [{"pattern": rule.pattern, "kinds": [*rule.kinds], "end": rule.end} for rule in own.rules],
+            }
+    return found
+
+
+@lru_cache
+def _meshes() -> list[dict[str, object]]:
+    found: list[dict[str, object]] = []
+    for row in SHAPES:
+        made = shape(row.name)
+        triangles = len(made.faces) if made.faces is not None else 0
+        found.append({
+            "name": row.name, "title": row.title, "vertices": len(made.arrays["position"]), "triangles": triangles, "properties": [*made.arrays],
+        })  # fmt: skip
+    return found
+
+
+def routes(start: Start) -> Starlette:
+    """The application without its guard."""
+    folder = page_folder(start.page)
+    greeting = hello(start.files)
+
+    async def index(request: Request) -> Response:
+        if folder is None:
+            return HTMLResponse(_MISSING, 503)
+        return HTMLResponse((folder / "index.html").read_bytes())
+
+    async def nothing(request: Request) -> Response:
+        return PlainTextResponse("not found", 404)
+
+    async def room(page: WebSocket) -> None:
+        await Room(page, greeting, start.files).serve()
+
+    found: list[Route | Mount | WebSocketRoute] = [
+        Route("/", index),
+        WebSocketRoute("/room", room),
+        WebSocketRoute("/lsp", language.serve),
+    ]
+    if folder is not None and (folder / "assets").is_dir():
+        found.append(Mount("/assets", StaticFiles(directory=folder / "assets")))
+    return Starlette(routes=[*found, Route("/{path:path}", nothing)])
+
+
+def application(start: Start, port: int) -> Guard:
+    """The whole application on a port."""
+    app: ASGIApp = routes(start)
+    return Guard(app, port, start.token)
+
+
+def serve(start: Start, announce: Callable[[str], None]) -> None:
+    """Serve until interrupted. `announce` gets the address. Raises OSError for a port that is taken."""
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listening.bind((HOST, start.port))
+    guard = application(start, int(listening.getsockname()[1]))
+    server = uvicorn.Server(configuration(guard))
+    announce(guard.address)
+    if start.browser:
+        webbrowser.open(guard.address)
+    try:
+        server.run(sockets=[listening])
+    except KeyboardInterrupt:
+        pass
+    finally:
+        listening.close()
+
+
+def configuration(app: ASGIApp) -> uvicorn.Config:
+    """How uvicorn serves: frames go uncompressed, and no header says more than it has to."""
+    return uvicorn.Config(
+        app, log_level="warning", access_log=False, ws="websockets-sansio", ws_per_message_deflate=False, ws_max_size=MESSAGE,
+        proxy_headers=False, server_header=False, date_header=False, lifespan="off", timeout_graceful_shutdown=1,
+    )  # fmt: skip
+
+
+__all__ = ["Start", "application", "configuration", "hello", "page_folder", "routes", "serve"]

@@ -1,0 +1,245 @@
+"""What a page asks, one at a time: `Desk` keeps the state of a room and answers with panes."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import time
+from typing import TYPE_CHECKING, Any, cast
+
+from lanewise.arrays.mesh import SUFFIXES, read_mesh
+from lanewise.core.diagnostics import InputError, has_errors, to_json
+from lanewise.core.service import InputFailure, UsageError
+from lanewise.pica200.api.interface import RunError
+
+from lanewise_studio import background, saving
+from lanewise_studio.controls import controls, values_of
+from lanewise_studio.evaluation import Evaluation
+from lanewise_studio.frames import pack
+from lanewise_studio.panes import compare, data, look, mesh, steps, waves
+from lanewise_studio.panes.graph import graph
+from lanewise_studio.panes.words import words
+from lanewise_studio.program import Memory, Program, sentence
+from lanewise_studio.state import plain_state, read_camera, read_state, refused
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from lanewise_studio.state import State
+    from lanewise_studio.stop import Stop
+    from lanewise_studio.subject import Hot
+
+    Plain = dict[str, object]
+    Send = Callable[[Plain | bytes], None]
+
+MOST_UPLOADED = 64 << 20  # bytes of all files of a room
+USUAL_PANES = ("source", "words", "data", "mesh", "graph")
+
+
+class Ask:
+    """A message of the page: its number, what is asked, its arguments; `send` answers, `stop` says that it is no longer wanted."""
+
+    def __init__(self, number: int, kind: str, message: Mapping[str, object], send: Send, stop: Stop) -> None:
+        self.number, self.kind, self.message, self.stop = number, kind, message, stop
+        self._send = send
+
+    def pane(self, name: str, value: object) -> None:
+        self._send({"id": self.number, "pane": name, "value": value})
+
+    def frame(self, head: Mapping[str, object], arrays: Mapping[str, Any]) -> None:
+        self._send(pack({"id": self.number, **head}, arrays))
+
+    def whole(self, key: str, usual: int = 0) -> int:
+        """A number of the message. Raises InputError."""
+        value = self.message.get(key, usual)
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise refused(f"{key} is not a whole number")
+        return value
+
+    def text(self, key: str) -> str:
+        value = self.message.get(key, "")
+        if not isinstance(value, str):
+            raise refused(f"{key} is not a text")
+        return value
+
+
+class Desk:
+    """The state of a room: the last evaluation without errors, and the files that were uploaded. One thread uses it at a time."""
+
+    def __init__(self, files: Mapping[str, bytes]) -> None:
+        self.files = dict(files)
+        self._evaluation: Evaluation | None = None
+        self._hot: Hot | None = None
+
+    def answer(self, ask: Ask) -> None:
+        """Send the panes that are asked for. Raises InputError, Cancelled."""
+        work = self._works().get(ask.kind)
+        if work is None:
+            raise refused(f"unknown message '{ask.kind}'")
+        try:
+            work(ask)
+        except (InputFailure, UsageError) as error:
+            raise sentence(error) from None
+
+    def _works(self) -> Mapping[str, Callable[[Ask], None]]:
+        return {
+            "evaluate": self._evaluate,
+            "uniforms": self._uniforms,
+            "rows": lambda ask: ask.pane(
+                "rows", data.table(self.evaluation(ask).result, ask.whole("first"), ask.whole("count", 20))
+            ),
+            "upload": self._upload,
+            "why": lambda ask: ask.pane("why", look.why(self.evaluation(ask))),
+            "pick": lambda ask: ask.pane("pick", look.pick(self.evaluation(ask), ask.message)),
+            "paths": self._paths,
+            "trace": lambda ask: ask.pane("time", steps.time(self.evaluation(ask), ask.whole("thread"), ask.whole("first"))),
+            "step": lambda ask: ask.pane("step", steps.step(self.evaluation(ask), ask.whole("thread"), ask.whole("position"))),
+            "seek": lambda ask: ask.pane(
+                "seek", steps.seek(self.evaluation(ask), ask.whole("thread"), ask.whole("position"), ask.message)
+            ),
+            "explain": self._explain,
+            "wave": lambda ask: ask.pane("wave", waves.wave(self.evaluation(ask), ask.whole("thread"))),
+            **dict.fromkeys(background.KINDS, self._background),
+            "compare": self._compare,
+            "save": self._save,
+            "open": lambda ask: ask.pane("open", {"state": plain_state(saving.restored(ask.text("text")))}),
+            "timeline": lambda ask: ask.pane("timeline", waves.timeline(self.evaluation(ask))),
+        }
+
+    def evaluation(self, ask: Ask) -> Evaluation:
+        """The last evaluation without errors, for this ask. Raises InputError."""
+        found = self._evaluation
+        if found is None:
+            raise refused("nothing has been evaluated", "correct the errors of the source first")
+        found.stop = ask.stop
+        return found
+
+    def _evaluate(self, ask: Ask) -> None:
+        state = read_state(ask.message.get("state"))
+        wanted = ask.message.get("panes")
+        panes = [str(name) for name in cast("list[object]", wanted)] if isinstance(wanted, list) else [*USUAL_PANES]
+        made = self._made(ask, state)
+        if made is None:
+            return
+        makers = {"source": data.source, "words": words, "data": data.data, "graph": graph}
+        for name in panes:
+            ask.stop.check()
+            if name in makers:
+                ask.pane(name, makers[name](made))
+            elif name == "mesh":
+                ask.frame(*mesh.mesh(made))
+        self._evaluation, self._hot = made, None
+
+    def _made(self, ask: Ask, state: State) -> Evaluation | None:
+        """The evaluation of a state; None, with the findings in the pane of the source, for a source that cannot be read."""
+        try:
+            return Evaluation(state, self.files, ask.stop)
+        except InputError as error:
+            program: Program | None = None
+            try:
+                program = Program(state, self.files)
+            except (InputError, UsageError, InputFailure):
+                program = None
+            findings = error.diagnostics
+            if program is not None:
+                findings = self._checked(program) or findings
+            ask.pane("source", data.broken(program, findings))
+            return None
+
+    def _checked(self, program: Program) -> Any:
+        """All findings of a source with errors, as `check` lists them; none where it has no errors of its own."""
+        try:
+            service = program.load("check").check
+            found = service(program.request("check")).findings if service is not None else ()
+        except (InputError, UsageError, InputFailure):
+            return ()
+        return found if has_errors(found) else ()
+
+    def _uniforms(self, ask: Ask) -> None:
+        """The hot path: other uniforms, or another camera, on the same vertices."""
+        started = time.perf_counter()
+        evaluation = self.evaluation(ask)
+        given = ask.message.get("uniforms", {})
+        if not isinstance(given, dict):
+            raise refused("uniforms is not an object")
+        uniforms = {**evaluation.state.uniforms, **cast("dict[str, object]", given)}
+        camera = read_camera(ask.message["camera"]) if "camera" in ask.message else evaluation.state.camera
+        subject = evaluation.subject
+        rows = controls(subject.uniforms, uniforms, camera, subject.volume, evaluation.size, evaluation.program.memory)
+        values = values_of(rows)
+        if self._hot is None:
+            self._hot = subject.hot(evaluation.values, values)
+        try:
+            outputs = self._hot(values)
+        except RunError as error:
+            outputs = error.result.outputs
+        listed = ask.message.get("arrays")
+        names = [str(name) for name in cast("list[object]", listed)] if isinstance(listed, list) else None
+        arrays = mesh.hot(evaluation, outputs, names)
+        if names is not None and "fate" in names:
+            found = evaluation.fates_of(outputs)
+            if found is not None:
+                arrays["fate"] = mesh.fate_numbers(found)
+        seconds = time.perf_counter() - started
+        head: dict[str, object] = {
+            "pane": "mesh",
+            "hot": True,
+            "done": True,
+            "seconds": seconds,
+            "vertices": evaluation.vertices,
+        }
+        if subject.volume is not None and mesh.followed(rows):
+            head["frustum"] = mesh.frustum(camera, subject.volume, evaluation.size)
+        ask.frame(head, arrays)
+
+    def _paths(self, ask: Ask) -> None:
+        found, array = look.paths(self.evaluation(ask))
+        ask.frame({"pane": "paths", **found}, {"path": array})
+
+    def _background(self, ask: Ask) -> None:
+        evaluation = self.evaluation(ask)
+        job = background.Job(ask.kind, dict(ask.message), plain_state(evaluation.state), self.files)
+        ask.pane(ask.kind, background.run(job, ask.stop))
+
+    def _compare(self, ask: Ask) -> None:
+        evaluation = self.evaluation(ask)
+        other = Evaluation(read_state(ask.message.get("other")), self.files, ask.stop)
+        pane, head, arrays = compare.compare(evaluation, other)
+        ask.frame(head, arrays)
+        ask.pane("compare", pane)
+
+    def _save(self, ask: Ask) -> None:
+        name, text = saving.save(self.evaluation(ask))
+        ask.pane("save", {"name": name, "text": text})
+
+    def _explain(self, ask: Ask) -> None:
+        position = ask.whole("position") if ask.message.get("position") is not None else None
+        ask.pane("explain", steps.explain(self.evaluation(ask), ask.whole("thread"), position, ask.text("place")))
+
+    def _upload(self, ask: Ask) -> None:
+        """Take a file of the user's machine: a mesh, or a binary."""
+        name = ask.text("name").replace("\\", "/").rpartition("/")[2]
+        try:
+            content = base64.b64decode(ask.text("data"), validate=True)
+        except (binascii.Error, ValueError):
+            raise refused(f"{name} did not arrive whole") from None
+        if not name or sum(len(each) for each in self.files.values()) + len(content) > MOST_UPLOADED:
+            raise refused(f"{name} is too large: at most {MOST_UPLOADED >> 20} MiB of files are kept")
+        found: dict[str, object] = {"file": name, "bytes": len(content)}
+        if name.lower().endswith(SUFFIXES):
+            try:
+                read = read_mesh(name, Memory({name: content}))
+            except InputFailure as error:
+                raise sentence(error, name) from None
+            triangles = len(read.faces) if read.faces is not None else 0
+            found |= {"vertices": len(read.arrays["position"]), "triangles": triangles, "properties": [*read.arrays]}
+        self.files[name] = content
+        ask.pane("upload", found)
+
+
+def findings_of(error: InputError) -> list[object]:
+    """The findings of an error, for the page."""
+    return [to_json(finding) for finding in error.diagnostics]
+
+
+__all__ = ["Ask", "Desk", "findings_of"]

@@ -1,0 +1,177 @@
+"""Controls for uniforms: what kind each wants by its name and size, and the value that it has until the page gives one."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+import numpy as np
+from lanewise.arrays.data import array_of
+from lanewise.core.service import InputFailure
+
+from lanewise_studio.camera import BINDINGS, matrix
+from lanewise_studio.state import refused
+from lanewise_studio.subject import BOOLEAN, INTEGER
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from lanewise.drawing.volume import Volume
+    from numpy.typing import NDArray
+
+    from lanewise_studio.program import Memory
+    from lanewise_studio.state import Camera
+    from lanewise_studio.subject import Uniform
+
+MATRIX, COLOUR, VECTOR, SLIDER, TRUTH, WHOLE, ARRAY = "matrix", "colour", "vector", "slider", "boolean", "integer", "array"
+
+# What the names of matrices look like, in lower case without underscores: the first that fits decides.
+_MATRICES = (
+    ("modelviewprojection", re.compile(r"m(odel)?v(iew)?p(roj(ection)?)?|w(orld)?v(iew)?p(roj(ection)?)?|mvp|wvp|transform|.*modelviewproj.*|.*worldviewproj.*")),
+    ("viewprojection", re.compile(r".*viewproj.*|vp")),
+    ("normal", re.compile(r".*norm(al)?(mat(rix)?|mtx)?|nrmmtx")),
+    ("modelview", re.compile(r".*(modelview|mdlv|mview|worldview|mv)(mat(rix)?|mtx)?")),
+    ("projection", re.compile(r".*proj(ection)?(mat(rix)?|mtx)?")),
+    ("view", re.compile(r".*(view|camera|cam)(mat(rix)?|mtx)?")),
+    ("model", re.compile(r".*(model|world|object)(mat(rix)?|mtx)?")),
+)  # fmt: skip
+_COLOUR = re.compile(r".*(colou?r|ambient|diffuse|specular|emissi|tint|paint|material|rgba?|fogcol).*|.*light")
+_DIRECTION = re.compile(r".*(direction|dir|lightvec|toward|halfangle|half).*|sun")
+
+
+class Control(NamedTuple):
+    """A uniform with its control. `value` are rows of numbers; `camera` is the matrix of the camera that it follows, or empty; `given`: by the page."""
+
+    uniform: Uniform
+    kind: str
+    value: NDArray[Any]
+    camera: str
+    given: bool
+
+    def plain(self) -> dict[str, object]:
+        """For the page."""
+        shown: object = self.value.tolist()
+        if self.kind == TRUTH:
+            shown = bool(self.value.reshape(-1)[0])
+        low, high = (0, 255) if self.kind == WHOLE else (0.0, 1.0) if self.kind == COLOUR else (-4.0, 4.0)
+        row = self.uniform
+        return {
+            "name": row.name, "register": row.register, "registers": row.registers, "kind": self.kind, "value": shown, "camera": self.camera,
+            "given": self.given, "known": bool(row.known), "least": low, "greatest": high,
+        }  # fmt: skip
+
+
+def controls(
+    uniforms: Sequence[Uniform],
+    given: Mapping[str, object],
+    camera: Camera,
+    volume: Volume | None,
+    size: tuple[int, int],
+    memory: Memory,
+) -> list[Control]:
+    """A control for each uniform. Raises InputError for values that are none, and for names that do not exist."""
+    names = [name for row in uniforms for name in (row.name, row.register)]
+    for name in given:
+        if name not in names:
+            raise refused(
+                f"unknown uniform '{name}'",
+                f"use {', '.join([row.name for row in uniforms]) or 'none: the program has no uniforms'}",
+            )
+    matrices = [row for row in uniforms if row.registers in (3, 4) and row.kind not in (BOOLEAN, INTEGER)]
+    return [
+        _control(row, given.get(row.name, given.get(row.register)), camera, volume, size, memory, alone=len(matrices) == 1)
+        for row in uniforms
+    ]
+
+
+def _control(
+    row: Uniform, value: object, camera: Camera, volume: Volume | None, size: tuple[int, int], memory: Memory, *, alone: bool
+) -> Control:
+    kind, bound = _kind(row, alone=alone)
+    follows = volume is not None and kind == MATRIX
+    if isinstance(value, dict):
+        bound = str(cast("dict[str, object]", value).get("camera", ""))
+        if bound not in BINDINGS or volume is None or row.registers not in (3, 4):
+            raise refused(
+                f"{row.name} cannot follow '{bound}' of the camera", f"give rows of numbers, or a matrix: {', '.join(BINDINGS)}"
+            )
+        follows = True
+    elif value is not None:
+        return Control(row, kind, _array(row, value, memory), "", given=True)
+    elif row.known:
+        return Control(row, kind, np.array(row.known), "", given=False)
+    if follows and bound and volume is not None:
+        return Control(row, kind, matrix(bound, camera, volume, size)[: row.registers], bound, given=value is not None)
+    return Control(row, kind, _usual(row, kind), "", given=False)
+
+
+def _kind(row: Uniform, *, alone: bool) -> tuple[str, str]:
+    """The kind of control, and the matrix of the camera that the name means."""
+    if row.kind == BOOLEAN:
+        return TRUTH, ""
+    if row.kind == INTEGER:
+        return WHOLE, ""
+    name = row.name.lower().replace("_", "")
+    if row.registers in (3, 4):
+        bound = next((binding for binding, pattern in _MATRICES if pattern.fullmatch(name)), "")
+        if alone and bound in ("", "projection", "viewprojection"):  # nothing else moves the object in front of the viewer
+            bound = "modelviewprojection"
+        if bound or not (_COLOUR.fullmatch(name) or _DIRECTION.fullmatch(name)):
+            return MATRIX, bound
+    if row.registers > 1:
+        return ARRAY, ""
+    return (COLOUR if _COLOUR.fullmatch(name) else VECTOR), ""
+
+
+def _usual(row: Uniform, kind: str) -> NDArray[Any]:
+    """The value of a uniform that nothing is known of: a light from above, a colour that is not black, an identity."""
+    name = row.name.lower()
+    if kind == TRUTH:
+        return np.zeros(1)
+    if kind == WHOLE:
+        return np.array([[0, 0, 1, 0]])[:, :3]
+    if kind == MATRIX:
+        return np.eye(4)[: row.registers]
+    if _DIRECTION.fullmatch(name):
+        found = np.tile([0.3651, 0.5477, 0.7303, 0.0], (row.registers, 1))
+        found[1:] = [0.0, 1.0, 0.0, 0.0]
+        return found
+    found = np.zeros((row.registers, 4))
+    if kind == COLOUR or _COLOUR.fullmatch(name):
+        found[0] = [0.2, 0.2, 0.2, 1.0] if "amb" in name else [0.9, 0.8, 0.6, 1.0]
+        found[1:] = [0.2, 0.2, 0.4, 1.0]
+    else:
+        found[:] = [1.0, 1.0, 1.0, 1.0] if row.registers == 1 else [0.0, 0.0, 0.0, 1.0]
+    return found
+
+
+def _array(row: Uniform, value: object, memory: Memory) -> NDArray[Any]:
+    try:
+        array = np.asarray(array_of(value, row.name, memory), np.float64)
+    except InputFailure as error:
+        raise refused(str(error)) from None
+    if row.kind == BOOLEAN:
+        if array.size != 1:
+            raise refused(f"{row.name} is a boolean uniform: give true or false")
+        return array.reshape(1)
+    rows = np.atleast_2d(array)
+    if rows.ndim != 2 or not 1 <= rows.shape[1] <= 4 or len(rows) > max(row.registers, 1):
+        raise refused(f"{row.name} has {row.registers} registers of 4 components: the value has the shape {array.shape}")
+    return rows
+
+
+def values_of(rows: Sequence[Control]) -> dict[str, Any]:
+    """The values as runs take them, by register where a name may be no name for a run."""
+    found: dict[str, Any] = {}
+    for control in rows:
+        row, value = control.uniform, control.value
+        if row.kind == BOOLEAN:
+            found[row.name] = bool(value.reshape(-1)[0])
+        elif row.kind == INTEGER:
+            found[row.name] = [int(number) for number in value.reshape(-1)]
+        else:
+            found[row.name] = value if row.registers > 1 else value.reshape(-1)
+    return found
+
+
+__all__ = ["Control", "controls", "values_of"]

@@ -1,0 +1,323 @@
+"""A state with everything that follows from it, each part worked out when it is first asked for: `Evaluation`."""
+
+from __future__ import annotations
+
+import io
+import json
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from lanewise.arrays.data import array_of
+from lanewise.arrays.mesh import SUFFIXES, Mesh, read_mesh, wanted
+from lanewise.arrays.words import Words
+from lanewise.core.diagnostics import InputError
+from lanewise.core.service import InputFailure, UsageError
+from lanewise.debugger.launching import Launch
+from lanewise.debugger.session import MOST_THREADS, Session
+from lanewise.debugger.stops import wrong
+from lanewise.drawing.lanes import corners_of, scene_of_lanes
+from lanewise.drawing.picture import screen_size
+from lanewise.drawing.scene import Scene
+from lanewise.drawing.visibility import Fates, fates
+from lanewise.drawing.volume import CLOCKWISE
+
+from lanewise_studio.controls import Control, controls, values_of
+from lanewise_studio.meshes import shape
+from lanewise_studio.program import Program, sentence
+from lanewise_studio.state import refused
+from lanewise_studio.subject import BOOLEAN, INTEGER, Subject, subject_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from lanewise.arrays.results import Result
+    from lanewise.core.package import Loaded
+    from lanewise.core.service import Request, Value
+    from numpy.typing import NDArray
+
+    from lanewise_studio.state import State
+    from lanewise_studio.stop import Stop
+
+_DATA, _FACES = "studio-data.json", "studio-faces.npy"
+_USUAL = {"position": (0.0, 0.0, 0.0, 1.0), "normal": (0.0, 0.0, 1.0), "texcoord": (0.0, 0.0), "color": (1.0, 1.0, 1.0, 1.0)}
+_MOST_TRACED = 20_000
+
+
+class Bound(NamedTuple):
+    """An input with its data: `binding` is `mesh:normal`, `given` or `default`; `values` are (vertices, 1 to 4), or one row for all."""
+
+    name: str
+    register: str
+    components: int
+    binding: str
+    values: NDArray[Any]
+
+
+class Evaluation:
+    """A state and what follows from it. One thread uses it at a time."""
+
+    def __init__(self, state: State, files: Mapping[str, bytes], stop: Stop) -> None:
+        """`files` are those that are no texts of the page, by name. Raises InputError where the program cannot be read."""
+        self.state, self.files, self.stop = state, files, stop
+        try:
+            self.program = Program(state, files)
+            self.loaded: Loaded = self.program.load()
+            _ = self.loaded.words
+            self.subject: Subject = subject_of(self.loaded, self.program)
+        except (InputFailure, UsageError) as error:
+            raise sentence(error, state.files[0].name) from None
+        except ValueError as error:
+            raise refused(str(error)) from None
+
+    # Data
+
+    @cached_property
+    def mesh(self) -> Mesh:
+        """The mesh of the state. Raises InputError."""
+        choice = self.state.mesh
+        try:
+            if not choice.file:
+                return shape(choice.name, choice.detail)
+            if not choice.file.lower().endswith(SUFFIXES):
+                raise refused(f"{choice.file} is not a mesh", f"use a file of {', '.join(SUFFIXES)}")
+            return read_mesh(choice.file, self.program.memory)
+        except InputFailure as error:
+            raise sentence(error, choice.file) from None
+        except ValueError as error:
+            raise refused(str(error)) from None
+
+    @cached_property
+    def faces(self) -> NDArray[np.int64]:
+        """The vertices of the triangles. Meshes that come with the studio run as the front faces of the rasterizer do."""
+        faces, volume = self.mesh.faces, self.subject.volume
+        if faces is None:
+            return corners_of(len(self.mesh.arrays["position"]), self.state.topology)
+        if not self.state.mesh.file and volume is not None and volume.front == CLOCKWISE:
+            return faces[:, ::-1]
+        return faces
+
+    @cached_property
+    def inputs(self) -> Sequence[Bound]:
+        """The inputs with their data. Raises InputError."""
+        rows = self.subject.inputs
+        names = [name for row in rows for name in (row.name, row.register)]
+        for name in self.state.inputs:
+            if name not in names:
+                raise refused(
+                    f"unknown input '{name}'",
+                    f"use {', '.join([row.name for row in rows]) or 'none: the program has no inputs'}",
+                )
+        bound: list[Bound] = []
+        used: set[str] = set()
+        for row in rows:
+            given = self.state.inputs.get(row.name, self.state.inputs.get(row.register))
+            kind = "" if given is not None else wanted(row.name)
+            if kind in self.mesh.arrays and kind not in used:
+                used.add(kind)
+                bound.append(Bound(row.name, row.register, row.components, f"mesh:{kind}", self.mesh.arrays[kind]))
+            elif isinstance(given, str) and given.startswith("mesh:"):
+                bound.append(Bound(row.name, row.register, row.components, given, self._of_mesh(given, row.name)))
+            elif given is not None:
+                bound.append(Bound(row.name, row.register, row.components, "given", self._given(row.name, given)))
+            else:
+                usual = _USUAL.get(kind, (0.0, 0.0, 0.0, 1.0) if kind else (0.0,))
+                bound.append(
+                    Bound(row.name, row.register, row.components, "default", np.array([usual[: row.components]], np.float32))
+                )
+        return bound
+
+    def _of_mesh(self, given: str, name: str) -> NDArray[Any]:
+        try:
+            return self.mesh.read(given.removeprefix("mesh:"), name)
+        except InputFailure as error:
+            raise sentence(error) from None
+
+    def _given(self, name: str, value: object) -> NDArray[Any]:
+        try:
+            found = array_of(value, name, self.program.memory)
+        except InputFailure as error:
+            raise sentence(error) from None
+        if isinstance(found, Words):
+            raise refused(f"{name}: raw patterns are not shown in the studio", "give numbers")
+        rows = np.atleast_2d(np.asarray(found, np.float32))
+        count = len(self.mesh.arrays["position"])
+        if rows.ndim != 2 or not 1 <= rows.shape[1] <= 4 or len(rows) not in (1, count):
+            raise refused(
+                f"{name} has values of shape {rows.shape}",
+                f"give one row of 1 to 4 numbers, or {count} rows, one for each vertex",
+            )
+        return rows
+
+    @property
+    def vertices(self) -> int:
+        """The number of vertices."""
+        return len(self.mesh.arrays["position"])
+
+    @cached_property
+    def values(self) -> dict[str, NDArray[Any]]:
+        """The data of the inputs by register, contiguous float32: one row for each vertex, or one for all."""
+        found = {row.register: np.ascontiguousarray(row.values, np.float32) for row in self.inputs}
+        if found and all(len(array) == 1 for array in found.values()):  # nothing says how many vertices there are
+            name, array = next(iter(found.items()))
+            found[name] = np.repeat(array, self.vertices, axis=0)
+        return found
+
+    @cached_property
+    def size(self) -> tuple[int, int]:
+        """Width and height of the screen. Raises InputError."""
+        volume = self.subject.volume
+        if volume is None:
+            return 1, 1
+        try:
+            width, height, _ = screen_size(volume, self.state.screen)
+        except ValueError as error:
+            raise refused(str(error)) from None
+        return width, height
+
+    @cached_property
+    def controls(self) -> Sequence[Control]:
+        """The uniforms with their values. Raises InputError."""
+        state, subject = self.state, self.subject
+        return controls(subject.uniforms, state.uniforms, state.camera, subject.volume, self.size, self.program.memory)
+
+    # The run
+
+    @cached_property
+    def result(self) -> Result:
+        """What all vertices give; of both stages what the vertex shader does. Raises InputError."""
+        self.stop.check()
+        try:
+            return self.subject.run(self.values, values_of(self.controls))
+        except (InputFailure, UsageError) as error:
+            raise sentence(error, self.program.name) from None
+        except ValueError as error:
+            raise refused(str(error)) from None
+
+    def request(self, command: str = "run", values: Mapping[str, Value] | None = None, *, drawn: bool = False) -> Request:
+        """A request for a service with the data of the state; `drawn`: also with the triangles."""
+        files: dict[str, bytes] = {}
+        tables: dict[str, dict[str, object]] = {"inputs": {}, "uniforms": {}, "integers": {}, "booleans": {}}
+        for number, (register, array) in enumerate(self.values.items()):
+            if len(array) == 1:
+                tables["inputs"][register] = _plain(array[0])
+                continue
+            files[f"studio-{number}.npy"] = _npy(array)
+            tables["inputs"][register] = f"studio-{number}.npy"
+        for control in self.controls:
+            row, value = control.uniform, control.value
+            if row.kind == BOOLEAN:
+                tables["booleans"][row.name] = bool(value.reshape(-1)[0])
+            elif row.kind == INTEGER:
+                tables["integers"][row.name] = [int(number) for number in value.reshape(-1)]
+            else:
+                tables["uniforms"][row.name] = (
+                    [_plain(each) for each in value] if row.registers > 1 else _plain(value.reshape(-1))
+                )
+        files[_DATA] = json.dumps({key: table for key, table in tables.items() if table}).encode()
+        chosen: dict[str, Value] = {"data": _DATA, "default": "0"}
+        if drawn or self.subject.emits:
+            files[_FACES] = _npy(self.stream)
+            chosen["indices"] = _FACES
+        return self.program.request(command, {**chosen, **(values or {})}, files, self.stop.progress("vertices"))
+
+    @property
+    def stream(self) -> NDArray[np.int64]:
+        """The vertices in the order in which they are drawn: those of a geometry shader that takes one each are drawn once."""
+        if self.subject.emits and self.subject.takes == 1:
+            return np.arange(self.vertices, dtype=np.int64)
+        return self.faces.reshape(-1)
+
+    @cached_property
+    def scene(self) -> Scene | None:
+        """The triangles as the rasterizer gets them, cheaply; None where there are none. Raises InputError."""
+        volume = self.subject.volume
+        if volume is None or self.subject.stage == "pixel":
+            return None
+        if self.subject.emits:
+            return self.whole_scene
+        try:
+            return scene_of_lanes(self.result, volume, self.faces)
+        except ValueError:
+            return None
+
+    @cached_property
+    def whole_scene(self) -> Scene | None:
+        """The same from the service that also knows what is to blame. Raises InputError."""
+        volume, service = self.subject.volume, self.loaded.scene
+        if volume is None:
+            return None
+        try:
+            if service is None:
+                return scene_of_lanes(self.result, volume, self.faces, trace=self._trace)
+            found = service(self.request(drawn=True)).scene
+        except (InputFailure, UsageError) as error:
+            raise sentence(error, self.program.name) from None
+        except ValueError as error:
+            raise refused(str(error)) from None
+        return found if isinstance(found, Scene) else None
+
+    def _trace(self, lane: int) -> object:
+        service = self.loaded.trace
+        return None if service is None else service(self.request(values={"trace": lane})).result
+
+    @cached_property
+    def fates(self) -> Fates | None:
+        """What becomes of each triangle. Raises InputError."""
+        if self.scene is None:
+            return None
+        self.stop.check()
+        _ = self.size
+        return fates(self.scene, cull=self.state.cull, screen=self.state.screen)
+
+    def fates_of(self, outputs: Mapping[str, NDArray[Any]]) -> Fates | None:
+        """The same for other outputs of the same vertices, those of a run with other uniforms; the numbers of reasons are those of `fates`."""
+        scene, first = self.scene, self.fates
+        if scene is None or first is None or self.subject.emits:
+            return None
+        corners = {name: np.asarray(outputs[name])[self.faces] for name in scene.outputs if name in outputs}
+        moved = scene._replace(position=corners["position"].astype(np.float64), outputs=corners)
+        found = fates(moved, cull=self.state.cull, screen=self.state.screen)
+        places = np.array([first.codes.index(code) for code in found.codes])
+        return Fates(first.codes, np.where(found.number < 0, -1, places[found.number]))
+
+    # Steps
+
+    @cached_property
+    def session(self) -> Session:
+        """A debugger on the run, with thread 0. Raises InputError."""
+        try:
+            return Session(Launch(self.loaded, self.request("debug"), (0,)))
+        except (InputFailure, UsageError) as error:
+            raise sentence(error, self.program.name) from None
+        except ValueError as error:
+            raise refused(str(error)) from None
+
+    def session_with(self, thread: int) -> Session:
+        """The debugger with a thread. Raises InputError for one that does not exist."""
+        session = self.session
+        count = len(session.debuggee.threads)
+        if thread not in session.debuggee.threads:
+            raise wrong("D002", f"{session.debuggee.title(thread)} does not exist", f"there are {count}, 0 to {count - 1}")
+        if len(session.threads) >= MOST_THREADS and thread not in [each.number for each in session.threads]:
+            del self.session  # it holds as many threads as it can: begin another
+            session = self.session
+        session.add_thread(thread)
+        return session
+
+
+def _npy(array: NDArray[Any]) -> bytes:
+    stream = io.BytesIO()
+    np.save(stream, array, allow_pickle=False)
+    return stream.getvalue()
+
+
+def _plain(row: NDArray[Any]) -> list[object]:
+    """A row for JSON, in which what is not finite is a text."""
+    return [
+        float(number) if np.isfinite(number) else "NaN" if np.isnan(number) else "Infinity" if number > 0 else "-Infinity"
+        for number in row
+    ]
+
+
+__all__ = ["Bound", "Evaluation", "InputError"]

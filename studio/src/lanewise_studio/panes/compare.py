@@ -1,0 +1,201 @@
+"""The pane of comparisons: two states on the same vertices, which of them differ, and the first step at which one vertex goes another way."""
+
+from __future__ import annotations
+
+from math import copysign, isnan
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from lanewise.core.plain import plain_number
+
+from lanewise_studio.panes.mesh import colours
+from lanewise_studio.state import refused
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lanewise.core.trace import Step, Value
+    from lanewise.debugger.session import Session
+    from numpy.typing import NDArray
+
+    from lanewise_studio.evaluation import Evaluation
+
+_MOST_STEPS = 5_000
+
+
+def compare(evaluation: Evaluation, other: Evaluation) -> tuple[dict[str, object], dict[str, Any], dict[str, NDArray[Any]]]:
+    """The pane, and the head and the arrays of its frame."""
+    if evaluation.vertices != other.vertices:
+        raise refused(f"the two have {evaluation.vertices} and {other.vertices} vertices", "choose one mesh for both")
+    if evaluation.subject.emits or other.subject.emits:
+        return _primitives(evaluation, other)
+    first, second = evaluation.result, other.result
+    shared = [port.name for port in first.ports if port.name in second.outputs]
+    if not shared:
+        raise refused("the two have no output in common")
+    differs = np.zeros(evaluation.vertices, np.bool_)
+    rows: list[dict[str, object]] = []
+    for name in shared:
+        one, two = _columns(first.outputs[name]), _columns(second.outputs[name])
+        for column in range(min(one.shape[1], two.shape[1])):
+            apart = _apart(one[:, column], two[:, column])
+            count = int(apart.sum())
+            differs |= apart
+            if count:
+                with np.errstate(all="ignore"):
+                    largest = float(np.max(np.abs(one[apart, column].astype(np.float64) - two[apart, column])))
+                rows.append({"name": name, "component": "xyzw"[column], "vertices": count, "largest": plain_number(largest)})
+    count = int(differs.sum())
+    head: dict[str, Any] = {"pane": "compare", "differ": count}
+    arrays: dict[str, NDArray[Any]] = {"differs": differs.astype(np.uint8)}
+    volume = other.subject.volume
+    if volume is not None and "position" in second.outputs:
+        arrays["position"] = np.asarray(second.outputs["position"], np.float32)
+        arrays["color"] = colours(second.outputs, other.state.color, volume, other.vertices)
+    names = _title(evaluation), _title(other)
+    text = (
+        f"all {evaluation.vertices} vertices are equal, bit for bit"
+        if not count
+        else f"{count} of {evaluation.vertices} vertices differ"
+    )
+    only = sorted({port.name for port in first.ports} ^ {port.name for port in second.ports})
+    pane: dict[str, object] = {
+        "text": text, "names": [*names], "vertices": evaluation.vertices, "differ": count, "outputs": rows, "only": only, "verdict": None,
+        "first": _first(evaluation, other, int(np.argmax(differs)), rows) if count else None,
+    }  # fmt: skip
+    return pane, head, arrays
+
+
+def _primitives(evaluation: Evaluation, other: Evaluation) -> tuple[dict[str, object], dict[str, Any], dict[str, NDArray[Any]]]:
+    """The same of what geometry shaders emit: triangles take the place of vertices."""
+    first, second = evaluation.scene, other.scene
+    if first is None or second is None:
+        raise refused("one of the two has no triangles")
+    rows: list[dict[str, object]] = []
+    count = min(first.triangles, second.triangles)
+    differs = np.zeros(3 * count, np.bool_)
+    for name in first.outputs:
+        if name not in second.outputs:
+            continue
+        one, two = (_columns(scene.outputs[name][:count].reshape(3 * count, -1)) for scene in (first, second))
+        for column in range(min(one.shape[1], two.shape[1])):
+            apart = _apart(one[:, column], two[:, column])
+            differs |= apart
+            if apart.any():
+                rows.append({"name": name, "component": "xyzw"[column], "vertices": int(apart.sum()), "largest": None})
+    total = int(differs.sum())
+    same = first.triangles == second.triangles
+    text = f"{total} of {3 * count} corners differ" if total or same else ""
+    text = text if same else f"{first.triangles} and {second.triangles} triangles; {total} corners of the first {count} differ"
+    pane: dict[str, object] = {
+        "text": text, "names": [_title(evaluation), _title(other)], "vertices": 3 * count, "differ": total, "outputs": rows, "only": [], "first": None,
+        "verdict": None,
+    }  # fmt: skip
+    return pane, {"pane": "compare", "differ": total}, {"differs": differs.astype(np.uint8)}
+
+
+def _title(evaluation: Evaluation) -> str:
+    return f"{evaluation.program.name}, {evaluation.result.variant}"
+
+
+def _columns(array: NDArray[Any]) -> NDArray[np.float32]:
+    found = np.ascontiguousarray(array, np.float32)
+    return found.reshape(len(found), -1)
+
+
+def _apart(one: NDArray[np.float32], two: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Where numbers differ in a bit; two NaN are equal."""
+    first, second = np.ascontiguousarray(one), np.ascontiguousarray(two)
+    return (first.view(np.uint32) != second.view(np.uint32)) & ~(np.isnan(first) & np.isnan(second))
+
+
+def _first(evaluation: Evaluation, other: Evaluation, vertex: int, rows: list[dict[str, object]]) -> dict[str, object]:
+    """The first step at which a vertex computes something else; for programs that are not alike, the steps that wrote the output that differs."""
+    sessions = evaluation.session_with(vertex), other.session_with(vertex)
+    alike = evaluation.loaded.isa == other.loaded.isa and list(evaluation.loaded.words) == list(other.loaded.words)
+    steps = [_steps(session, vertex, each) for session, each in zip(sessions, (evaluation, other), strict=True)]
+    if alike:
+        for one, two in zip(*steps, strict=False):
+            if one.address != two.address or _numbers(one) != _numbers(two):
+                return _found(vertex, one.number, (one, two), sessions, "")
+        return _found(vertex, None, (None, None), sessions, "")
+    for row in rows:
+        name = f"{row['name']}.{row['component']}"
+        last = [
+            _writer(listed, session.debuggee.results.get(name, "")) for listed, session in zip(steps, sessions, strict=True)
+        ]
+        one, two = _number(evaluation, vertex, row), _number(other, vertex, row)
+        if one != two and any(last):
+            return _found(vertex, last[0].number if last[0] is not None else None, (last[0], last[1]), sessions, name)
+    return _found(vertex, None, (None, None), sessions, "")
+
+
+def _number(evaluation: Evaluation, vertex: int, row: Mapping[str, object]) -> float:
+    return float(_columns(evaluation.result.outputs[str(row["name"])])[vertex, "xyzw".index(str(row["component"]))])
+
+
+def _steps(session: Session, vertex: int, evaluation: Evaluation) -> list[Step]:
+    recording = session.recording(vertex)
+    recording.extend(_MOST_STEPS)
+    found: list[Step] = []
+    for number in range(min(len(recording), _MOST_STEPS)):
+        if number % 64 == 0:
+            evaluation.stop.check()
+        found.append(recording.step(number)._replace(number=number))
+    return found
+
+
+def _numbers(step: Step) -> list[tuple[str, object]]:
+    """What a step writes, as numbers: the formats of the two may differ."""
+    return [(place, _same(value)) for write in step.writes for place, value in zip(write.places, write.new, strict=True)]
+
+
+def _same(value: Value) -> object:
+    """What is equal for equal numbers; zeros of both signs are two, all NaN are one."""
+    return "NaN" if isnan(value.number) else (value.number, copysign(1.0, value.number))
+
+
+def _writer(steps: list[Step], place: str) -> Step | None:
+    return next((step for step in reversed(steps) if any(place in write.places for write in step.writes)), None)
+
+
+def _found(
+    vertex: int, step: int | None, pair: tuple[Step | None, Step | None], sessions: tuple[Session, Session], name: str
+) -> dict[str, object]:
+    left, right = (
+        _side(one, two, session, name)
+        for one, two, session in ((pair[0], pair[1], sessions[0]), (pair[1], pair[0], sessions[1]))
+    )
+    return {"vertex": vertex, "step": step, "left": left, "right": right}
+
+
+def _side(step: Step | None, twin: Step | None, session: Session, name: str) -> dict[str, object]:
+    """What one of the two does in that step: its instruction, its line, and the value of the first component that differs."""
+    if step is None:
+        return {"step": None, "text": "", "file": None, "line": None, "place": None, "value": None}
+    span = step.span or session.span(step.address)
+    theirs = dict(_placed(twin)) if twin is not None else {}
+    own = session.debuggee.results.get(name, "")
+    chosen = next(
+        (
+            (place, value)
+            for place, value in _placed(step)
+            if (place == own if own else place not in theirs or _same(theirs[place]) != _same(value))
+        ),
+        None,
+    )
+    return {
+        "step": step.number,
+        "text": step.instruction,
+        "file": span.file if span is not None and span.line else None,
+        "line": span.line if span is not None and span.line else None,
+        "place": name or (chosen[0] if chosen is not None else None),
+        "value": plain_number(chosen[1].number) if chosen is not None else None,
+    }
+
+
+def _placed(step: Step) -> list[tuple[str, Value]]:
+    return [(place, value) for write in step.writes for place, value in zip(write.places, write.new, strict=True)]
+
+
+__all__ = ["compare"]

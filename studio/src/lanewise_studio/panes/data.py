@@ -1,0 +1,129 @@
+"""The panes of the source and of the data: findings, inputs, uniforms with their controls, and the first rows of the results."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from lanewise.core.diagnostics import in_order, to_json
+from lanewise.core.plain import plain_number
+from lanewise.packages import recognise
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lanewise.arrays.results import Result
+    from lanewise.core.diagnostics import Diagnostic
+    from lanewise.core.service import SourceFile
+
+    from lanewise_studio.evaluation import Evaluation
+    from lanewise_studio.program import Program
+
+_ROWS = 20
+_MOST_ROWS = 500
+_FAULTS = 50
+
+
+def source(evaluation: Evaluation) -> dict[str, object]:
+    """What the source is, with the findings of the assembler and of `check`."""
+    service = evaluation.loaded.check
+    found: Sequence[Diagnostic] = in_order(service(evaluation.program.request("check")).findings) if service is not None else ()
+    subject = evaluation.subject
+    return {
+        "ok": True,
+        **described(evaluation.program),
+        "stage": subject.stage,
+        "entry": evaluation.state.entry,
+        "entries": [*subject.entries],
+        "emits": subject.emits,
+        "diagnostics": [to_json(finding) for finding in found],
+    }
+
+
+def broken(program: Program | None, findings: Sequence[Diagnostic]) -> dict[str, object]:
+    """A source that cannot be read."""
+    own = described(program) if program is not None else {}
+    return {"ok": False, **own, "diagnostics": [to_json(finding) for finding in findings]}
+
+
+def described(program: Program) -> dict[str, object]:
+    """The kind of a program, and the profiles, devices or rules that it can be run with."""
+    package = program.package
+    rows = package.variants()
+    return {
+        "isa": package.name,
+        "title": package.title,
+        "language": program.match.language.name if program.match.language is not None else "",
+        "kind": program.match.title,
+        "languages": {source.name: _language(source) for source in program.sources},
+        "compiled": program.match.compiled,
+        "option": program.option,
+        "variant": program.state.profile,
+        "variants": [{"name": row.name, "summary": row.summary, "evidence": row.evidence} for row in rows],
+    }
+
+
+def _language(source: SourceFile) -> str:
+    """The language of a file; empty for a binary, and for languages that are coloured by their own names."""
+    match = recognise(source.name, source.data)
+    return match.language.name if match is not None and match.language is not None else ""
+
+
+def data(evaluation: Evaluation) -> dict[str, object]:
+    """The inputs, the uniforms with their controls, the mesh, and the first rows of the results."""
+    result = evaluation.result
+    mesh = evaluation.mesh
+    return {
+        "inputs": [
+            {
+                "name": row.name,
+                "register": row.register,
+                "components": row.components,
+                "binding": row.binding,
+                "rows": len(row.values),
+                "default": row.binding == "default",
+                "first": [plain_number(float(number)) for number in row.values[0]],
+            }
+            for row in evaluation.inputs
+        ],
+        "uniforms": [control.plain() for control in evaluation.controls],
+        "mesh": {
+            "name": mesh.path,
+            "vertices": evaluation.vertices,
+            "triangles": len(evaluation.faces),
+            "properties": [*mesh.arrays],
+        },
+        "table": table(result, 0, _ROWS),
+        "engine": result.engine,
+        "variant": result.variant,
+        "faults": [
+            {"vertex": fault.lane, "code": fault.fault.code, "message": fault.fault.message}
+            for fault in result.faults[:_FAULTS]
+        ],
+        "stopped": len(result.faults),
+        "diagnostics": [to_json(finding) for finding in result.warnings],
+    }
+
+
+def table(result: Result, first: int, count: int) -> dict[str, object]:
+    """Rows of the results: a column for each component of the outputs."""
+    first = max(0, min(first, result.lanes))
+    last = min(first + max(0, min(count, _MOST_ROWS)), result.lanes)
+    columns: list[str] = []
+    parts: list[np.ndarray[tuple[int, ...], np.dtype[np.float64]]] = []
+    for port in result.ports:
+        array = np.asarray(result.outputs[port.name][first:last], np.float64).reshape(last - first, -1)
+        columns += [f"{port.name}.{letter}" for letter in port.components] if len(port.components) == array.shape[1] else [
+            f"{port.name}.{number}" for number in range(array.shape[1])
+        ]  # fmt: skip
+        parts.append(array)
+    rows: list[list[float]] = np.concatenate(parts, axis=1).tolist() if parts else []
+    return {
+        "columns": columns,
+        "first": first,
+        "rows": [[plain_number(number) for number in row] for row in rows],
+        "total": result.lanes,
+    }
+
+
+__all__ = ["broken", "data", "described", "source", "table"]

@@ -1,0 +1,253 @@
+"""The panes of time: the steps of a vertex, its registers at any of them, the step that changes a place, and where a value came from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lanewise.core.diagnostics import to_json
+from lanewise.core.plain import plain_number
+from lanewise.core.trace import Trace
+from lanewise.debugger.explaining import WIDTHS, Explanation
+from lanewise.debugger.expressions import Expression
+from lanewise.debugger.stops import wrong
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from lanewise.core.debugging import Register
+    from lanewise.core.source import Span
+    from lanewise.core.trace import Step, Value
+    from lanewise.debugger.recording import Recording
+    from lanewise.debugger.session import Session
+
+    from lanewise_studio.evaluation import Evaluation
+    from lanewise_studio.stop import Stop
+
+MOST_STEPS = 5_000  # in one message
+_MOST_SEARCHED = 200_000
+_MOST_NODES = 2_000
+_PIECE = 256
+
+
+def _place(span: Span | None) -> dict[str, object]:
+    if span is None or not span.line:
+        return {"file": "", "line": 0, "column": 0}
+    return {"file": span.file, "line": span.line, "column": span.column}
+
+
+def _value(value: Value | None) -> dict[str, object] | None:
+    return None if value is None else {"value": plain_number(value.number), "bits": value.bits}
+
+
+def _extended(recording: Recording, count: int, stop: Stop) -> None:
+    """Do steps until there are so many, or no more."""
+    while len(recording) < count and not recording.ended:
+        stop.check()
+        recording.extend(min(count, len(recording) + _PIECE))
+
+
+def time(evaluation: Evaluation, thread: int, first: int = 0) -> dict[str, object]:
+    """The steps of a thread from the first on, as many as one message takes."""
+    session = evaluation.session_with(thread)
+    debuggee, recording = session.debuggee, session.recording(thread)
+    _extended(recording, first + MOST_STEPS, evaluation.stop)
+    report = evaluation.stop.progress("steps")
+    steps: list[Step] = []
+    last = min(len(recording), first + MOST_STEPS)
+    for number in range(first, last):
+        if number % _PIECE == 0:
+            report(number - first, last - first)
+        step = recording.step(number)
+        steps.append(step._replace(number=number, span=step.span or session.span(step.address)))
+    trace = Trace(
+        debuggee.isa, debuggee.name, debuggee.title(thread), steps,
+        variant=debuggee.variant, format=debuggee.format, width=WIDTHS.get(debuggee.format, 32), what=debuggee.what,
+    )  # fmt: skip
+    machine = recording.at(0)
+    fault = recording.fault if recording.ended else None
+    return {
+        "thread": thread,
+        "subject": trace.subject,
+        "variant": trace.variant,
+        "format": trace.format,
+        "what": trace.what,
+        "first": first,
+        "steps": [_step(trace, step, recording) for step in trace.steps],
+        "total": len(recording),
+        "complete": recording.ended and last == len(recording),
+        "fault": None if fault is None else to_json(fault),
+        "given": {
+            place: {"kind": given.kind, "name": given.name or place, **(_value(given.value) or {})}
+            for place, given in machine.given.items()
+        },
+        "results": dict(debuggee.results),
+        "threads": len(debuggee.threads),
+    }
+
+
+def _step(trace: Trace, step: Step, recording: Recording) -> dict[str, object]:
+    return {
+        **trace.step_json(step),
+        "depth": recording.depths[step.number],
+        "unset": [*step.unset],
+        "made": {place: [*sources] for place, sources in step.made.items()},
+    }
+
+
+def step(evaluation: Evaluation, thread: int, position: int) -> dict[str, object]:
+    """All registers in front of a step, and what the step before has changed."""
+    session = evaluation.session_with(thread)
+    session.goto(thread, position)
+    at = session.at(thread)
+    return {
+        "thread": thread,
+        "position": at.step,
+        "total": len(session.recording(thread)),
+        "address": at.address,
+        "instruction": at.instruction,
+        "ended": at.ended,
+        "fault": None if at.fault is None else to_json(at.fault),
+        **_place(at.span),
+        "changed": [each.place for each in session.changes(thread)],
+        "groups": [{"name": group.name, "registers": [_register(row) for row in group.registers]} for group in session.scopes(thread)],
+        "frames": [{"name": frame.name, "address": frame.address, **_place(frame.span)} for frame in at.frames],
+        "loops": [{"name": loop.name, "iteration": loop.iteration, "of": loop.total} for loop in at.loops],
+    }  # fmt: skip
+
+
+def _register(row: Register) -> dict[str, object]:
+    return {
+        "name": row.name,
+        "label": row.label,
+        "components": row.components,
+        "format": row.format,
+        "missing": row.missing,
+        "values": [None if value is None else plain_number(value.number) for value in row.values],
+        "bits": [None if value is None else value.bits for value in row.values],
+    }
+
+
+def seek(evaluation: Evaluation, thread: int, position: int, asked: Mapping[str, Any]) -> dict[str, object]:
+    """The next position, or the one before, at which a place is written, an expression becomes true, or a line or word is next."""
+    session = evaluation.session_with(thread)
+    recording = session.recording(thread)
+    back = bool(asked.get("back"))
+    session.goto(thread, position)
+    position = session.stop(thread).step
+    if asked.get("place"):
+        places = frozenset(session.places(thread, str(asked["place"])))
+        # In front of step n the last step is n - 1: that one has written.
+        found = _first(
+            recording, position, back, evaluation.stop, lambda n: n > 0 and bool(places & set(_written(recording, n - 1)))
+        )
+        reason = f"{asked['place']} is written"
+    elif asked.get("expression"):
+        condition = Expression(str(asked["expression"]))
+        found = _first(recording, position, back, evaluation.stop, lambda n: session.holds(thread, condition, n))
+        reason = f"{asked['expression']} is true"
+    else:
+        line, word = asked.get("line"), asked.get("word")
+        if not isinstance(line, int) and not isinstance(word, int):
+            raise wrong("D001", "nothing to look for", "give a place, an expression, a line or a word")
+        where = session.addresses(
+            f"{asked.get('file') or evaluation.program.name}:{line}" if isinstance(line, int) else f"@{word}"
+        )
+        found = _first(
+            recording, position, back, evaluation.stop, lambda n: n < len(recording) and recording.addresses[n] in where
+        )
+        reason = f"line {line}" if isinstance(line, int) else f"word {word}"
+    if found is None:
+        return {
+            "thread": thread,
+            "position": position,
+            "found": False,
+            "reason": f"not {'before' if back else 'after'} this step: {reason}",
+        }
+    return {"thread": thread, "position": found, "found": True, "reason": reason}
+
+
+def _written(recording: Recording, number: int) -> list[str]:
+    return [place for write in recording.step(number).writes for place in write.places]
+
+
+def _first(recording: Recording, position: int, back: bool, stop: Stop, holds: Callable[[int], bool]) -> int | None:
+    """The nearest position after, or before, a position for which something holds; None where there is none."""
+    if back:
+        for number in range(position - 1, -1, -1):
+            if number % _PIECE == 0:
+                stop.check()
+            if holds(number):
+                return number
+        return None
+    number = position + 1
+    while number <= _MOST_SEARCHED:
+        if number % _PIECE == 0:
+            stop.check()
+        _extended(recording, number + 1, stop)
+        if number > len(recording):
+            return None
+        if holds(number):
+            return number
+        number += 1
+    return None
+
+
+def explain(evaluation: Evaluation, thread: int, position: int | None, name: str) -> dict[str, object]:
+    """Where what a place holds at a position came from, as a tree: each value with those that it was computed from."""
+    session = evaluation.session_with(thread)
+    recording = session.recording(thread)
+    if position is None:
+        _extended(recording, _MOST_SEARCHED, evaluation.stop)
+        position = len(recording)
+    session.goto(thread, position)
+    found = session.explain(thread, name)
+    return {
+        "thread": thread,
+        "position": position,
+        "name": found.name,
+        "place": found.place,
+        "value": _value(found.value),
+        "complete": found.complete,
+        "text": found.text(),
+        "tree": _tree(found, session),
+    }
+
+
+def _tree(found: Explanation, session: Session) -> dict[str, object]:
+    """The explanation as nodes: a step that wrote a place, with the places that it read; a value that was given; or one that nothing has written."""
+    given = dict(found.given)
+    seen: set[tuple[int, str]] = set()
+    count = 0
+
+    def node(place: str, before: int) -> dict[str, object]:
+        nonlocal count
+        count += 1
+        cause = next((each for each in reversed(found.causes) if each.step.number < before and place in each.places), None)
+        if cause is None:
+            start = given.get(place)
+            if start is not None:
+                return {
+                    "kind": start.kind,
+                    "place": place,
+                    "name": start.name or place,
+                    "children": [],
+                    **(_value(start.value) or {}),
+                }
+            return {"kind": "unset", "place": place, "name": place, "children": []}
+        step = cause.step
+        value = next(
+            (new for write in step.writes for name, new in zip(write.places, write.new, strict=True) if name == place), None
+        )
+        own: dict[str, object] = {
+            "kind": "step", "place": place, "name": place, "step": step.number, "address": step.address, "instruction": step.instruction,
+            **_place(step.span or session.span(step.address)), **(_value(value) or {}),
+        }  # fmt: skip
+        if (step.number, place) in seen or count > _MOST_NODES:
+            return {**own, "again": True, "children": []}
+        seen.add((step.number, place))
+        return {**own, "children": [node(source, step.number) for source in dict.fromkeys(step.made.get(place, ()))]}
+
+    return node(found.place, 1 << 62)
+
+
+__all__ = ["MOST_STEPS", "explain", "seek", "step", "time"]

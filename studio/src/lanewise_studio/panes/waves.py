@@ -1,0 +1,111 @@
+"""The panes of waves: which lanes do each instruction how often, and when each instruction issues."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lanewise.core.service import UsageError
+from lanewise.shadercore.api.services.waits import register_name, why
+
+from lanewise_studio.subject import CoreSubject
+
+if TYPE_CHECKING:
+    from lanewise_studio.evaluation import Evaluation
+
+_LANES = 16
+_MOST_STEPS = 20_000  # of a lane
+
+
+def wave(evaluation: Evaluation, thread: int) -> dict[str, object]:
+    """The lanes of the wave of a thread: how often each has done each instruction, and how often it wrote something.
+
+    A processor without waves has its vertices one after the other: 16 of them are shown side by side.
+    """
+    session = evaluation.session
+    debuggee = session.debuggee
+    first = thread - thread % _LANES
+    lanes = [number for number in range(first, first + _LANES) if number in debuggee.threads]
+    if not lanes:
+        raise UsageError(f"{debuggee.title(thread)} does not exist: there are {len(debuggee.threads)}")
+    executed: dict[int, list[int]] = {}
+    wrote: dict[int, list[int]] = {}
+    totals: list[int] = []
+    paths: dict[tuple[int, ...], int] = {}
+    own: list[int] = []
+    for place, number in enumerate(lanes):
+        evaluation.stop.progress("lanes")(place, len(lanes))
+        machine = debuggee.machine(number, {})
+        addresses: list[int] = []
+        while not machine.finished and len(addresses) < _MOST_STEPS:
+            address = machine.address
+            step = machine.step()
+            if step is None:
+                break
+            addresses.append(address)
+            executed.setdefault(address, [0] * len(lanes))[place] += 1
+            wrote.setdefault(address, [0] * len(lanes))[place] += bool(step.writes)
+        totals.append(len(addresses))
+        own.append(paths.setdefault(tuple(addresses), len(paths)))
+    places = evaluation.loaded.source_map
+    rows: list[dict[str, object]] = []
+    for address in sorted(executed):
+        span = places[address] if address < len(places) else None
+        rows.append({
+            "address": address,
+            "instruction": debuggee.instruction(address),
+            "file": span.file if span is not None and span.line else "",
+            "line": span.line if span is not None else 0,
+            "steps": executed[address],
+            "writes": wrote[address],
+            "diverges": len(set(executed[address])) > 1 or len(set(wrote[address])) > 1,
+        })  # fmt: skip
+    return {
+        "lanes": lanes, "rows": rows, "steps": totals, "paths": own, "together": debuggee.group > 1, "what": debuggee.what, "one": debuggee.one,
+    }  # fmt: skip
+
+
+def timeline(evaluation: Evaluation) -> dict[str, object]:
+    """When each instruction of a wave issues, what it waits for, and where its quads are."""
+    subject = evaluation.subject
+    if not isinstance(subject, CoreSubject):
+        return {"reason": f"{evaluation.program.package.title} programs have no timing: a timeline is for ShaderCore"}
+    timing = subject.code.time(subject.device)
+    places = evaluation.loaded.source_map
+    debuggee = evaluation.session.debuggee
+    rows: list[dict[str, Any]] = []
+    for issue in timing.issues:
+        span = places[issue.number] if issue.number < len(places) else None
+        target = timing.target(issue)
+        starts = timing.starts(issue)
+        rows.append({
+            "address": issue.number,
+            "instruction": debuggee.instruction(issue.number),
+            "file": span.file if span is not None and span.line else "",
+            "line": span.line if span is not None else 0,
+            "pipe": timing.insts[issue.number].op.pipe,
+            "cycle": issue.cycle,
+            "ready": issue.ready,
+            "latency": issue.latency,
+            "interval": issue.interval,
+            "quads": [*starts],
+            "end": starts[-1] + issue.latency if len(starts) else issue.cycle,
+            "writes": register_name(target) if target is not None else "",
+            "stalls": issue.stalls,
+            "waits": [
+                {"kind": "value" if wait.kind == "i" else "port", "cycles": wait.cycles, "register": register_name(wait.register), "address": wait.writer}
+                for wait in issue.waits
+            ],
+            "why": why(issue, timing),
+        })  # fmt: skip
+    return {
+        "device": timing.device.describe(),
+        "rows": rows,
+        "cycles": timing.total_cycles,
+        "run": timing.run_cycles,
+        "stalls": timing.output_stalls + timing.input_stalls,
+        "ended": timing.ended,
+        "svg": timing.svg(evaluation.program.name),
+    }
+
+
+__all__ = ["timeline", "wave"]

@@ -1,0 +1,140 @@
+"""The program of a state: files that are read from memory only."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from typing import TYPE_CHECKING, cast
+
+from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.service import InputFailure, Request, SourceFile, UsageError
+from lanewise.core.source import Span, decode_text
+from lanewise.packages import common_language, recognise, unknown_file
+
+from lanewise_studio.state import refused
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from lanewise.core.package import IsaPackage, Loaded
+    from lanewise.core.service import Value
+    from lanewise.packages import Match
+
+    from lanewise_studio.state import State
+
+_INCLUDE = re.compile(r"""^\s*[.#]?\s*include\s*["<]([^">]+)[">]""", re.MULTILINE)
+
+
+class Memory:
+    """Files for requests: those of the page, by name. Nothing is read from the disk."""
+
+    def __init__(self, files: Mapping[str, bytes]) -> None:
+        self.files = dict(files)
+
+    def read(self, path: str) -> bytes:
+        """The bytes of a file. Raises InputFailure."""
+        if path not in self.files:
+            raise InputFailure(f"cannot read {path}: the studio reads only files of the page")
+        return self.files[path]
+
+    def exists(self, path: str) -> bool:
+        return path in self.files
+
+    def included(self, path: str) -> str:
+        """The text of a file that a source includes, by its path or its name. Raises OSError."""
+        for name in (path, path.replace("\\", "/").rpartition("/")[2]):
+            if name in self.files:
+                return decode_text(self.files[name])
+        raise FileNotFoundError(2, "no file of the page has this name")
+
+
+class Program:
+    """The files of a state as a program of an instruction set."""
+
+    def __init__(self, state: State, more: Mapping[str, bytes]) -> None:
+        """`more` are files that are no texts of the page, such as meshes and binaries. Raises InputError, UsageError."""
+        self.state = state
+        texts = {file.name: file.text.encode() for file in state.files}
+        self.memory = Memory({**more, **texts})
+        included = {name.rpartition("/")[2] for file in state.files for name in _INCLUDE.findall(file.text)}
+        main = [file for file in state.files if file.name not in included] or [*state.files]
+        self.sources = tuple([SourceFile(file.name, self._bytes(file.name, more), file.name) for file in main])
+        self.match = self._recognised()
+        self.package: IsaPackage = self.match.package
+
+    def _bytes(self, name: str, more: Mapping[str, bytes]) -> bytes:
+        """What a file holds: a binary of the command line is one with an empty text."""
+        held = self.memory.files[name]
+        return held or more.get(name, held)
+
+    def _recognised(self) -> Match:
+        found: list[Match] = []
+        for source in self.sources:
+            match = recognise(source.name, source.data)
+            if match is None:
+                raise unknown_file(source.name, source.data)
+            if found and match.package.name != found[0].package.name:
+                first = self.sources[0].name
+                raise refused(
+                    f"{first} is for {found[0].package.title} and {source.name} for {match.package.title}",
+                    "look at them one at a time",
+                )
+            if found and match.compiled:
+                message = f"{source.name} is compiled, and only sources in an assembly language are linked"
+                raise InputError([Diagnostic("U001", ERROR, message, Span(source.name), (), "look at it alone")])
+            found.append(match)
+        return found[0]
+
+    @property
+    def name(self) -> str:
+        return self.sources[0].name
+
+    @cached_property
+    def option(self) -> str:
+        """The option that chooses rules: `profile`, `device` or `rule`."""
+        rows = self.package.variants()
+        return rows[0].option.lstrip("-") if rows else ""
+
+    def values(self, command: str) -> dict[str, Value]:
+        """The options of a command that the state chooses, as far as the command has them."""
+        rows = {option.key for option in self.package.manual(command).options}
+        found: dict[str, Value] = {}
+        if self.state.profile and self.option in rows:
+            found[self.option] = self.state.profile
+        if self.state.set and "set" in rows:
+            found["set"] = (self.state.set,)
+        if self.state.entry and "program" in rows:
+            found["program"] = self.state.entry
+        for key, value in self.state.options.items():
+            if key in rows and isinstance(value, list):
+                found[key] = tuple([str(each) for each in cast("list[object]", value)])
+            elif key in rows and isinstance(value, (str, bool)):
+                found[key] = value
+        return found
+
+    def request(
+        self, command: str, values: Mapping[str, Value] | None = None, files: Mapping[str, bytes] | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Request:  # fmt: skip
+        """A request for a service of the program."""
+        language = common_language(self.package, self.sources) if len(self.sources) > 1 else ""
+        memory = Memory({**self.memory.files, **(files or {})})
+        return Request(
+            command, self.sources, {**self.values(command), **(values or {})}, language=language, files=memory,
+            read_included=memory.included, progress=progress,
+        )  # fmt: skip
+
+    def load(self, command: str = "run") -> Loaded:
+        """The program, read. Raises InputError, UsageError."""
+        request = self.request(command)
+        if len(self.sources) > 1:
+            return self.package.load(request)
+        return self.match.read(request)
+
+
+def sentence(error: InputFailure | UsageError, name: str = "") -> InputError:
+    """A failure of a service as a finding."""
+    return InputError([Diagnostic(error.code, ERROR, str(error), Span(name))])
+
+
+__all__ = ["Memory", "Program", "sentence"]

@@ -1,0 +1,169 @@
+"""A room for each tab of a browser: messages in, panes out, one piece of work at a time, and only the newest of each kind."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import time
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, cast
+
+from lanewise.core.diagnostics import InputError
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from lanewise_studio.asks import Ask, Desk, findings_of
+from lanewise_studio.stop import Cancelled, Stop
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_log = logging.getLogger(__name__)
+NEWEST = (
+    "evaluate",
+    "uniforms",
+    "step",
+    "pick",
+    "trace",
+    "wave",
+    "explain",
+    "seek",
+    "rows",
+)  # kinds of which an older one is not wanted
+_REPLACES = {"evaluate": ("evaluate", "uniforms")}  # kinds that are of no use once a message of this kind has come
+_INTERRUPTS = {"evaluate": ("evaluate", "why", "paths", "compare", "opt", "diff", "compiled")}  # kinds whose work it ends
+MOST_WAITING = 100
+
+
+class Room:
+    """One socket of one page."""
+
+    def __init__(self, socket: WebSocket, hello: Mapping[str, object], files: Mapping[str, bytes]) -> None:
+        self._socket, self._hello = socket, hello
+        self._desk = Desk(files)
+        self._worker = ThreadPoolExecutor(1, "room")
+        self._waiting: deque[Ask] = deque()
+        self._running: Ask | None = None
+        self._wake = asyncio.Event()
+        self._outgoing: asyncio.Queue[dict[str, object] | bytes] = asyncio.Queue()
+
+    async def serve(self) -> None:
+        """Talk to the page until it goes."""
+        await self._socket.accept()
+        loop = asyncio.get_running_loop()
+        tasks = [loop.create_task(self._work()), loop.create_task(self._sender())]
+        self._put({"hello": dict(self._hello)})
+        try:
+            while True:
+                self._take(await self._socket.receive_text())
+        except (WebSocketDisconnect, KeyError):  # KeyError: a binary message, which pages do not send
+            pass
+        finally:
+            for ask in (*self._waiting, *((self._running,) if self._running is not None else ())):
+                ask.stop.set()
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            self._worker.shutdown(wait=False, cancel_futures=True)
+
+    def _put(self, message: dict[str, object] | bytes) -> None:
+        self._outgoing.put_nowait(message)
+
+    async def _sender(self) -> None:
+        try:
+            while True:
+                message = await self._outgoing.get()
+                if isinstance(message, bytes):
+                    await self._socket.send_bytes(message)
+                else:
+                    await self._socket.send_text(_text(message))
+                self._outgoing.task_done()
+        except (WebSocketDisconnect, RuntimeError):  # the page has gone; the reader ends the room
+            while True:
+                await self._outgoing.get()
+                self._outgoing.task_done()
+
+    def _take(self, text: str) -> None:
+        """A message of the page."""
+        try:
+            value: Any = json.loads(text)
+        except ValueError:
+            value = None
+        message = cast("dict[str, object]", value) if isinstance(value, dict) else {}
+        number, kind = message.get("id"), message.get("ask")
+        if not isinstance(number, int) or isinstance(number, bool) or not isinstance(kind, str):
+            self._put({"fault": "a message is a JSON object with a number `id` and a text `ask`"})
+            return
+        if kind == "cancel":
+            self._cancel(message.get("target"))
+            self._put({"id": number, "done": True, "seconds": 0})
+            return
+        for old in [ask for ask in self._waiting if ask.kind in _REPLACES.get(kind, (kind,) if kind in NEWEST else ())]:
+            self._drop(old)
+        running = self._running
+        if running is not None and running.kind in _INTERRUPTS.get(kind, ()):
+            running.stop.set()
+        loop = asyncio.get_running_loop()
+
+        def send(answer: dict[str, object] | bytes) -> None:
+            loop.call_soon_threadsafe(self._put, answer)
+
+        def report(done: int, total: int, what: str) -> None:
+            send({"id": number, "progress": [done, total], "what": what})
+
+        if len(self._waiting) >= MOST_WAITING:
+            self._drop(self._waiting[0])
+        self._waiting.append(Ask(number, kind, message, send, Stop(report)))
+        self._wake.set()
+
+    def _drop(self, ask: Ask) -> None:
+        self._waiting.remove(ask)
+        self._put({"id": ask.number, "cancelled": True})
+
+    def _cancel(self, target: object) -> None:
+        for ask in [ask for ask in self._waiting if target in (None, ask.number)]:
+            self._drop(ask)
+        if self._running is not None and target in (None, self._running.number):
+            self._running.stop.set()
+
+    async def _work(self) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            while not self._waiting:
+                self._wake.clear()
+                await self._wake.wait()
+            self._running = ask = self._waiting.popleft()
+            last = await loop.run_in_executor(self._worker, self._done, ask)
+            self._running = None
+            if last is not None:
+                self._put(last)
+            await self._outgoing.join()  # no more frames than the page takes
+
+    def _done(self, ask: Ask) -> dict[str, object] | None:
+        """Do what is asked, on the worker, and give the last message of the answer; None where a frame was it."""
+        started = time.perf_counter()
+        try:
+            ask.stop.check()
+            self._desk.answer(ask)
+        except Cancelled:
+            return {"id": ask.number, "cancelled": True}
+        except InputError as error:
+            return {"id": ask.number, "error": findings_of(error)}
+        except Exception as error:
+            if ask.stop.is_set:
+                return {"id": ask.number, "cancelled": True}
+            _log.exception("internal error")
+            return {"id": ask.number, "fault": f"internal error: {type(error).__name__}: {error}"}
+        return {"id": ask.number, "done": True, "seconds": time.perf_counter() - started} if ask.kind != "uniforms" else None
+
+
+def _text(message: dict[str, object]) -> str:
+    try:
+        return json.dumps(message, allow_nan=False, separators=(",", ":"))
+    except (TypeError, ValueError) as error:  # a bug of a pane
+        _log.exception("a pane is not JSON")
+        return json.dumps({"id": message.get("id"), "fault": f"internal error: {error}"})
+
+
+__all__ = ["Room"]

@@ -1,0 +1,207 @@
+"""What a page shows, as it comes from the page: `State`, checked."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.source import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+MOST_FILES = 64
+MOST_TEXT = 1 << 22  # characters of all files
+MOST_DETAIL = 1_000_000
+CULLS = ("back", "front", "none")
+TOPOLOGIES = ("triangles", "strip", "fan")
+_OPTIONS = ("define", "semantic", "entry-point", "output-locations", "glsl-compiler", "picasso-compat", "direct3d8")
+_KEYS = (
+    "files", "entry", "profile", "set", "mesh", "inputs", "uniforms", "camera", "screen", "cull", "topology", "color", "options",
+)  # fmt: skip
+
+
+class File(NamedTuple):
+    """A file of the page."""
+
+    name: str
+    text: str
+
+
+class MeshChoice(NamedTuple):
+    """The mesh: one that comes with the studio with about `detail` vertices (0: its usual number), or a `file`."""
+
+    name: str = "torus"
+    detail: int = 0
+    file: str = ""
+
+
+class Camera(NamedTuple):
+    """Where the viewer is: around `target`, angles in radians; `fov` is the height of the view in degrees, `model` the turn of the object in degrees."""
+
+    yaw: float = 0.6
+    pitch: float = 0.4
+    distance: float = 3.2
+    target: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    fov: float = 50.0
+    near: float = 0.1
+    far: float = 100.0
+    model: tuple[float, float, float] = (0.0, 0.0, 0.0)
+
+
+class State(NamedTuple):
+    """Everything that a picture follows from."""
+
+    files: tuple[File, ...]
+    entry: str = ""
+    profile: str = ""
+    set: str = ""
+    mesh: MeshChoice = MeshChoice()
+    inputs: Mapping[str, object] = {}
+    uniforms: Mapping[str, object] = {}
+    camera: Camera = Camera()
+    screen: str = ""
+    cull: str = "back"
+    topology: str = "triangles"
+    color: str = ""
+    options: Mapping[str, object] = {}
+
+
+def refused(message: str, fix: str = "") -> InputError:
+    """The error of a state that is not one."""
+    return InputError([Diagnostic("U001", ERROR, message, Span(""), (), fix)])
+
+
+def read_state(value: object) -> State:
+    """The state of a message. Raises InputError."""
+    table = _table(value, "the state")
+    unknown = [key for key in table if key not in _KEYS and key != "compare"]
+    if unknown:
+        raise refused(f"unknown key '{unknown[0]}' in the state", f"use {', '.join(_KEYS)}")
+    return State(
+        _files(table.get("files")),
+        _text(table, "entry"),
+        _text(table, "profile"),
+        _text(table, "set"),
+        _mesh(table.get("mesh", {})),
+        _table(table.get("inputs", {}), "inputs"),
+        _table(table.get("uniforms", {}), "uniforms"),
+        read_camera(table.get("camera", {})),
+        _text(table, "screen"),
+        _choice(table, "cull", CULLS),
+        _choice(table, "topology", TOPOLOGIES),
+        _text(table, "color"),
+        _options(table.get("options", {})),
+    )
+
+
+def plain_state(state: State) -> dict[str, object]:
+    """The same as plain values, without what has its default."""
+    usual = State(())
+    found: dict[str, object] = {"files": [file._asdict() for file in state.files]}
+    for key in _KEYS[1:]:
+        value = getattr(state, key)
+        if value != getattr(usual, key):
+            found[key] = value._asdict() if isinstance(value, (MeshChoice, Camera)) else value
+    return found
+
+
+def read_camera(value: object) -> Camera:
+    """A camera of a message. Raises InputError."""
+    table = _table(value, "the camera")
+    usual = Camera()
+    found: dict[str, Any] = {}
+    for key, given in table.items():
+        if key not in usual._fields:
+            raise refused(f"unknown key '{key}' in the camera", f"use {', '.join(usual._fields)}")
+        if isinstance(getattr(usual, key), tuple):
+            numbers = cast("list[object]", given) if isinstance(given, list) else []
+            if len(numbers) != 3:
+                raise refused(f"{key} of the camera is not a list of three numbers")
+            found[key] = tuple([_number(number, key) for number in numbers])
+        else:
+            found[key] = _number(given, key)
+    camera = usual._replace(**found)
+    if not 1.0 <= camera.fov <= 170.0:
+        raise refused(f"fov of the camera is {camera.fov:g} degrees, expected 1 to 170")
+    if not 0.0 < camera.near < camera.far:
+        raise refused(f"near and far of the camera are {camera.near:g} and {camera.far:g}, expected 0 < near < far")
+    return camera
+
+
+def _number(value: object, key: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not isfinite(value):
+        raise refused(f"{key} of the camera is not a number")
+    return float(value)
+
+
+def _table(value: object, what: str) -> dict[str, object]:
+    if not isinstance(value, dict):
+        raise refused(f"{what} is not an object")
+    return {str(key): each for key, each in cast("dict[object, object]", value).items()}
+
+
+def _text(table: Mapping[str, object], key: str, usual: str = "") -> str:
+    value = table.get(key, usual)
+    if not isinstance(value, str):
+        raise refused(f"{key} is not a text")
+    return value
+
+
+def _choice(table: Mapping[str, object], key: str, choices: tuple[str, ...]) -> str:
+    value = _text(table, key) or choices[0]
+    if value not in choices:
+        raise refused(f"{key} is '{value}'", f"use {', '.join(choices)}")
+    return value
+
+
+def _files(value: object) -> tuple[File, ...]:
+    rows = cast("list[object]", value) if isinstance(value, list) else []
+    if not rows:
+        raise refused("the state has no files")
+    if len(rows) > MOST_FILES:
+        raise refused(f"the state has {len(rows)} files: at most {MOST_FILES} are read")
+    found: list[File] = []
+    for row in rows:
+        table = _table(row, "a file of the state")
+        name = _text(table, "name")
+        if not name or name in [file.name for file in found]:
+            raise refused(f"two files are called '{name}'" if name else "a file has no name", "give each file its own name")
+        found.append(File(name, _text(table, "text")))
+    if sum(len(file.text) for file in found) > MOST_TEXT:
+        raise refused(f"the files have more than {MOST_TEXT:,} characters")
+    return tuple(found)
+
+
+def _mesh(value: object) -> MeshChoice:
+    table = _table({"name": value} if isinstance(value, str) else value, "the mesh")
+    detail = table.get("detail", 0)
+    if isinstance(detail, bool) or not isinstance(detail, int) or not 0 <= detail <= MOST_DETAIL:
+        raise refused(f"detail of the mesh is {detail!r}, expected 0 to {MOST_DETAIL}")
+    return MeshChoice(_text(table, "name", "torus"), detail, _text(table, "file"))
+
+
+def _options(value: object) -> dict[str, object]:
+    table = _table(value, "options")
+    for key, given in table.items():
+        if key not in _OPTIONS:
+            raise refused(f"unknown option '{key}'", f"use {', '.join(_OPTIONS)}")
+        listed = isinstance(given, list) and all(isinstance(each, str) for each in cast("list[object]", given))
+        if not (listed or isinstance(given, (str, bool))):
+            raise refused(f"option {key} is neither a text, a list of texts, nor true")
+    return table
+
+
+__all__ = [
+    "CULLS",
+    "TOPOLOGIES",
+    "Camera",
+    "File",
+    "MeshChoice",
+    "State",
+    "plain_state",
+    "read_camera",
+    "read_state",
+    "refused",
+]

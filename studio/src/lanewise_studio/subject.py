@@ -1,0 +1,333 @@
+"""What a program takes and gives, and how it is run, for each instruction set: `Subject`."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+import numpy as np
+from lanewise import Direct3DShader, ShaderFile
+from lanewise.core.service import UsageError
+from lanewise.drawing.volume import Volume
+from lanewise.packages import package_of
+from lanewise.pica200.api.pipeline import Pipeline
+from lanewise.pica200.api.scene import VOLUME
+from lanewise.pica200.api.shader import Shader
+from lanewise.pica200.sem.profile import find_profile
+from lanewise.shadercore.api.program import ShaderCoreProgram
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from lanewise.arrays.results import Result
+    from lanewise.core.package import Loaded
+    from numpy.typing import NDArray
+
+    from lanewise_studio.program import Program
+
+    Values = Mapping[str, Any]
+    Hot = Callable[[Values], Mapping[str, NDArray[np.float32]]]
+
+FLOAT, INTEGER, BOOLEAN = "float", "integer", "boolean"
+
+
+class Input(NamedTuple):
+    """An input: its name, its register, and how many components it has."""
+
+    name: str
+    register: str
+    components: int = 4
+
+
+class Uniform(NamedTuple):
+    """A uniform or constant: its name, its first register, how many registers, their kind, and the value that the file gives, if it does."""
+
+    name: str
+    register: str
+    registers: int
+    kind: str = FLOAT
+    known: tuple[tuple[float, ...], ...] = ()
+
+
+class Output(NamedTuple):
+    name: str
+    register: str
+    components: str
+
+
+class Subject(ABC):
+    """A program that was read, with the choices of a state."""
+
+    def __init__(self, loaded: Loaded, program: Program) -> None:
+        self.loaded, self.program = loaded, program
+        self.variant = program.state.profile
+
+    @cached_property
+    def inputs(self) -> Sequence[Input]:
+        return self._inputs()
+
+    @abstractmethod
+    def _inputs(self) -> Sequence[Input]: ...
+
+    @cached_property
+    def uniforms(self) -> Sequence[Uniform]:
+        return self._uniforms()
+
+    @abstractmethod
+    def _uniforms(self) -> Sequence[Uniform]: ...
+
+    @cached_property
+    def outputs(self) -> Sequence[Output]:
+        return self._outputs()
+
+    @abstractmethod
+    def _outputs(self) -> Sequence[Output]: ...
+
+    @cached_property
+    def stage(self) -> str:
+        return "vertex"
+
+    @property
+    def entries(self) -> Sequence[str]:
+        """The programs of the files, where a state chooses one."""
+        return ()
+
+    @property
+    def emits(self) -> bool:
+        """Whether a geometry shader makes the triangles."""
+        return False
+
+    @cached_property
+    def takes(self) -> int:
+        """How many vertices a run of the geometry shader takes."""
+        return 3
+
+    @cached_property
+    def volume(self) -> Volume | None:
+        """What the rasterizer keeps; None for a program that is not drawn."""
+        make = self.program.package.volume
+        found = make() if make is not None else None
+        return found if isinstance(found, Volume) else None
+
+    @abstractmethod
+    def run(self, inputs: Values, uniforms: Values) -> Result:
+        """The results of all vertices. Raises InputError, ValueError."""
+
+    def described(self) -> Mapping[str, Any]:
+        """What `lanewise inspect` says of the file."""
+        service = self.loaded.inspect
+        none: dict[str, Any] = {}
+        if service is None:
+            return none
+        return cast("Mapping[str, Any]", service(self.program.request("inspect", {"format": "json"})).data["file"])
+
+    def hot(self, inputs: Values, uniforms: Values) -> Hot:
+        """The outputs for other uniforms, again and again, on the same inputs."""
+        return lambda changed: self.run(inputs, changed).outputs
+
+
+class PicaSubject(Subject):
+    """A shader of the PICA200, with the geometry shader of its files."""
+
+    def __init__(self, loaded: Loaded, program: Program) -> None:
+        super().__init__(loaded, program)
+        self.file = cast("ShaderFile", loaded.program)
+        entry = program.state.entry
+        vertex = [shader for shader in self.file.programs if shader.stage == "vertex"]
+        self.shader: Shader = self.file.shader(entry) if entry else vertex[0] if vertex else self.file.programs[0]
+        geometry = [shader for shader in self.file.programs if shader.stage == "geometry"]
+        self.geometry = geometry[0] if geometry and self.shader.stage == "vertex" else None
+        profile = find_profile(self.variant or None)
+        self.profile = profile.set(program.state.set) if program.state.set else profile
+
+    @cached_property
+    def stage(self) -> str:
+        return self.shader.stage
+
+    @cached_property
+    def volume(self) -> Volume | None:
+        return VOLUME
+
+    @property
+    def entries(self) -> Sequence[str]:
+        return [shader.name for shader in self.file.programs if shader.stage == "vertex"]
+
+    @property
+    def emits(self) -> bool:
+        return self.geometry is not None
+
+    @cached_property
+    def takes(self) -> int:
+        if self.geometry is None:
+            return 3
+        inputs = {row.register: [[0.0, 0.0, 0.0, 1.0]] for row in self.inputs}
+        return Pipeline(self.shader, self.geometry).run(inputs, [0], defaults=0, keep_faults=True).taken
+
+    def _inputs(self) -> Sequence[Input]:
+        return [Input(row.name, row.register) for row in self.shader.inputs]
+
+    def _uniforms(self) -> Sequence[Uniform]:
+        kinds = {"c": FLOAT, "i": INTEGER, "b": BOOLEAN}
+        found: dict[str, Uniform] = {}
+        for shader in (self.shader, *((self.geometry,) if self.geometry is not None else ())):
+            known = shader.constants
+            for row in shader.uniforms:
+                kind, first = row.register[0], int(row.register[1:])
+                values = [known.get(f"{kind}{first + n}") for n in range(row.size)]
+                rows = tuple([_row(value) for value in values if value is not None])
+                found.setdefault(
+                    row.name, Uniform(row.name, row.register, row.size, kinds[kind], rows if len(rows) == row.size else ())
+                )
+        return [*found.values()]
+
+    def _outputs(self) -> Sequence[Output]:
+        rows = (self.file.pipeline if self.geometry is not None else self.shader).outputs
+        return [Output(row.semantic, row.register, row.components) for row in rows]
+
+    def run(self, inputs: Values, uniforms: Values) -> Result:
+        return self.shader.run(inputs, self._own(uniforms), profile=self.profile, keep_faults=True, defaults=0)
+
+    def hot(self, inputs: Values, uniforms: Values) -> Hot:
+        if self.geometry is not None:
+            raise UsageError("primitives of a geometry shader are not counted again while a value is dragged")
+        batch = self.shader.batch(inputs, self._own(uniforms), profile=self.profile, defaults=0)
+
+        def again(changed: Values) -> Mapping[str, NDArray[np.float32]]:
+            batch.set_uniforms(self._own(changed))
+            return cast("Mapping[str, NDArray[np.float32]]", batch.run())
+
+        return again
+
+    def _own(self, uniforms: Values) -> Values:
+        """Those of the vertex shader: the geometry shader has its own."""
+        own = {row.name for row in self.shader.uniforms}
+        return {
+            name: value for name, value in uniforms.items() if self.geometry is None or name in own or not self._names(name)
+        }
+
+    def _names(self, name: str) -> bool:
+        return self.geometry is not None and name in {row.name for row in self.geometry.uniforms}
+
+
+class CoreSubject(Subject):
+    """A ShaderCore program."""
+
+    def __init__(self, loaded: Loaded, program: Program) -> None:
+        super().__init__(loaded, program)
+        self.code = cast("ShaderCoreProgram", loaded.program)
+        settings = program.state.set
+        self.device = f"{self.variant or 'rtl'}{f',{settings}' if settings else ''}"
+
+    def _inputs(self) -> Sequence[Input]:
+        return [Input(name, register) for name, register in self.code.inputs.items()]
+
+    def _uniforms(self) -> Sequence[Uniform]:
+        table = self.described()
+        known = {
+            row.number: tuple([float(np.uint32(word).view(np.float32)) for word in row.values])
+            for row in self.code.program.constants
+        }
+        read = sorted({int(str(register)[1:]) for register in table.get("constants", ())} | known.keys())
+        names: Mapping[int, str] = self.code.beside.names if self.code.beside is not None else {}
+        return _grouped(read, known, {number: names.get(number, "") for number in read})
+
+    def _outputs(self) -> Sequence[Output]:
+        return [Output(name, register, "xyzw") for name, register in self.code.outputs.items()]
+
+    def run(self, inputs: Values, uniforms: Values) -> Result:
+        return self.code.run(inputs, uniforms, device=self.device, defaults=0)
+
+
+class DirectSubject(Subject):
+    """A Direct3D 9 shader."""
+
+    def __init__(self, loaded: Loaded, program: Program) -> None:
+        super().__init__(loaded, program)
+        self.code = cast("Direct3DShader", loaded.program)
+
+    @cached_property
+    def stage(self) -> str:
+        return "pixel" if self.code.shader.version.name.startswith("ps") else "vertex"
+
+    @cached_property
+    def volume(self) -> Volume | None:
+        return super().volume if self.stage == "vertex" else None
+
+    def _inputs(self) -> Sequence[Input]:
+        return [Input(port.name, port.register, len(port.components)) for port in self.code.inputs]
+
+    def _uniforms(self) -> Sequence[Uniform]:
+        table = self.described()
+        registers = cast("Mapping[str, Sequence[str]]", table.get("registers", {}))
+        defined = {str(row).split(",")[0].split()[1] for row in table.get("definitions", ())}
+        names = {row.register_name: row.name for row in self.code.constants}
+        sizes = {row.register_name: row.registers for row in self.code.constants}
+        floats = sorted({int(name[1:]) for name in registers.get("c", ()) if name not in defined})
+        named = {number: names.get(f"c{number}", "") for number in floats}
+        for register, size in sizes.items():
+            if register.startswith("c"):
+                named |= {
+                    int(register[1:]) + n: f"{names[register]}[{n}]" for n in range(1, size) if int(register[1:]) + n in floats
+                }
+        found = _grouped(floats, {}, named)
+        for letter, kind in (("i", INTEGER), ("b", BOOLEAN)):
+            found += [
+                Uniform(names.get(name, name), name, 1, kind) for name in registers.get(letter, ()) if name not in defined
+            ]
+        return found
+
+    def _outputs(self) -> Sequence[Output]:
+        return [Output(port.name, port.register, "".join(["xyzw"[n] for n in port.components])) for port in self.code.outputs]
+
+    def run(self, inputs: Values, uniforms: Values) -> Result:
+        return self.code.run(inputs, uniforms, rule=self.variant or "ieee", defaults=0)
+
+
+def _row(value: object) -> tuple[float, ...]:
+    return tuple([float(number) for number in value]) if isinstance(value, tuple) else (float(bool(value)),)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+
+
+def _grouped(numbers: Sequence[int], known: Mapping[int, tuple[float, ...]], names: Mapping[int, str]) -> list[Uniform]:
+    """Float registers as uniforms: those of one array together, and c0 to c3 without names or values as one: a matrix, by custom."""
+    found: list[Uniform] = []
+    left = [*numbers]
+    while left:
+        first = left.pop(0)
+        name = names.get(first, "")
+        size = 1
+        if name:
+            base = name.partition("[")[0]
+            while left and left[0] == first + size and names.get(left[0], "").partition("[")[0] == base:
+                left.pop(0)
+                size += 1
+            name = base if size > 1 or name.endswith("[0]") else name
+        elif first == 0 and left[:3] == [1, 2, 3] and not any(names.get(number) or number in known for number in range(4)):
+            del left[:3]
+            size = 4
+        rows = tuple([known[first + n] for n in range(size)]) if all(first + n in known for n in range(size)) else ()
+        found.append(Uniform(name or f"c{first}", f"c{first}", size, FLOAT, rows))
+    return found
+
+
+def subject_of(loaded: Loaded, program: Program) -> Subject:
+    """The program as its instruction set has it. Raises UsageError for one that the studio does not run, InputError."""
+    kinds: dict[str, type[Subject]] = {"pica200": PicaSubject, "shadercore": CoreSubject, "direct3d9": DirectSubject}
+    if loaded.isa not in kinds:
+        raise UsageError(f"the studio does not run programs of {package_of(loaded.isa).title}")
+    return kinds[loaded.isa](loaded, program)
+
+
+__all__ = [
+    "BOOLEAN",
+    "FLOAT",
+    "INTEGER",
+    "CoreSubject",
+    "Hot",
+    "Input",
+    "Output",
+    "PicaSubject",
+    "Subject",
+    "Uniform",
+    "subject_of",
+]

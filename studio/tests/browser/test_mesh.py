@@ -1,0 +1,220 @@
+"""The mesh view: each picture, and the numbers behind it."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import lanewise as lw
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+from lanewise_studio.meshes import shape
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from browser.studio_page import StudioPage
+    from pages import Page
+
+
+def result(studio: StudioPage) -> Any:
+    """The run that the page shows, done by the library."""
+    text = studio.store("state.files[0].text")
+    mesh = shape("torus")
+    uniforms = {row["name"]: np.array(row["value"], np.float64) for row in studio.store("data.uniforms")}
+    shader = lw.assemble(text).vertex
+    return shader.run({"position": mesh.arrays["position"], "normal": mesh.arrays["normal"]}, uniforms), mesh
+
+
+def array(studio: StudioPage, name: str, dtype: str) -> NDArray[Any]:
+    """An array of the page, by its bytes."""
+    data = studio.page.evaluate(
+        f"(() => {{ const {{ data }} = lanewise.store.value.mesh.arrays.get('{name}'); return [...new Uint8Array(data.buffer, data.byteOffset, data.byteLength)] }})()"
+    )
+    return np.frombuffer(bytes(data), dtype)
+
+
+def test_the_vertex_buffer_has_the_bytes_of_the_result(studio: StudioPage) -> None:
+    run, mesh = result(studio)
+    buffer = studio.page.evaluate(
+        """(() => { const { array } = lanewise.view.mesh.geometry.getAttribute('place'); return [...new Uint8Array(array.buffer, array.byteOffset, array.byteLength)] })()"""
+    )
+    assert bytes(buffer) == np.ascontiguousarray(run.outputs["position"], "<f4").tobytes()
+    assert array(studio, "output:color", "<f4").tobytes() == np.ascontiguousarray(run.outputs["color"], "<f4").tobytes()
+    index = studio.page.evaluate("[...lanewise.view.mesh.geometry.index.array]")
+    assert index == mesh.faces.reshape(-1).tolist()
+
+
+def test_a_click_picks_the_vertex_whose_row_trace_and_pixel_agree(studio: StudioPage) -> None:
+    run, _ = result(studio)
+    flags, fate = array(studio, "flags", "u1"), array(studio, "fate", "u1")
+    index = array(studio, "index", "<u4").reshape(-1, 3)
+    seen = next(int(vertex) for vertex in index[fate == 255][37] if flags[vertex] == 0)
+    x, y = studio.canvas_place(seen)
+    studio.page.mouse.click(x, y)
+    studio.until("lanewise.store.value.time !== null")
+    vertex, triangle = studio.store("vertex"), studio.store("triangle")
+    assert vertex == seen, "the nearest corner is where the click was"
+    assert vertex in index[triangle] and fate[triangle] == 255
+    # the place in the picture is that of the server's own pixels
+    box, area = studio.canvas.bounding_box(), studio.value("lanewise.view.area()")
+    pixel = array(studio, "screen", "<f4").reshape(-1, 2)[vertex]
+    assert box is not None
+    assert (x - box["x"] - area["x"], y - box["y"] - area["y"]) == pytest.approx(
+        (pixel[0] / 400 * area["width"], pixel[1] / 240 * area["height"]), abs=0.01
+    )
+    # the row of the table
+    row = studio.page.locator(".vertices .grid-row.selected")
+    expect(row).to_have_attribute("data-row", str(vertex))
+    assert row.locator("span").first.inner_text() == str(vertex)
+    # the trace ends with what the run gave
+    written: dict[str, float] = {}
+    for step in studio.store("time.steps"):
+        for write in step["writes"]:
+            for letter, value in zip(write["components"], write["new"], strict=True):
+                written[f"{write['register']}.{letter}"] = value
+    assert [written[f"o0.{letter}"] for letter in "xyzw"] == run.outputs["position"][vertex].tolist()
+    expect(studio.page.locator(".mesh-pane .caption")).to_contain_text(f"vertex {vertex} of triangle {triangle}")
+
+
+def test_picks_are_those_of_the_rasterizer(studio: StudioPage, page: Page) -> None:
+    page.ask("evaluate", state=studio.store("state"))
+    area = studio.value("lanewise.view.area()")
+    compared = 0
+    for x in range(20, 400, 27):
+        for y in range(15, 240, 21):
+            found = studio.value(
+                f"lanewise.view.pickAt({area['x']} + {(x + 0.5) / 400} * {area['width']}, {area['y']} + {(y + 0.5) / 240} * {area['height']})"
+            )
+            expected = page.ask("pick", pixel=[x, y]).panes["pick"]["triangle"]
+            assert (None if found is None else found["triangle"]) == expected, (x, y)
+            compared += expected is not None
+    assert compared > 10
+
+
+def test_the_picture_has_the_colours_of_the_vertices(studio: StudioPage) -> None:
+    """Pixels of the canvas beside those of lanewise's own drawing."""
+    area = studio.value("lanewise.view.area()")
+    run, _ = result(studio)
+    color = array(studio, "color", "<f4").reshape(-1, 4)
+    assert np.array_equal(color, np.minimum(np.abs(run.outputs["color"]), 1).astype(np.float32))
+    pixels = studio.page.evaluate(
+        """(() => { const c = lanewise.view.canvas, g = c.getContext('webgl2'); const w = g.drawingBufferWidth, h = g.drawingBufferHeight; const p = new Uint8Array(w * h * 4);
+        lanewise.view.show(lanewise.store.value.mesh, { space: 'screen', colouring: '', wireframe: false, cull: 'back', raw: false, dark: false, vertex: null, triangle: null, differs: null });
+        lanewise.view.draw(); g.readPixels(0, 0, w, h, g.RGBA, g.UNSIGNED_BYTE, p); return { w, h, p: [...p] } })()"""
+    )
+    picture = np.array(pixels["p"], np.uint8).reshape(pixels["h"], pixels["w"], 4)[::-1]
+    index, fate = array(studio, "index", "<u4").reshape(-1, 3), array(studio, "fate", "u1")
+    screen = array(studio, "screen", "<f4").reshape(-1, 2)
+    checked = 0
+    for triangle in np.flatnonzero(fate == 255)[::25]:
+        middle = screen[index[triangle]].mean(axis=0)
+        # the middle of a pixel of the canvas, and what is there with which shares of its corners
+        x, y = (
+            int(area[key] + at / size * area[side])
+            for key, at, size, side in (("x", middle[0], 400, "width"), ("y", middle[1], 240, "height"))
+        )
+        spots = [
+            (x + 0.5 + across, y + 0.5 + down) for across, down in ((0, 0), (-0.5, -0.5), (0.5, -0.5), (-0.5, 0.5), (0.5, 0.5))
+        ]
+        found = studio.value(f"{json.dumps(spots)}.map(([x, y]) => lanewise.view.pickAt(x, y))")
+        if None in found:
+            continue
+        expected = np.array([np.array(each["barycentric"]) @ color[index[each["triangle"]]][:, :3] * 255 for each in found])
+        if np.ptp(expected, axis=0).max() > 12:
+            continue  # at an edge the picture mixes the colours of what is in front and behind
+        assert np.abs(picture[y, x, :3].astype(float) - expected[0]).max() < 6, triangle
+        checked += 1
+    assert checked >= 5
+
+
+def test_dragging_a_uniform_changes_the_picture_and_ends_with_a_whole_evaluation(studio: StudioPage) -> None:
+    uploads = studio.value("lanewise.view.uploads")
+    grip = studio.uniform("sun").locator(".grip").first
+    box = grip.bounding_box()
+    assert box is not None
+    studio.page.mouse.move(box["x"] + 4, box["y"] + 8)
+    studio.page.mouse.down()
+    for distance in range(0, 120, 8):
+        studio.page.mouse.move(box["x"] + 4 + distance, box["y"] + 8)
+    studio.page.mouse.up()
+    studio.settled()
+    assert studio.value("lanewise.view.uploads") > uploads
+    value = studio.store("state.uniforms.sun")
+    assert value[0][0] == pytest.approx(0.3651 + 1.12, abs=1e-3)
+    run, _ = result(studio)
+    assert array(studio, "output:color", "<f4").tobytes() == np.ascontiguousarray(run.outputs["color"], "<f4").tobytes()
+
+
+def test_turning_the_object_is_the_camera_of_the_shader(studio: StudioPage) -> None:
+    before = studio.value("lanewise.view.project(0)")
+    studio.canvas.focus()
+    for _ in range(3):
+        studio.page.keyboard.press("ArrowRight")
+    studio.settled()
+    camera = studio.store("state.camera")
+    assert camera["yaw"] < 0.6
+    assert studio.value("lanewise.view.project(0)") != before
+    run, _ = result(studio)
+    assert array(studio, "position", "<f4").tobytes() == np.ascontiguousarray(run.outputs["position"], "<f4").tobytes()
+
+
+@pytest.mark.parametrize("space", ["object", "clip", "screen"])
+@pytest.mark.parametrize("colouring", ["", "output:position", "fate", "flags", "path"])
+def test_each_space_and_colouring_shows_something(studio: StudioPage, space: str, colouring: str) -> None:
+    studio.page.locator(f"button[data-space={space}]").click()
+    studio.page.locator("select[aria-label='colours by']").select_option(colouring)
+    studio.settled()
+    studio.page.wait_for_timeout(60)
+    colours = studio.page.evaluate(
+        """(() => { const c = lanewise.view.canvas, g = c.getContext('webgl2'), w = g.drawingBufferWidth, h = g.drawingBufferHeight, p = new Uint32Array(w * h);
+        lanewise.view.draw(); g.readPixels(0, 0, w, h, g.RGBA, g.UNSIGNED_BYTE, new Uint8Array(p.buffer)); return new Set(p).size })()"""
+    )
+    assert colours > 8
+    legend = studio.page.locator(".legend-entry")
+    if colouring in {"fate", "flags", "path"}:
+        counts = [int(text.replace(",", "")) for text in legend.locator("b").all_inner_texts()]
+        head = studio.store("mesh.head")
+        assert sum(counts) == head["triangles" if colouring == "fate" else "vertices"]
+        if colouring == "fate":
+            assert counts[0] == head["visible"]
+    else:
+        assert legend.count() == 0
+
+
+def test_an_empty_picture_says_why(studio: StudioPage) -> None:
+    state = studio.store("state")
+    identity = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 5], [0, 0, 0, 1]]
+    studio.load({**state, "uniforms": {**state.get("uniforms", {}), "modelview": identity}})
+    expect(studio.page.locator(".why")).to_contain_text("Nothing is visible")
+    expect(studio.page.locator(".reason").first).to_contain_text("fix:")
+    link = studio.page.locator(".reason .link").first
+    line = int(link.inner_text().removeprefix("line "))
+    link.click()
+    studio.until(f"lanewise.store.value.reveal?.line === {line}")
+    assert "outpos" in studio.store("state.files[0].text").splitlines()[line - 1]
+
+
+def test_frames_a_second_to_the_filled_buffer(studio: StudioPage, record_property: Callable[[str, object], None]) -> None:
+    """Counted, and reported; asserted only so far that each frame is of the newest value."""
+    measured: dict[str, float] = {}
+    for detail in (10_000, 100_000):
+        studio.load({**studio.store("state"), "mesh": {"name": "torus", "detail": detail}})
+        vertices = studio.store("mesh.head.vertices")
+        for blind in (True, False):
+            measured[f"{vertices} vertices, {'to the buffer' if blind else 'drawn by SwiftShader'}"] = studio.page.evaluate(
+                """async blind => { const { view, actions, store } = lanewise; view.blind = blind; const from = view.uploads, start = performance.now(); let k = 0;
+                await new Promise(done => { const step = () => { if (performance.now() - start > 3000) { done(); return; } k += 1; actions.uniform('sun', [[Math.sin(k / 10), 0.5, 0.7, 0]]); setTimeout(step, 4); }; step(); });
+                const frames = view.uploads - from; view.blind = false; return frames * 1000 / (performance.now() - start) }""",
+                blind,
+            )
+        studio.settled()
+    print(json.dumps({name: round(rate, 1) for name, rate in measured.items()}))
+    record_property("frames a second", measured)
+    assert all(rate > 0.5 for rate in measured.values())
+    run_color = array(studio, "color", "<f4").reshape(-1, 4)
+    assert np.isfinite(run_color).all()

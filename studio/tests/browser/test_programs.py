@@ -1,0 +1,124 @@
+"""Panes about programs: compiled code, the optimiser, comparison with another version, files that keep a state."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from playwright.sync_api import expect
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from browser.studio_page import StudioPage
+
+
+def example(studio: StudioPage, name: str) -> None:
+    studio.load(next(each for each in studio.store("hello.examples") if each["name"] == name)["state"])
+
+
+def test_compiled_code_is_beside_its_source(studio: StudioPage) -> None:
+    example(studio, "glsl")
+    studio.tab("compiled")
+    studio.until("lanewise.store.value.compiled !== null")
+    compiled = studio.store("compiled")
+    body = studio.page.locator(".compiled")
+    expect(body.locator("ol").first.locator("li")).to_have_count(len(compiled["left"]["rows"]))
+    expect(body.locator("ol").last.locator("li")).to_have_count(len(compiled["right"]["rows"]))
+    line = next(row["line"] for row in compiled["right"]["rows"] if row["line"])
+    body.locator("ol").last.locator(f"li[data-line='{line}']").first.hover()
+    expect(body.locator("ol").first.locator(f"li[data-line='{line}']")).to_have_class("linked-row linked")
+    expect(studio.page.locator(".cm-linked")).to_have_text(studio.store("state.files[0].text").split("\n")[line - 1])
+
+
+def test_the_optimiser_shows_its_steps_and_its_source_can_be_used(studio: StudioPage) -> None:
+    text = studio.store("state.files[0].text").replace("    mov outclr.xyz, r3\n", "    mov r4, r3\n    mov outclr.xyz, r4\n")
+    studio.load({**studio.store("state"), "files": [{"name": "light.v.pica", "text": text}]})
+    before = studio.store("words.rows.length")
+    colours = "[...lanewise.store.value.mesh.arrays.get('output:color').data]"
+    shown = studio.value(colours)
+    studio.tab("optimiser")
+    studio.page.get_by_role("button", name="Find smaller programs").click()
+    studio.until("lanewise.store.value.opt !== null", 300)
+    opt = studio.store("opt")
+    assert opt["before"] == before > opt["after"]
+    expect(studio.page.locator(".optimiser .steps li")).to_have_count(len(opt["steps"]))
+    studio.page.get_by_role("button", name="Use this source").click()
+    studio.until(f"lanewise.store.value.words.rows.length === {opt['after']}")
+    studio.settled()
+    assert studio.value(colours) == shown
+
+
+def test_versions_are_compared_and_the_first_step_that_differs_is_opened(studio: StudioPage) -> None:
+    studio.tab("compare")
+    studio.page.get_by_role("button", name="Keep this version").click()
+    studio.page.evaluate(
+        "(() => { const { state } = lanewise.store.value; lanewise.actions.change({ files: [{ ...state.files[0], text: state.files[0].text.replace('max r2.x, zero, r2.x', 'max r2.x, one, r2.x') }] }); })()"
+    )
+    studio.page.wait_for_timeout(200)
+    studio.settled()
+    studio.page.get_by_role("button", name="Compare with the kept version").click()
+    studio.until("lanewise.store.value.compare !== null && lanewise.store.value.differs !== null")
+    compare = studio.store("compare")
+    differs = studio.value("[...lanewise.store.value.differs]")
+    assert 0 < compare["differ"] == sum(differs)
+    studio.page.get_by_role("button", name="Mark them in the mesh view").click()
+    expect(studio.page.locator(".legend-entry").last.locator("b")).to_have_text(f"{compare['differ']:,}")
+    first = compare["first"]
+    assert differs[first["vertex"]] == 1
+    studio.page.get_by_role("button", name="Open this step").click()
+    studio.until(f"lanewise.store.value.time?.vertex === {first['vertex']}")
+    studio.until(f"lanewise.store.value.step === {first['step'] + 1}")
+    step = studio.store("time.steps")[first["step"]]
+    assert step["instruction"] == first["left"]["text"]
+    assert "zero" not in step["instruction"]
+
+
+def test_profiles_are_compared(studio: StudioPage) -> None:
+    studio.tab("compare")
+    studio.page.get_by_label("another profile or device").select_option("azahar")
+    studio.until("lanewise.store.value.compare !== null")
+    compare = studio.store("compare")
+    expect(studio.page.locator(".compare-result .cost")).to_have_text(compare["text"])
+    assert compare["vertices"] == studio.store("mesh.head.vertices")
+
+
+def test_a_proof_of_equality(studio: StudioPage) -> None:
+    studio.tab("compare")
+    studio.page.get_by_role("button", name="Keep this version").click()
+    studio.page.get_by_role("button", name="Prove or refute").click()
+    studio.until("lanewise.store.value.compare?.verdict", 300)
+    assert studio.store("compare.verdict.kind") == "equal"
+    expect(studio.page.locator(".verdict.equal")).to_be_visible()
+
+
+def test_a_state_is_saved_and_opened(opened: Callable[..., StudioPage]) -> None:
+    studio = opened()
+    studio.page.evaluate("lanewise.actions.uniform('sun', [[0, 1, 0, 0]])")
+    studio.settled()
+    with studio.page.expect_download() as download:
+        studio.page.keyboard.press("Control+s")
+    path = download.value.path()
+    assert download.value.suggested_filename.endswith(".shadertest.toml")
+    other = opened()
+    other.page.get_by_label("open a file").set_input_files(
+        {"name": download.value.suggested_filename, "mimeType": "text/plain", "buffer": path.read_bytes()}
+    )
+    other.until("lanewise.store.value.state.uniforms?.sun?.[0]?.[1] === 1")
+    other.settled()
+    colours = "[...lanewise.store.value.mesh.arrays.get('output:color').data]"
+    assert other.value(colours) == studio.value(colours)
+
+
+def test_a_mesh_of_the_disk(studio: StudioPage) -> None:
+    mesh = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nvn 0 0 1\nf 1//1 2//1 3//1\n"
+    studio.page.get_by_label("mesh file").set_input_files({"name": "one.obj", "mimeType": "text/plain", "buffer": mesh})
+    studio.until("lanewise.store.value.mesh?.head.vertices === 3")
+    studio.settled()
+    assert studio.store("mesh.head.triangles") == 1
+    shapes = studio.page.get_by_label("shape")
+    shapes.select_option("cube")
+    studio.until("lanewise.store.value.data.mesh.name === 'cube'")
+    shapes.select_option(label="one.obj")
+    studio.until("lanewise.store.value.mesh?.head.vertices === 3")
+    studio.settled()
+    expect(studio.page.locator(".data")).to_contain_text("3 vertices, 1 triangle")

@@ -1,0 +1,143 @@
+"""Time: steps of the picked vertex in both directions, data breakpoints, explanations, lanes."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from playwright.sync_api import expect
+
+if TYPE_CHECKING:
+    from browser.studio_page import StudioPage
+
+EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
+
+
+def picked(studio: StudioPage, vertex: int = 5) -> list[Any]:
+    studio.page.evaluate(f"lanewise.actions.pick({vertex}, null)")
+    studio.until(f"lanewise.store.value.time?.vertex === {vertex}")
+    studio.tab("time")
+    return studio.store("time.steps")
+
+
+def margin(studio: StudioPage) -> dict[str, str]:
+    lines = studio.page.locator(".cm-line:has(.cm-values)")
+    return {line.inner_text().split("\n")[0]: line.locator(".cm-values").inner_text() for line in lines.all()}
+
+
+def test_the_scrubber_goes_both_ways_and_values_follow(studio: StudioPage) -> None:
+    steps = picked(studio)
+    slider = studio.page.locator(".scrubber")
+    expect(slider).to_have_attribute("max", str(len(steps)))
+    slider.focus()
+    for count in (1, 2, 3):
+        slider.press("ArrowRight")
+        assert studio.store("step") == count
+    expect(studio.page.locator(".where")).to_contain_text(f"3 of {len(steps)}")
+    three = studio.page.locator(".registers").inner_text()
+    slider.press("ArrowRight")
+    assert studio.page.locator(".registers").inner_text() != three
+    slider.press("ArrowLeft")
+    assert studio.page.locator(".registers").inner_text() == three
+    fresh = studio.page.locator(".registers td.fresh")
+    assert fresh.count() == len(steps[2]["writes"][0]["components"])
+    expect(studio.page.locator(".cm-values.fresh")).to_have_count(1)
+    # the line of the step that comes next, in the editor and in the list of words
+    expect(studio.page.locator(".cm-step")).to_contain_text(str(steps[3]["instruction"]).split(" ")[0])
+    expect(studio.page.locator(".listing li.current")).to_have_attribute("data-address", str(steps[3]["address"]))
+    slider.press("Home")
+    assert studio.store("step") == 0
+    expect(studio.page.locator(".cm-values")).to_have_count(0)
+
+
+def test_n_steps_on_and_n_back_is_where_one_was(studio: StudioPage) -> None:
+    steps = picked(studio)
+    studio.page.keyboard.press("Alt+.")
+    start = studio.page.locator(".registers").inner_text()
+    for _ in range(len(steps) - 1):
+        studio.page.keyboard.press("Alt+.")
+    assert studio.store("step") == len(steps)
+    for _ in range(len(steps) - 1):
+        studio.page.keyboard.press("Alt+,")
+    assert studio.store("step") == 1
+    assert studio.page.locator(".registers").inner_text() == start
+
+
+def test_a_breakpoint_on_data_stops_in_both_directions(studio: StudioPage) -> None:
+    steps = picked(studio)
+    writes = [
+        number
+        for number, step in enumerate(steps)
+        if any(write["register"] == "r1" and "w" in write["components"] for write in step["writes"])
+    ]
+    assert len(writes) == 2
+    condition = studio.page.locator(".condition")
+    condition.fill("changes r1.w")
+    condition.press("Enter")
+    studio.until(f"lanewise.store.value.step === {writes[0] + 1}")
+    condition.press("Enter")
+    studio.until(f"lanewise.store.value.step === {writes[1] + 1}")
+    condition.press("Shift+Enter")
+    studio.until(f"lanewise.store.value.step === {writes[0] + 1}")
+    condition.fill("r1.w > 1000000")
+    condition.press("Enter")
+    studio.until("lanewise.store.value.stop?.step === null")
+    expect(studio.page.locator(".answer")).not_to_be_empty()
+    condition.fill("r1.w >")
+    condition.press("Enter")
+    studio.settled()
+    expect(studio.page.locator(".answer")).not_to_be_empty()
+    assert studio.store("step") == writes[0] + 1
+
+
+def test_an_explanation_is_a_tree_that_leads_to_steps(studio: StudioPage) -> None:
+    steps = picked(studio)
+    studio.page.evaluate(f"lanewise.actions.seek({len(steps)})")
+    studio.page.locator("[data-place='o1.x']").click()
+    tree = studio.page.locator("[role=tree]")
+    expect(tree).to_contain_text("o1.x")
+    root = tree.locator("[role=treeitem]").first
+    last = studio.store("explain.tree.step")
+    assert any(write["register"] == "o1" for write in steps[last]["writes"])
+    root.focus()
+    root.press("Enter")
+    assert studio.store("step") == last + 1
+    # every node is reached with arrows: to the right opens it, downward goes on
+    total = len(re.findall('"children"', studio.value("JSON.stringify(lanewise.store.value.explain.tree)")))
+    for _ in range(total):
+        studio.page.keyboard.press("ArrowRight")
+        studio.page.keyboard.press("ArrowDown")
+    expect(tree.locator("[role=treeitem]")).to_have_count(total)
+    assert studio.value("document.activeElement === [...document.querySelectorAll('[role=treeitem]')].at(-1)")
+
+
+def test_lanes_are_side_by_side(studio: StudioPage) -> None:
+    picked(studio, 20)
+    studio.tab("wave")
+    studio.until("lanewise.store.value.waves !== null")
+    waves = studio.store("waves")
+    assert 20 in waves["lanes"]
+    expect(studio.page.locator(".waves .wave-row")).to_have_count(len(waves["rows"]))
+    assert studio.page.locator(".waves rect.busy").count() == sum(count > 0 for row in waves["rows"] for count in row["counts"])
+    studio.page.locator(".waves .lane").nth(3).click()
+    studio.until(f"lanewise.store.value.vertex === {waves['lanes'][3]}")
+
+
+def test_the_time_line_of_shadercore_says_what_is_waited_for(studio: StudioPage) -> None:
+    studio.load({"files": [{"name": "transform.sc", "text": (EXAMPLES / "transform.sc").read_text()}], "profile": "rtl"})
+    studio.tab("issue")
+    studio.until("lanewise.store.value.issue !== null")
+    issue = studio.store("issue")
+    rows = studio.page.locator(".issue-row")
+    expect(rows).to_have_count(len(issue["rows"]))
+    stalled = [number for number, row in enumerate(issue["rows"]) if row["stall"] > 0]
+    assert stalled
+    assert studio.page.locator(".issue rect.stall").count() == len(stalled)
+    rows.nth(stalled[0]).hover()
+    expect(studio.page.locator(".told")).to_contain_text(re.compile(r"after \d+ cycles of waiting"))
+    # places of the picture are cycles
+    boxes = studio.value("[...document.querySelectorAll('.issue rect.item')].map(rect => Number(rect.getAttribute('x')))")
+    cycles = [row["issue"] for row in issue["rows"]]
+    scale = (boxes[-1] - boxes[0]) / (cycles[-1] - cycles[0])
+    assert all(abs(x - boxes[0] - (cycle - cycles[0]) * scale) < 1e-6 for x, cycle in zip(boxes, cycles, strict=True))

@@ -1,0 +1,143 @@
+"""What a program is given: controls, cameras, meshes; and geometry shaders."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from lanewise.drawing.volume import Volume
+from lanewise.packages import package_of
+from lanewise.pica200.api.scene import VOLUME
+
+from lanewise_studio import camera
+from lanewise_studio.meshes import SHAPES, shape
+from lanewise_studio.panes.mesh import frustum
+from lanewise_studio.state import Camera
+from test_steps import STATES, Asked
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+
+
+def of_files(*names: str, **more: Any) -> dict[str, Any]:
+    return {"files": [{"name": name, "text": (EXAMPLES / name).read_text()} for name in names], **more}
+
+
+def volumes() -> list[Volume]:
+    make = package_of("direct3d9").volume
+    found = make() if make is not None else None
+    assert isinstance(found, Volume)
+    return [VOLUME, found]
+
+
+@pytest.mark.parametrize("volume", volumes(), ids=lambda volume: volume.name)
+def test_a_projection_maps_the_near_and_the_far_plane_to_those_of_the_volume(volume: Volume) -> None:
+    eye = Camera(near=0.5, far=8.0, fov=90.0)
+    matrix = camera.projection(eye, volume, (400, 240))
+    for distance, share in ((0.5, volume.nearest), (8.0, volume.farthest)):
+        place = matrix @ np.array([0.0, distance, -distance, 1.0])  # at the upper edge
+        assert place[3] == pytest.approx(distance)
+        assert place[2] == pytest.approx(share * distance)
+        assert place[0 if volume.turn else 1] == pytest.approx(distance)
+
+
+def test_the_matrix_of_a_turned_screen_is_that_of_citro3d() -> None:
+    """Mtx_PerspTilt(fovy, aspect, near, far, isLeftHanded=false), source/maths/mtx_persptilt.c: x and y change places, and y its sign."""
+    eye = Camera(near=0.01, far=100.0, fov=60.0)
+    tangent = np.tan(np.radians(60.0) / 2)
+    expected = np.zeros((4, 4))
+    expected[0, 1] = 1 / tangent
+    expected[1, 0] = -1 / (tangent * 400 / 240)
+    expected[2, 2], expected[2, 3] = 0.01 / (0.01 - 100.0), 0.01 * 100.0 / (0.01 - 100.0)
+    expected[3, 2] = -1.0
+    assert np.allclose(camera.projection(eye, VOLUME, (400, 240)), expected, atol=1e-12)
+
+
+def test_the_viewer_looks_at_the_target() -> None:
+    eye = Camera(yaw=2.0, pitch=-0.7, distance=5.0, target=(1.0, 2.0, 3.0))
+    seen = camera.view(eye)
+    assert np.allclose(seen @ [1.0, 2.0, 3.0, 1.0], [0.0, 0.0, -5.0, 1.0])
+    assert np.allclose(seen[:3, :3] @ seen[:3, :3].T, np.eye(3)) and np.linalg.det(seen[:3, :3]) == pytest.approx(1.0)
+    assert np.linalg.det(camera.model(Camera(model=(10.0, 20.0, 30.0)))[:3, :3]) == pytest.approx(1.0)
+
+
+def test_the_frustum_is_what_the_camera_sees() -> None:
+    eye = Camera(model=(20.0, 30.0, 0.0))
+    matrix = camera.matrix("modelviewprojection", eye, VOLUME, (400, 240))
+    for number, corner in enumerate(frustum(eye, VOLUME, (400, 240))):
+        place = matrix @ [*corner, 1.0]
+        x, y, z = place[:3] / place[3]
+        assert (abs(x), abs(y)) == (pytest.approx(1.0), pytest.approx(1.0))
+        assert z == pytest.approx(VOLUME.nearest if number < 4 else VOLUME.farthest)
+
+
+@pytest.mark.parametrize("row", SHAPES, ids=lambda row: row.name)
+def test_meshes_are_closed_to_the_outside_and_have_about_as_many_vertices_as_asked_for(row: Any) -> None:
+    for wanted in (0, 3_000):
+        mesh = shape(row.name, wanted)
+        faces, position, normal = mesh.faces, mesh.arrays["position"].astype(float), mesh.arrays["normal"]
+        assert faces is not None and 0 <= faces.min() <= faces.max() < len(position)
+        if wanted:
+            assert 0.7 * wanted < len(position) < 1.4 * wanted
+        corners = position[faces]
+        across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        assert ((across * normal[faces].mean(axis=1)).sum(axis=1) > 0).all()
+        assert np.allclose(np.linalg.norm(normal, axis=1), 1.0, atol=1e-5)
+        assert all(array.dtype == np.float32 and np.isfinite(array).all() for array in mesh.arrays.values())
+        texcoord = mesh.arrays["texcoord"]
+        assert texcoord.min() >= 0.0 and texcoord.max() <= 1.0
+
+
+def test_uniforms_have_the_control_that_their_name_and_size_want() -> None:
+    rows = {
+        row["name"]: row
+        for row in Asked(of_files("lighting.v.pica")).ask("evaluate", state=of_files("lighting.v.pica"), panes=["data"])[
+            "uniforms"
+        ]
+    }
+    assert {name: row["kind"] for name, row in rows.items()} == {
+        "projection": "matrix", "modelview": "matrix", "ambient": "colour", "direction": "array", "light": "array", "lights": "integer",
+    }  # fmt: skip
+    assert (rows["projection"]["camera"], rows["modelview"]["camera"]) == ("projection", "modelview")
+    assert not any(row["given"] for row in rows.values())
+
+
+def test_values_of_the_page_go_before_those_of_the_camera() -> None:
+    state = {**STATES["picasso"], "uniforms": {"projection": np.eye(4).tolist(), "modelview": {"camera": "view"}}}
+    rows = {row["name"]: row for row in Asked(state).ask("evaluate", state=state, panes=["data"])["uniforms"]}
+    assert rows["projection"]["value"] == np.eye(4).tolist() and rows["projection"]["camera"] == ""
+    assert rows["modelview"]["camera"] == "view" and rows["modelview"]["given"]
+    head, _ = Asked(state).ask("evaluate", state=state, panes=["mesh"])
+    assert head["frustum"] is None
+
+
+@pytest.mark.parametrize(
+    ("names", "corners"),
+    [
+        (("particles.v.pica", "particles.g.pica"), 6),
+        (("subdivide.v.pica", "subdivide.g.pica"), 12),
+        (("transform.v.pica", "shrink.g.pica"), 3),
+    ],
+)
+def test_geometry_shaders_show_what_they_emit(names: tuple[str, ...], corners: int) -> None:
+    state = of_files(*names, mesh={"name": "cube"}, uniforms={"rest": [0.25, 0, 0, 0]} if "shrink.g.pica" in names else {})
+    asked = Asked(state)
+    head, arrays = asked.ask("evaluate", state=state, panes=["mesh"])
+    places: Any = arrays["position"]
+    runs = 24 if corners == 6 else 12
+    assert head["vertices"] == 3 * head["triangles"] == corners * runs and not head["whole"]
+    assert "object" not in arrays and np.array_equal(arrays["index"].reshape(-1), np.arange(int(head["vertices"])))
+    assert head["visible"] > 0
+    time = asked.ask("trace", thread=runs - 1)
+    assert time["subject"] == f"run {runs - 1}" and time["complete"] and time["threads"] == runs
+    picked = asked.ask("pick", triangle=0)
+    assert picked["corners"][0]["outputs"]["position"] == places[0].tolist()
+    found, path = asked.ask("paths")
+    assert found["followed"] > 0 and path["path"].dtype == np.uint16
+
+
+def test_a_pixel_shader_has_no_triangles() -> None:
+    state = {"files": [{"name": "tone.psa", "text": "ps_2_0\ndcl t0.xy\nmov r0, t0.xyxy\nmov oC0, r0\n"}]}
+    head, arrays = Asked(state).ask("evaluate", state=state, panes=["mesh"])
+    assert head["reason"] == "a pixel shader has no triangles" and not arrays

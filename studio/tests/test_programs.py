@@ -1,0 +1,164 @@
+"""Compiled code, the optimiser's steps, proofs, comparisons, and states in files."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from lanewise.core.diagnostics import InputError
+from lanewise.tools.cli import main
+
+from lanewise_studio.asks import Ask
+from lanewise_studio.background import Job, run
+from lanewise_studio.panes import programs
+from lanewise_studio.state import plain_state, read_state
+from lanewise_studio.stop import Cancelled, Stop
+from test_steps import SMALL, STATES, Asked
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pages import Page
+
+
+def changed(name: str, old: str, new: str) -> dict[str, Any]:
+    state = json.loads(json.dumps(STATES[name]))
+    assert old in state["files"][0]["text"]
+    state["files"][0]["text"] = state["files"][0]["text"].replace(old, new)
+    return state
+
+
+@pytest.mark.parametrize(
+    ("name", "target"), [("glsl", "pica200"), ("glsl", "shadercore"), ("direct3d9", "shadercore"), ("direct3d9", "pica200")]
+)
+def test_compiled_code_has_lines_of_its_source(name: str, target: str) -> None:
+    state = read_state(STATES[name])
+    try:
+        found: Any = programs.compiled(state, {}, target, Stop())
+    except InputError as error:
+        pytest.skip(error.diagnostics[0].message)  # no compiler of GLSL is here
+    assert found["target"] == target and found["right"]["rows"] and found["cost"]["text"]
+    lines = {row["line"] for row in found["right"]["rows"]} - {None}
+    text = state.files[0].text.split("\n")
+    named = "gl_Position" if name == "glsl" else "m4x4"
+    assert any(named in text[line - 1] for line in lines)
+    assert all(row["text"] for row in found["right"]["rows"])
+    if name == "direct3d9" and target == "shadercore":
+        rows: list[dict[str, Any]] = found["right"]["rows"]
+        assert {text[int(row["line"]) - 1].split()[0] for row in rows if "v1." in str(row["text"])} == {"dp3"}
+    if target == "shadercore":
+        cycles = [row["cycles"] for row in found["right"]["rows"]]
+        assert cycles == sorted(cycles)
+
+
+def test_what_is_not_compiled_says_so() -> None:
+    found = programs.compiled(read_state(SMALL), {}, "", Stop())
+    assert "nothing to compile" in str(found["reason"])
+
+
+def test_the_optimiser_gives_its_steps_and_a_source_that_is_equal(page: Page) -> None:
+    state = STATES["picasso"]
+    page.ask("evaluate", state=state, panes=["source"])
+    found = page.ask("opt").panes["opt"]
+    assert found["before"] - found["after"] == sum(step["saved"] for step in found["steps"]) > 0
+    assert all(step["lines"] and step["text"] for step in found["steps"])
+    smaller = {**state, "files": [{"name": "light.v.pica", "text": found["source"]}]}
+    proof = page.ask("diff", other=smaller).panes["diff"]
+    assert proof["kind"] == "equal", proof
+    assert page.ask("compare", other=smaller).panes["compare"]["differ"] == 0
+
+
+def test_a_counter_example() -> None:
+    first, second = (
+        read_state(state)
+        for state in (STATES["shadercore"], changed("shadercore", "r1.xyz, v0.xyz, c1.xyz", "r1.xyz, v0.xyz, c2.xyz"))
+    )
+    found = programs.diff(first, second, {}, Stop())
+    assert found["kind"] == "different" and found["example"] and "o0.y" in str(found["counterexample"])
+
+
+def test_long_work_is_cancelled_and_leaves_no_process(page: Page) -> None:
+    page.ask("evaluate", state=STATES["picasso"], panes=["source"])
+    number = page.send("diff", other=STATES["picasso"])
+    page.send("cancel", target=number)
+    assert page.wait(number).last.get("cancelled")
+    assert page.ask("evaluate", state=STATES["picasso"], panes=["source"]).last["done"]
+
+
+def test_a_job_ends_with_its_question() -> None:
+    stop = Stop()
+    stop.set()
+    with pytest.raises(Cancelled):
+        run(Job("diff", {"other": STATES["picasso"]}, STATES["picasso"], {}), stop)
+    assert not multiprocessing.active_children()
+    with pytest.raises(InputError):
+        run(Job("opt", {}, {"files": [{"name": "a.v.pica", "text": "mull"}]}, {}), Stop())
+
+
+def test_the_first_step_that_differs_between_two_versions(page: Page) -> None:
+    state = STATES["picasso"]
+    page.ask("evaluate", state=state, panes=["source"])
+    answer = page.ask("compare", other=changed("picasso", "max r2.x, zero, r2.x", "max r2.x, one, r2.x"))
+    found = answer.panes["compare"]
+    differs = answer.frames[0][1]["differs"]
+    assert found["differ"] == int(differs.sum()) == found["vertices"]
+    assert {row["name"] for row in found["outputs"]} == {"color"}
+    assert found["first"]["left"]["value"] != found["first"]["right"]["value"]
+    lines = state["files"][0]["text"].split("\n")
+    assert "outclr" in lines[found["first"]["left"]["line"] - 1]
+
+
+def test_the_first_step_that_differs_between_two_profiles() -> None:
+    asked = Asked(STATES["picasso"])
+    sent: list[Any] = []
+    asked.desk.answer(Ask(1, "compare", {"other": {**STATES["picasso"], "profile": "azahar"}}, sent.append, Stop()))
+    found = sent[-1]["value"]
+    step = found["first"]["step"]
+    one, two = (
+        asked.ask("trace", thread=found["first"]["vertex"]),
+        Asked({**STATES["picasso"], "profile": "azahar"}).ask("trace", thread=found["first"]["vertex"]),
+    )
+    for number in range(step):
+        assert [write["new"]["values"] for write in one["steps"][number]["writes"]] == [
+            write["new"]["values"] for write in two["steps"][number]["writes"]
+        ]
+    assert one["steps"][step]["writes"][0]["new"]["values"] != two["steps"][step]["writes"][0]["new"]["values"]
+
+
+def test_states_without_a_comparison() -> None:
+    asked = Asked(STATES["picasso"])
+    with pytest.raises(InputError, match="1200 and 24 vertices"):
+        asked.ask("compare", other={**STATES["picasso"], "mesh": {"name": "cube"}})
+
+
+@pytest.mark.parametrize("name", ["picasso", "shadercore", "direct3d9"])
+def test_a_saved_state_is_a_test_and_comes_back(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    state: dict[str, Any] = {**STATES[name], "camera": {"yaw": 1.0}}
+    asked = Asked(state)
+    saved = asked.ask("save")
+    assert json.dumps(asked.ask("open", text=saved["text"])["state"]) == json.dumps(plain_state(read_state(state)))
+    (tmp_path / saved["name"]).write_text(saved["text"])
+    file = state["files"][0]
+    (tmp_path / file["name"]).write_text(file["text"])
+    assert main(["test", str(tmp_path / saved["name"])]) == 0, capsys.readouterr()
+    with pytest.raises(InputError, match="no state"):
+        asked.ask("open", text='program = "a.sc"\n')
+    with pytest.raises(InputError, match="damaged"):
+        asked.ask("open", text="# studio: AAAA\n")
+
+
+def test_fates_while_a_camera_is_dragged(page: Page) -> None:
+    page.ask("evaluate", state=STATES["picasso"])
+    near = {"distance": 1.2}
+    hot = page.ask("uniforms", camera=near, arrays=["fate", "screen", "output:color"])
+    head, whole = page.ask("evaluate", state={**STATES["picasso"], "camera": near}).mesh
+    first = page.ask("evaluate", state=STATES["picasso"]).mesh[0]
+    fate = hot.mesh[1]["fate"]
+    names = [*first["fates"], *["?"] * 255]
+    assert [names[number] for number in fate.tolist()].count("near") == head["counts"].get("near", 0)
+    assert int((fate == 255).sum()) == head["visible"]
+    assert np.array_equal(hot.mesh[1]["screen"], whole["screen"], equal_nan=True)
+    assert hot.mesh[1]["output:color"].tobytes() == whole["output:color"].tobytes()

@@ -1,0 +1,74 @@
+"""The command `lanewise studio`: what it says without its package, and what it gives to it."""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType, SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from lanewise.tools import studio
+from lanewise.tools.cli import main
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """A package in place of lanewise-studio, which keeps what it is started with."""
+    found: list[Any] = []
+
+    def serve(start: Any, announce: Callable[[str], None]) -> None:
+        announce("http://127.0.0.1:1/?token=t")
+        found.append(start)
+        if start.port == 81:
+            raise OSError(98, "Address already in use")
+
+    def start(files: object, port: object, browser: object) -> Any:
+        return SimpleNamespace(files=files, port=port, browser=browser)
+
+    app = ModuleType("lanewise_studio.app")
+    app.__dict__.update(serve=serve, Start=start)
+    monkeypatch.setitem(sys.modules, "lanewise_studio", ModuleType("lanewise_studio"))
+    monkeypatch.setitem(sys.modules, "lanewise_studio.app", app)
+    monkeypatch.setattr(studio, "find_spec", lambda name: object())  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
+    return found
+
+
+def test_without_the_package_the_command_says_how_to_get_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(studio, "find_spec", lambda name: None)  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
+    assert main(["studio"]) == 2
+    assert "pip install ./studio" in capsys.readouterr().err
+
+
+def test_files_go_to_the_page_by_their_names(started: list[Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, text in (("a/one.sc", "1"), ("b/one.sc", "2"), ("b/two.obj", "3")):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    paths = [str(tmp_path / name) for name in ("a/one.sc", "b/one.sc", "b/two.obj")]
+    assert main(["studio", *paths, "--port", "8123", "--no-browser"]) == 0
+    [start] = started
+    assert start.files == {paths[0]: b"1", paths[1]: b"2", "two.obj": b"3"}
+    assert (start.port, start.browser) == (8123, False)
+    assert capsys.readouterr().out == "http://127.0.0.1:1/?token=t\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["--port", "70000"], 2, "expected a port, 0 to 65535"),
+        (["-"], 2, "standard input has none"),
+        (["missing.sc"], 1, "missing.sc"),
+        (["--port", "81"], 1, "cannot serve on port 81"),
+    ],
+)
+def test_what_is_wrong(
+    started: list[Any], capsys: pytest.CaptureFixture[str], arguments: list[str], code: int, message: str
+) -> None:
+    assert main(["studio", *arguments]) == code
+    assert message in capsys.readouterr().err
