@@ -1,0 +1,241 @@
+"""A page for each public name of `lanewise`, with types, from the source."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import textwrap
+from functools import cache
+from pathlib import Path
+
+import lanewise
+from lanewise_site.examples import ROOT
+from lanewise_site.markup import escape, fence, page, table
+
+_FENCE = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_WIDTH = 100
+
+
+class _Source:
+    """The syntax tree of a module."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.tree = ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
+def _source(path: str) -> _Source:
+    return _Source(Path(path))
+
+
+def names() -> list[str]:
+    """The public names, as `lanewise.__all__` lists them."""
+    return list(lanewise.__all__)
+
+
+def pages() -> dict[str, str]:
+    kinds: dict[str, list[tuple[str, str]]] = {}
+    found: dict[str, str] = {}
+    for name in names():
+        value = getattr(lanewise, name)
+        kind = (
+            "Modules"
+            if inspect.ismodule(value)
+            else "Classes"
+            if inspect.isclass(value)
+            else "Functions"
+            if callable(value)
+            else "Values"
+        )
+        kinds.setdefault(kind, []).append((name, _first(inspect.getdoc(value) or "")))
+        found[f"reference/api/{name}.md"] = _page(name, value)
+    parts = [
+        "`import lanewise as lw` gives these names. Names that are not listed may change. [Python and NumPy](../../python.md) shows how they are used; tests run its examples."
+    ]
+    for kind in ("Functions", "Classes", "Values", "Modules"):
+        if kind in kinds:
+            parts += [
+                f"## {kind}",
+                table(("name", "what"), [(f"[`{name}`]({name}.md)", escape(first)) for name, first in kinds[kind]]),
+            ]
+    found["reference/api/index.md"] = page("Python API", *parts, orphan=False)
+    return found
+
+
+def _first(doc: str) -> str:
+    return " ".join(doc.partition("\n\n")[0].split())
+
+
+def _page(name: str, value: object) -> str:
+    parts: list[str] = []
+    if inspect.ismodule(value):
+        parts = [_doc(inspect.getdoc(value) or "")]
+        tree = _source(inspect.getsourcefile(value) or "").tree
+        listed: list[str] = getattr(value, "__all__", [])
+        for node in tree.body:
+            if isinstance(node, ast.FunctionDef) and not node.name.startswith("_") and (not listed or node.name in listed):
+                parts += _function(f"lanewise.{name}.{node.name}", [node], heading="##")
+        outside = [
+            n
+            for n in listed
+            if not any(isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name == n for node in tree.body)
+        ]
+        for other in outside:
+            inner: object = getattr(value, other)
+            if callable(inner) and inspect.getsourcefile(inner):
+                parts += _any(f"lanewise.{name}.{other}", inner, "##")
+    else:
+        parts = _any(f"lanewise.{name}", value, "")
+    examples = _examples(name)
+    if examples:
+        parts += ["## Examples", "Tested examples that use it: " + ", ".join(examples) + "."]
+    return page(f"`lanewise.{name}`", *parts, above="[Python API](index.md)")
+
+
+def _any(path: str, value: object, heading: str) -> list[str]:
+    if not callable(value):
+        return [f"A value of type `{type(value).__name__}`.", _doc(inspect.getdoc(type(value)) or "")]
+    file = inspect.getsourcefile(value) or ""
+    name = getattr(value, "__name__", "")
+    body = _source(file).tree.body
+    if inspect.isclass(value):
+        node = next(n for n in ast.walk(_source(file).tree) if isinstance(n, ast.ClassDef) and n.name == name)
+        return ([f"{heading} `{path}`"] if heading else []) + _class(path, node, value)
+    functions = [n for n in ast.walk(ast.Module(body, [])) if isinstance(n, ast.FunctionDef) and n.name == name]
+    return _function(path, functions, heading)
+
+
+def _doc(text: str) -> str:
+    """A docstring as Markdown: indented examples are code."""
+    parts: list[str] = []
+    for block in re.split(r"\n{2,}", textwrap.dedent(text).strip()):
+        if block.startswith("    "):
+            parts.append(fence(textwrap.dedent(block), "python"))
+        else:
+            parts.append(escape(block))
+    return "\n\n".join(parts)
+
+
+def _signature(node: ast.FunctionDef, *, method: bool) -> str:
+    """The signature as Python writes it, over several lines if it is long."""
+    arguments = node.args
+    listed: list[str] = []
+    positional = [*arguments.posonlyargs, *arguments.args]
+    defaults = [None] * (len(positional) - len(arguments.defaults)) + list(arguments.defaults)
+    for n, (argument, default) in enumerate(zip(positional, defaults, strict=True)):
+        if method and n == 0 and argument.arg in ("self", "cls"):
+            continue
+        listed.append(_parameter(argument, default))
+        if arguments.posonlyargs and argument is arguments.posonlyargs[-1]:
+            listed.append("/")
+    if arguments.vararg:
+        listed.append("*" + _parameter(arguments.vararg, None))
+    elif arguments.kwonlyargs:
+        listed.append("*")
+    for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+        listed.append(_parameter(argument, default))
+    if arguments.kwarg:
+        listed.append("**" + _parameter(arguments.kwarg, None))
+    result = f" -> {ast.unparse(node.returns)}" if node.returns else ""
+    line = f"{node.name}({', '.join(listed)}){result}"
+    if len(line) <= _WIDTH:
+        return line
+    return f"{node.name}(\n" + "".join([f"    {part},\n" for part in listed]) + f"){result}"
+
+
+def _parameter(argument: ast.arg, default: ast.expr | None) -> str:
+    text = argument.arg + (f": {ast.unparse(argument.annotation)}" if argument.annotation else "")
+    if default is None:
+        return text
+    value = ast.unparse(default)
+    return f"{text} = {value if len(value) < 40 else '...'}"
+
+
+def _marks(node: ast.FunctionDef) -> list[str]:
+    return [ast.unparse(mark) for mark in node.decorator_list]
+
+
+def _function(path: str, nodes: list[ast.FunctionDef], heading: str, *, method: bool = False) -> list[str]:
+    """A function: its overloads if it has some, else its signature, and its documentation."""
+    name = path.rpartition(".")[2]
+    overloads = [node for node in nodes if any("overload" in mark for mark in _marks(node))]
+    shown = overloads or nodes[-1:]
+    signatures = "\n".join([f"{mark}def {_signature(node, method=method)}" for node in shown for mark in _static(node)])
+    doc = next((text for node in reversed(nodes) if (text := ast.get_docstring(node))), "")
+    parts = [f"{heading} `{name}`"] if heading else []
+    return [*parts, fence(signatures, "python"), _doc(doc)]
+
+
+def _static(node: ast.FunctionDef) -> list[str]:
+    marks = [mark for mark in _marks(node) if mark in ("staticmethod", "classmethod")]
+    return [f"@{marks[0]}\n" if marks else ""]
+
+
+def _class(path: str, node: ast.ClassDef, value: type) -> list[str]:
+    bases = [ast.unparse(base) for base in node.bases]
+    public = [base for base in bases if base in names()]
+    parts = [_doc(ast.get_docstring(node) or "")]
+    if public:
+        parts.append("Has all of " + ", ".join([f"[`{base}`]({base}.md)" for base in public]) + ".")
+    fields: list[tuple[str, str, str]] = []
+    methods: dict[str, list[ast.FunctionDef]] = {}
+    for n, item in enumerate(node.body):
+        if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name) and not item.target.id.startswith("_"):
+            after = node.body[n + 1] if n + 1 < len(node.body) else None
+            doc = after.value.value if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant) else ""
+            default = f" = `{ast.unparse(item.value)}`" if item.value is not None and len(ast.unparse(item.value)) < 40 else ""
+            fields.append(
+                (f"`{item.target.id}`", f"`{ast.unparse(item.annotation)}`{default}", escape(" ".join(str(doc).split())))
+            )
+        if (
+            isinstance(item, ast.FunctionDef)
+            and not item.name.startswith("_")
+            and not any("setter" in mark for mark in _marks(item))
+        ):
+            methods.setdefault(item.name, []).append(item)
+    properties = {name: nodes for name, nodes in methods.items() if any("property" in mark for mark in _marks(nodes[0]))}
+    for name, nodes in properties.items():
+        returns = nodes[0].returns
+        fields.append(
+            (
+                f"`{name}`",
+                f"`{ast.unparse(returns)}`" if returns else "",
+                escape(" ".join((ast.get_docstring(nodes[0]) or "").split())),
+            )
+        )
+    if fields:
+        plain = all(not meaning for _, _, meaning in fields)
+        parts += [
+            "## Attributes",
+            table(("name", "type"), [f[:2] for f in fields]) if plain else table(("name", "type", "meaning"), fields),
+        ]
+    others = {name: nodes for name, nodes in methods.items() if name not in properties}
+    if others:
+        parts.append("## Methods")
+    for name, nodes in others.items():
+        parts += _function(f"{path}.{name}", nodes, "###", method=True)
+    inherited = [
+        m for m in dir(value) if not m.startswith("_") and m not in methods and not any(f[0] == f"`{m}`" for f in fields)
+    ]
+    inherited = [m for m in inherited if m not in dir(tuple) and callable(getattr(value, m, None)) and not public]
+    if inherited:
+        parts.append("Also: " + ", ".join([f"`{m}()`" for m in inherited]) + ".")
+    return parts
+
+
+@cache
+def _pages_with_python() -> dict[str, str]:
+    return {
+        path.name: "\n".join(_FENCE.findall(path.read_text(encoding="utf-8"))) for path in sorted((ROOT / "docs").glob("*.md"))
+    }
+
+
+def _examples(name: str) -> list[str]:
+    use = re.compile(rf"\blw\.{name}\b")
+    return [
+        f"[{page_name.removesuffix('.md')}](../../{page_name})"
+        for page_name, code in _pages_with_python().items()
+        if use.search(code)
+    ]

@@ -1,0 +1,280 @@
+"""The opcode grid of each instruction set, and a page for each instruction."""
+
+from __future__ import annotations
+
+import html
+import inspect
+from typing import TYPE_CHECKING, Any, cast
+
+from lanewise.core.document import Fixed, Heading, Items, Paragraph, Table
+from lanewise.direct3d9.sem import meaning as direct3d9_meaning
+from lanewise.packages import packages
+from lanewise.pica200.sem import meaning as pica200_meaning
+from lanewise_site.examples import uses
+from lanewise_site.markup import encoding, escape, fence, markdown, page, raw, table
+from lanewise_site.parameters import field_page
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from lanewise.core.document import Block
+    from lanewise.core.package import IsaPackage
+
+Row = dict[str, Any]
+_CODE_TABLE = ("code", "what")
+_COLUMNS = 8
+_TONES = 6  # colours of docs/_static/lanewise.css
+_KNOWN_TABLE = ("known", "topic", "choice")
+# The instruction token of Direct3D 9, from the token format that lanewise.direct3d9.isa.codec reads.
+_TOKEN = (
+    {"name": "opcode", "low": 0, "width": 16, "reserved": False},
+    {"name": "controls", "low": 16, "width": 8, "reserved": False},
+    {"name": "length", "low": 24, "width": 4, "reserved": False},
+    {"name": "p", "low": 28, "width": 1, "reserved": False},
+    {"name": "-", "low": 29, "width": 1, "reserved": True},
+    {"name": "co", "low": 30, "width": 1, "reserved": False},
+    {"name": "0", "low": 31, "width": 1, "reserved": False},
+)
+
+
+def address(isa: str, name: str) -> str:
+    """The page of an instruction, from the top of the documentation, without its suffix."""
+    return f"reference/{isa}/{slug(name)}"
+
+
+def slug(name: str) -> str:
+    return "".join([c if c.isalnum() else "-" for c in name.lower()]).strip("-") or "opcode"
+
+
+def overview(package: IsaPackage) -> tuple[Sequence[Block], Row]:
+    if package.reference is None:
+        raise ValueError(f"{package.name} has no reference")
+    blocks, data = package.reference().overview()
+    return blocks, cast("Row", data)
+
+
+def instructions(package: IsaPackage) -> list[Row]:
+    """Each instruction as plain data, in the order of the table."""
+    return cast("list[Row]", overview(package)[1]["instructions"])
+
+
+def opcodes(isa: str, row: Row) -> list[int]:
+    """The opcodes of an instruction."""
+    if isa != "pica200":
+        return [int(row["opcode"])]
+    mask, value = int(row["mask"]), int(row["value"])
+    return [opcode for opcode in range(64) if opcode << 26 & mask == value & (0x3F << 26) & mask]
+
+
+def pages() -> dict[str, str]:
+    found: dict[str, str] = {}
+    for package in packages():
+        if package.reference is None:
+            continue
+        rows = instructions(package)
+        found[f"reference/{package.name}/index.md"] = _index(package, rows)
+        for n, row in enumerate(rows):
+            path = address(package.name, row["name"]) + ".md"
+            if path in found:
+                raise ValueError(f"two pages at {path}")
+            found[path] = _instruction(package, rows, n)
+    return found
+
+
+def grid(package: IsaPackage, rows: Sequence[Row]) -> str:
+    """The table of opcodes as HTML: links that work without a script; the script adds a field that filters them."""
+    cells: dict[int, Row] = {opcode: row for row in rows for opcode in opcodes(package.name, row)}
+    columns = _COLUMNS
+    inside = {opcode: row for opcode, row in cells.items() if opcode < 0x100}
+    kinds = list(dict.fromkeys([_kind(package.name, row) for row in rows]))
+    lines = [
+        f'<div class="lw-filter" data-for="grid-{package.name}"></div>',
+        f'<div class="lw-scroll"><table class="lw-grid" id="grid-{package.name}" aria-label="Opcodes of {html.escape(package.title)}">',
+        "<thead><tr><td></td>" + "".join([f'<th scope="col">+{n:X}</th>' for n in range(columns)]) + "</tr></thead><tbody>",
+    ]
+    for start in range(0, max(inside) // columns * columns + columns, columns):
+        line = f'<tr><th scope="row">{start:02X}</th>'
+        for opcode in range(start, start + columns):
+            line += _cell(package.name, opcode, inside.get(opcode), kinds)
+        lines.append(line + "</tr>")
+    lines.append("</tbody></table></div>")
+    beyond = sorted(set(cells) - set(inside))
+    if beyond:
+        lines.append(
+            '<p class="lw-beyond">'
+            + " ".join([_link(package.name, cells[opcode], f"{opcode:04X}") for opcode in beyond])
+            + "</p>"
+        )
+    return raw("\n".join(lines))
+
+
+def _kind(isa: str, row: Row) -> str:
+    return str(row.get("format") or row.get("pipe") or row.get("role") or "")
+
+
+def _link(isa: str, row: Row, before: str) -> str:
+    title = html.escape(f"{row.get('syntax') or row['name']}: {row['meaning']}")
+    return f'<a href="{slug(row["name"])}.html" title="{title}">{before} {html.escape(row["name"])}</a>'
+
+
+def _cell(isa: str, opcode: int, row: Row | None, kinds: Sequence[str]) -> str:
+    if row is None:
+        return '<td class="empty"></td>'
+    kind = _kind(isa, row)
+    words = html.escape(f"{row['name']} {kind} {row['meaning']} 0x{opcode:02x}".lower(), quote=True)
+    tone = kinds.index(kind) % _TONES
+    title = html.escape(str(row["meaning"]))
+    return (
+        f'<td class="tone{tone}" data-words="{words}"><a href="{slug(row["name"])}.html" title="{title}">{html.escape(row["name"])}'
+        f"<small>{html.escape(kind)}</small></a></td>"
+    )
+
+
+_GRID_NOTES = {
+    "pica200": "The upper six bits of a word choose the instruction; under each name is its format. `cmp` and `mad` take several opcodes, whose lowest bits are operands.",
+    "shadercore": "The lowest five bits of a word choose the instruction; under each name is the pipe that executes it.",
+    "direct3d9": "The low half of an instruction token is its opcode; under each name is its role. Tokens above FF are below the table.",
+}
+
+
+def _index(package: IsaPackage, rows: Sequence[Row]) -> str:
+    blocks = list(overview(package)[0])[1:]
+    first, *rest = blocks
+    shown: list[Block] = []
+    skipping = False
+    for block in rest:
+        if isinstance(block, Heading):
+            skipping = block.text == "Instructions"
+        if skipping and isinstance(block, (Heading, Table)):
+            continue
+        shown.append(block)
+    return page(
+        f"{package.title}: instruction set",
+        markdown([first]),
+        "## Opcodes",
+        _GRID_NOTES.get(package.name, ""),
+        grid(package, rows),
+        "## Instructions",
+        table(
+            ("instruction", "syntax", "meaning"),
+            [(f"[{r['name']}]({slug(r['name'])}.md)", f"`{_syntax(r)}`", escape(str(r["meaning"]))) for r in rows],
+        ),
+        markdown(shown),
+        _further(package.name),
+        orphan=False,
+    )
+
+
+def _further(isa: str) -> str:
+    links = {
+        "pica200": "- [Profile: every open question about the hardware](../profile/index.md)\n- [SHBIN, field by field](../containers/shbin.md)\n- [Language](../../language.md)",
+        "shadercore": "- [Device parameters](../device/index.md)\n- [Language](../../shadercore-language.md)",
+        "direct3d9": "- [Choices of a run](../choice/index.md)\n- [Tools](../../direct3d9-tools.md), [running](../../direct3d9-running.md)",
+    }
+    return "## See also\n\n" + links[isa] if isa in links else ""
+
+
+def _syntax(row: Row) -> str:
+    if row.get("syntax"):
+        return str(row["syntax"])
+    versions = cast("Mapping[str, Row]", row.get("versions") or {})
+    return str(next((v["syntax"] for v in versions.values()), row["name"]))
+
+
+def _instruction(package: IsaPackage, rows: Sequence[Row], n: int) -> str:
+    row = rows[n]
+    if package.reference is None:
+        raise ValueError(f"{package.name} has no reference")
+    blocks, data = package.reference().instruction(str(row["name"]))
+    data = cast("Row", data)
+    parts: list[str] = []
+    picture = _picture(package, data)
+    if picture:
+        parts.append(raw(f'<div class="lw-scroll">{picture}</div>'))
+    for block in list(blocks)[1:]:
+        match block:
+            case Fixed() if picture and package.name != "direct3d9":
+                continue
+            case Items(points):
+                parts += [
+                    raw('<div class="lw-facts">'),
+                    "\n".join([f"{name}\n: {_text(text)}\n" if name else f"- {_text(text)}" for name, text in points]),
+                    raw("</div>"),
+                ]
+            case Table(head, body) if head == _KNOWN_TABLE:
+                parts.append(_known(package, data))
+            case Table(head, body) if head == _CODE_TABLE:
+                parts.append(table(("finding", "what"), [(f"[{c}](../findings/{c}.md)", escape(what)) for c, what in body]))
+            case Table(head, body) if head[:1] == ("field",):
+                parts.append(table(head, [(f"[{c[0]}](../device/{c[0].strip('`')}.md)", *map(escape, c[1:])) for c in body]))
+            case Heading(level, text) if package.name == "direct3d9" and text in data.get("choices", ()):
+                parts.append(f"## Open: [`{text}`]({field_page('direct3d9', text)})")
+            case Heading(level, text):
+                parts.append(f"{'#' * level} {text}")
+            case Paragraph(text):
+                parts.append(escape(text))
+            case _:
+                parts.append(markdown([block]))
+    code = _code(package.name, str(data.get("base") or data["name"]))
+    if code:
+        parts += [
+            "## Meaning as code",
+            "The function that every engine, the tracer and the compiler use. `m` is the algebra: numbers, symbols or vector code.",
+            fence(code, "python"),
+        ]
+    found = uses(package.name, str(data["name"]))
+    if found:
+        parts += ["## Examples", "\n".join([f"- [{name}, line {line}]({link}): `{text}`" for name, line, text, link in found])]
+    parts.append(_neighbours(rows, n))
+    above = f"[{package.title}](index.md)"
+    return page(f"`{data['name']}`", *parts, above=above)
+
+
+def _text(text: str) -> str:
+    return escape(text).replace("\n", " ")
+
+
+def _neighbours(rows: Sequence[Row], n: int) -> str:
+    links = [
+        f"[{label} {rows[k]['name']}]({slug(rows[k]['name'])}.md)"
+        for label, k in (("previous:", n - 1), ("next:", n + 1))
+        if 0 <= k < len(rows)
+    ]
+    return "---\n\n" + " · ".join(links)
+
+
+def _picture(package: IsaPackage, data: Row) -> str:
+    if package.name == "pica200":
+        opcode = next(f for f in data["fields"] if f["name"] == "opcode")
+        low, width = int(opcode["low"]), int(opcode["width"])
+        return encoding(data["fields"], 32, {"opcode": f"{int(data['value']) >> low & ((1 << width) - 1):0{width}b}"})
+    if package.name == "shadercore":
+        fields = cast("list[Row]", overview(package)[1]["fields"])
+        return encoding(fields, 64, {"opcode": f"{int(data['opcode']):05b}"})
+    return encoding(_TOKEN, 32, {"opcode": f"0x{int(data['opcode']):04X}", "0": "0"})
+
+
+def _known(package: IsaPackage, data: Row) -> str:
+    """How well the behaviour is known: the facts of an instruction with their sources."""
+    if package.reference is None or package.reference().evidence is None:
+        return ""
+    evidence = package.reference().evidence
+    facts = {row["key"]: row for row in cast("list[Row]", evidence()[1]["facts"])} if evidence else {}
+    rows: list[tuple[str, ...]] = []
+    for key in data.get("facts", ()):
+        fact = facts[key]
+        topic = escape(fact["topic"])
+        if fact["answers"]:
+            topic = f"[{topic}]({field_page('pica200', key)})"
+        rows.append((f"**{fact['known']}**", topic, escape(fact["choice"]), escape(fact["source"])))
+    return table(("known", "topic", "behaviour", "source"), rows)
+
+
+def _code(isa: str, name: str) -> str:
+    if isa == "pica200":
+        function: object = pica200_meaning.MEANING.get(name)
+    elif isa == "direct3d9":
+        function = direct3d9_meaning.meanings(cast("Any", None)).get(name)
+    else:
+        return ""
+    return inspect.getsource(cast("Any", function)) if function is not None else ""

@@ -1,0 +1,107 @@
+"""Markdown and HTML of generated pages."""
+
+from __future__ import annotations
+
+import html
+from typing import TYPE_CHECKING
+
+from lanewise.core.document import as_markdown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from lanewise.core.document import Block
+
+_CELL, _HEIGHT, _TOP = 26, 34, 18  # of an encoding: width of a bit at 32 bits a row, height of a field, room for bit numbers
+ROW_BITS = 32
+
+
+def page(title: str, *parts: str, above: str = "", orphan: bool = True) -> str:
+    """The text of a page. `orphan`: it is not in the tree at the side, `above` is the line of links over its title."""
+    head = "---\norphan: true\n---\n\n" if orphan else ""
+    lead = f"{above}\n\n" if above else ""
+    return f"{head}# {title}\n\n{lead}" + "\n\n".join([part.strip("\n") for part in parts if part.strip()]) + "\n"
+
+
+def markdown(blocks: Iterable[Block]) -> str:
+    return as_markdown(blocks)
+
+
+def escape(text: str) -> str:
+    """Running text with the characters that Markdown would take for its own; text in backquotes stays."""
+    parts = text.split("`")
+    if len(parts) % 2 == 0:  # a backquote without its partner
+        parts = [text.replace("`", "'")]
+    for i in range(0, len(parts), 2):
+        for mark in "\\*_<[]{}$":
+            parts[i] = parts[i].replace(mark, "\\" + mark)
+    return "`".join(parts)
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table of cells that are Markdown already."""
+    lines = ["| " + " | ".join(head) + " |", "| " + " | ".join(["---"] * len(head)) + " |"]
+    lines += ["| " + " | ".join([cell.replace("|", "\\|").replace("\n", " ") or " " for cell in row]) + " |" for row in rows]
+    return "\n".join(lines)
+
+
+def fence(text: str, language: str = "text") -> str:
+    """A block of code, whatever it has in it."""
+    marks = "```"
+    while marks in text:
+        marks += "`"
+    return f"{marks}{language}\n{text.rstrip()}\n{marks}"
+
+
+def raw(text: str) -> str:
+    """HTML, as it is."""
+    return f"```{{raw}} html\n{text}\n```"
+
+
+def details(summary: str, text: str) -> str:
+    """A part that is folded until it is asked for."""
+    return f"{raw(f'<details><summary>{html.escape(summary)}</summary>')}\n\n{text}\n\n{raw('</details>')}"
+
+
+def encoding(fields: Sequence[Mapping[str, object]], bits: int, values: Mapping[str, str] | None = None) -> str:
+    """The fields of a machine word as SVG, the highest bit at the left; `values` are the bits of fields that are fixed."""
+    fixed = values or {}
+    parts: list[str] = []
+    rows = (bits + ROW_BITS - 1) // ROW_BITS
+    step = _TOP + _HEIGHT + 12
+    for field in fields:
+        low, width = int(str(field["low"])), int(str(field["width"]))
+        name, reserved = str(field["name"]), bool(field["reserved"])
+        for row in range(rows):
+            first, last = max(low, row * ROW_BITS), min(low + width, (row + 1) * ROW_BITS)
+            if first >= last:
+                continue
+            top = (rows - 1 - row) * step
+            left = ((row + 1) * ROW_BITS - last) * _CELL
+            size = (last - first) * _CELL
+            label = "–" if reserved else name
+            kind = "reserved" if reserved else "fixed" if name in fixed else "field"
+            parts.append(f'<rect class="{kind}" x="{left}" y="{top + _TOP}" width="{size}" height="{_HEIGHT}"/>')
+            middle = left + size / 2
+            small = f' textLength="{size - 4}" lengthAdjust="spacingAndGlyphs"' if len(label) * 8 > size - 4 else ""
+            shown = fixed.get(name)
+            parts.append(
+                f'<text x="{middle:g}" y="{top + _TOP + (14 if shown else 21)}" class="name"{small}>{html.escape(label)}</text>'
+            )
+            if shown:
+                narrow = f' textLength="{size - 4}" lengthAdjust="spacingAndGlyphs"' if len(shown) * 8 > size - 4 else ""
+                parts.append(f'<text x="{middle:g}" y="{top + _TOP + 29}" class="bits"{narrow}>{shown}</text>')
+            if last - first == 1:
+                parts.append(f'<text x="{middle:g}" y="{top + 13}" class="bit">{first}</text>')
+            else:
+                parts.append(f'<text x="{left + 9}" y="{top + 13}" class="bit">{last - 1}</text>')
+                parts.append(f'<text x="{left + size - 9}" y="{top + 13}" class="bit">{first}</text>')
+    width, height = ROW_BITS * _CELL, rows * step - 10
+    said = ", ".join(
+        [f"{f['name']}: bits {f['low']} to {int(str(f['low'])) + int(str(f['width'])) - 1}" for f in reversed(fields)]
+    )
+    return (
+        f'<svg class="encoding" viewBox="-1 0 {width + 2} {height}" role="img" aria-label="{html.escape(said)}">'
+        + "".join(parts)
+        + "</svg>"
+    )

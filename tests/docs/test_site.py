@@ -1,0 +1,168 @@
+"""The generated pages of the site: one for everything that a table has, and links that lead somewhere. `nox -s docs` builds them."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path, PurePosixPath
+
+import pytest
+from lanewise_site import check, containers, figures, repository
+from lanewise_site.commands import option_anchor
+from lanewise_site.instructions import address, instructions, opcodes
+from lanewise_site.pages import pages
+
+import lanewise
+from corpus import REPOSITORY
+from lanewise.api.findings import findings
+from lanewise.core.package import IsaPackage
+from lanewise.direct3d9.isa.choices import CHOICES as DIRECT3D9_CHOICES
+from lanewise.packages import packages
+from lanewise.pica200.isa.facts import CHOICES
+from lanewise.shadercore.isa.devices import PARAMETERS
+from lanewise.tools import schema
+from lanewise.tools.cli import COMMANDS
+from lanewise.tools.manual import manuals
+
+
+@cache
+def every() -> dict[str, str]:
+    """The generated pages, once for each process that runs a test of them."""
+    return pages()
+
+
+_LINK = re.compile(r"\]\((?!https?:|mailto:|path:)([^)#\s]+)(#[^)\s]*)?\)")
+_FENCED = re.compile(r"^(`{3,}).*?^\1$", re.MULTILINE | re.DOTALL)
+
+
+def resolved(page: str, target: str) -> str:
+    """The path of a link from the top of docs/."""
+    parts: list[str] = [] if target.startswith("/") else list(PurePosixPath(page).parent.parts)
+    for part in target.strip("/").split("/"):
+        if part == "..":
+            parts.pop()
+        elif part != ".":
+            parts.append(part)
+    return "/".join(parts)
+
+
+def test_every_row_of_every_table_has_a_page():
+    wanted = {f"reference/findings/{code}.md" for code in findings()}
+    wanted |= {f"reference/profile/{key}.md" for key in CHOICES}
+    wanted |= {f"reference/device/{row.key}.md" for row in PARAMETERS}
+    wanted |= {f"reference/choice/{row.key}.md" for row in DIRECT3D9_CHOICES}
+    wanted |= {f"reference/commands/{command.name}.md" for command in COMMANDS}
+    wanted |= {f"reference/schemas/{name}.md" for name in schema.names()}
+    wanted |= {f"reference/api/{name}.md" for name in lanewise.__all__}
+    for package in packages():
+        wanted |= {address(package.name, str(row["name"])) + ".md" for row in instructions(package)}
+    folders = {str(PurePosixPath(path).parent) for path in wanted}
+    found = {path for path in every() if str(PurePosixPath(path).parent) in folders and not path.endswith("/index.md")}
+    assert found == wanted
+
+
+@pytest.mark.parametrize("package", packages(), ids=lambda package: package.name)
+def test_the_grid_has_every_opcode_once(package: IsaPackage):
+    text = every()[f"reference/{package.name}/index.md"]
+    rows = instructions(package)
+    cells = re.findall(r'<td class="tone\d" data-words="[^"]* 0x([0-9a-f]{2})"><a href="([\w-]+)\.html"', text)
+    shown = {int(opcode, 16): page for opcode, page in cells}
+    assert len(shown) == len(cells)
+    expected = {
+        opcode: address(package.name, str(row["name"])).rpartition("/")[2]
+        for row in rows
+        for opcode in opcodes(package.name, row)
+    }
+    assert shown == {opcode: page for opcode, page in expected.items() if opcode < 0x100}
+    beyond = re.search(r'<p class="lw-beyond">.*</p>', text)
+    assert sorted(page for opcode, page in expected.items() if opcode >= 0x100) == sorted(
+        re.findall(r'href="([\w-]+)\.html"', beyond[0] if beyond else "")
+    )
+
+
+def test_every_option_of_every_command_has_an_anchor():
+    for manual in manuals():
+        text = every()[f"reference/commands/{manual.name}.md"]
+        for _, rows in manual.groups:
+            for row in rows:
+                if row.names[0].startswith("-"):
+                    assert f'<a id="{option_anchor(manual.name, max(row.names, key=len))}"></a>' in text
+
+
+def test_every_field_of_an_shbin_has_an_anchor():
+    text = every()["reference/containers/shbin.md"]
+    anchors = re.findall(r'<a id="([\w-]+)"></a>', text)
+    assert len(set(anchors)) == len(anchors)
+    assert anchors == [containers.anchor(*field) for field in containers.shbin_fields()]
+
+
+def test_links_of_generated_pages_lead_to_pages():
+    committed = {
+        path.relative_to(REPOSITORY / "docs").as_posix() for path in (REPOSITORY / "docs").rglob("*") if path.is_file()
+    }
+    generated = {name for name in committed if name.startswith(("reference/", "project/"))}
+    known = (committed - generated) | set(every())
+    dead = [
+        (page, target)
+        for page, text in every().items()
+        for target, _ in _LINK.findall(_FENCED.sub("", text))
+        if resolved(page, target) not in known
+    ]
+    assert not dead
+
+
+def test_links_of_the_front_page_lead_to_pages():
+    text = (REPOSITORY / "docs" / "index.md").read_text(encoding="utf-8")
+    targets = [resolved("index.md", target) for target, _ in _LINK.findall(text)]
+    listed = re.findall(
+        r"^([a-z0-9/-]+|README)$", "\n".join(re.findall(r"```{toctree}\n(.*?)```", text, re.DOTALL)), re.MULTILINE
+    )
+    assert len(listed) > 40
+    for target in [*targets, *[f"{name}.md" for name in listed]]:
+        assert target in every() or (REPOSITORY / "docs" / target).is_file(), target
+
+
+def test_the_front_page_lists_every_page():
+    """Sphinx warns of a page that is in no tree, and `nox -s docs` fails then."""
+    docs = REPOSITORY / "docs"
+    committed = {path.relative_to(docs).as_posix().removesuffix(".md") for path in docs.rglob("*.md")}
+    committed = {name for name in committed if not name.startswith(("reference/", "project/"))}
+    trees = re.findall(r"```{toctree}\n(.*?)```", (docs / "index.md").read_text(encoding="utf-8"), re.DOTALL)
+    listed = {line for tree in trees for line in tree.splitlines() if line and not line.startswith(":")}
+    assert committed - listed - set(repository.REPLACED) - {"index"} == set(), "add it to a tree of docs/index.md"
+
+
+def test_drawings_are_up_to_date():
+    assert {path.name: path.read_text(encoding="utf-8") for path in figures.FOLDER.glob("*.svg")} == figures.drawings(), (
+        "run python -m lanewise_site.figures in docs/_ext"
+    )
+
+
+def test_links_of_the_repository_become_links_of_the_site():
+    text = "[a](diagnostics.md#v070) [b](../README.md#tour) [c](pica200.md#rcp) [d](../examples/toon.v.pica) [e](graph.md#x)\n```text\n[f](pica200.md)\n```\n"
+    assert repository.rewritten("docs/language.md", text) == (
+        "[a](/reference/findings/V070.md) [b](/project/readme.md#tour) [c](/reference/pica200/rcp.md) "
+        "[d](/reference/examples/toon-v-pica.md) [e](/graph.md#x)\n```text\n[f](pica200.md)\n```\n"
+    )
+
+
+def test_the_checker_of_a_built_site(tmp_path: Path):
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "index.html").write_text(
+        '<a href="sub/a.html#here">x</a><a href="https://example.org/">y</a><script src="a.js"></script>'
+    )
+    (tmp_path / "a.js").write_text("")
+    (tmp_path / "sub" / "a.html").write_text('<p id="here"></p><a href="../index.html">x</a>')
+    assert check.check(tmp_path) == ([], {"https://example.org/"})
+    (tmp_path / "sub" / "a.html").write_text(
+        '<a href="../gone.html">x</a><img src="https://example.org/x.png"><img src="x.png"><a href="#no">y</a>'
+    )
+    (tmp_path / "x.css").write_text("a { background: url(//example.org/x.png) }")
+    assert check.check(tmp_path)[0] == [
+        "index.html: dead anchor sub/a.html#here",
+        "sub/a.html: fetches https://example.org/x.png",
+        "sub/a.html: x.png is missing",
+        "sub/a.html: dead link ../gone.html",
+        "sub/a.html: dead anchor #no",
+        "x.css: fetches url(//...",
+    ]
