@@ -80,18 +80,25 @@ def equality(session: nox.Session) -> None:
 
 @nox.session
 def vectors(session: nox.Session) -> None:
-    """300 single changes to meanings, flow and number rules against the quick suite, its coverage of them, and the C++ examples of Catch2 and GoogleTest.
+    """300 single changes to meanings, flow and number rules against the quick suite, and its coverage of them.
 
-    About twenty minutes of one core; the examples need g++, and the packages catch2 and libgtest-dev or what they are called elsewhere. `nox -s vectors -- --suite full` and
-    other options of `python -m vectors_mutation`.
+    About twenty minutes of one core; what the quick suite misses runs on the full one. `nox -s vectors -- --changes all` and other options of
+    `python -m vectors_mutation`.
     """
     install(session)
     if session.virtualenv.is_sandboxed:
         session.install("-q", "coverage")
-    session.run("pytest", "tests/unit/tools/test_vectors.py", "-n0", "-rs", env={"LANEWISE_VECTORS": "1"})
+    session.run("pytest", "tests/unit/core/vectors/test_digests.py", "-n0", env={"LANEWISE_EXHAUSTIVE": "1"})
     with session.chdir("tests"):
-        session.run("python", "-m", "vectors_coverage", *session.posargs[:2])
+        session.run("python", "-m", "vectors_coverage")
         session.run("python", "-m", "vectors_mutation", *session.posargs)
+
+
+@nox.session
+def cpp(session: nox.Session) -> None:
+    """The C++ examples of test vectors with Catch2 and GoogleTest: needs g++ and the packages catch2 and libgtest-dev; skipped with a reason without them."""
+    install(session)
+    session.run("pytest", "tests/unit/tools/test_vectors.py", "-n0", "-rs", "-k", "frameworks", env={"LANEWISE_VECTORS": "1"})
 
 
 @nox.session
@@ -132,6 +139,83 @@ def translations(session: nox.Session) -> None:
         session.run("python", "-m", "translations", "--geometry", "--count", "1000")
         session.run("python", "-m", "translations_drawn", "glsl", "--most-words", "40")
         session.run("python", "-m", "translations_drawn", "wgsl", "--most-words", "40")
+
+
+@nox.session
+def docs(session: nox.Session) -> None:
+    """The documentation as a site in build/site; a warning, a dead link or a request to another machine fails it. Three minutes on two cores.
+
+    Addresses outside are listed in build/outside.txt. Where playwright is installed and there is a Chromium (`CHROMIUM` names it), pages are opened in it too.
+    """
+    if session.virtualenv.is_sandboxed:
+        session.install("-q", ".[docs]")
+    session.run(
+        "sphinx-build",
+        "-q",
+        "-W",
+        "--keep-going",
+        "-n",
+        "-j",
+        "auto",
+        "-b",
+        "html",
+        "-d",
+        "build/doctrees",
+        "docs",
+        "build/site",
+    )
+    tools = {"PYTHONPATH": str(Path("docs/_ext").resolve())}
+    session.run("python", "-m", "lanewise_site.check", "build/site", "build/outside.txt", env=tools)
+    session.run("python", "-m", "lanewise_site.browse", "build/site", env=tools)
+
+
+PYTHONS = ("3.11", "3.12", "3.13", "3.14")
+# What the oldest environments get: the lower bounds of `dependencies` in pyproject.toml. On a newer Python, the first NumPy that has wheels for it.
+_OLDEST = {
+    "3.11": ("numpy==1.26.*", "llvmlite==0.46.*"),
+    "3.12": ("numpy==1.26.*", "llvmlite==0.46.*"),
+    "3.13": ("numpy==2.1.*", "llvmlite==0.46.*"),
+    "3.14": ("numpy==2.3.*", "llvmlite==0.46.*"),
+}
+
+
+@nox.session
+def release(session: nox.Session) -> None:
+    """Wheel and sdist in dist, installed into bare environments with the oldest and the newest dependencies on every supported Python that is here; smoke tests.
+
+    `nox -s release -- 3.12` takes only these versions. Some minutes, most of them pip's.
+    """
+    if session.virtualenv.is_sandboxed:
+        session.install("-q", "build")
+    folder = Path(session.create_tmp()).resolve()
+    shutil.rmtree("dist", ignore_errors=True)
+    session.run("python", "-m", "build", "--outdir", "dist")
+    wheel, sdist = sorted(Path("dist").resolve().glob("lanewise-*"), key=lambda path: path.suffix != ".whl")
+    smoke = [str(Path(name).resolve()) for name in ("tests/release_smoke.py", "examples")]
+    missing: list[str] = []
+    for version in session.posargs or PYTHONS:
+        python = shutil.which(f"python{version}")
+        if python is None or not _runs(session, python):
+            missing.append(version)
+            continue
+        for package, age, pins in ((wheel, "oldest", _OLDEST[version]), (wheel, "newest", ()), (sdist, "newest", ())):
+            place = folder / f"{version}-{age}-{package.suffix[1:]}"
+            session.run(python, "-m", "venv", "--clear", str(place), external=True)
+            inside = str(place / "bin" / "python")
+            session.run(inside, "-m", "pip", "install", "-q", str(package), *pins, external=True)
+            with session.chdir(place):
+                session.run(inside, *smoke, external=True, env={"PYTHONPATH": "", "XDG_CACHE_HOME": str(place / "cache")})
+            session.log(f"Python {version}, {age} dependencies, {package.name}: fine")
+            shutil.rmtree(place)
+    for version in missing:
+        session.warn(f"not tested: Python {version} is not here")
+    if len(missing) == len(session.posargs or PYTHONS):
+        session.error("none of these versions of Python is here")
+
+
+def _runs(session: nox.Session, python: str) -> bool:
+    """Whether a Python starts: the name may be that of a version that a manager knows and has not chosen."""
+    return session.run(python, "-c", "import venv", external=True, silent=True, log=False, success_codes=range(256)) == ""
 
 
 @nox.session
@@ -253,6 +337,30 @@ def editor(session: nox.Session) -> None:
         npm(session, "run", script)
 
 
+STUDIO = Path("studio")
+
+
+@nox.session
+def studio(session: nox.Session) -> None:
+    """`lanewise studio`: types, layers and tests of its server, then of its page; a minute. The page is left out where npm packages cannot be had."""
+    install(session)
+    with session.chdir(STUDIO):
+        environment = {"PYTHONPATH": os.pathsep.join([str(Path("src").resolve()), str(Path("../src").resolve())])}
+        python = session.run("python", "-c", "import sys; print(sys.executable)", silent=True, log=False)
+        session.run("pyright", "--pythonpath", str(python).strip(), env=environment)
+        session.run("lint-imports", env=environment)
+        session.run("python", "-m", "pytest", env=environment)
+    page = STUDIO / "page"
+    try:
+        npm(session, "ping", "--fetch-retries=0", "--fetch-timeout=10000", "--loglevel=silent", folder=page)
+    except CommandFailed:
+        session.log("no npm registry can be reached: the page of the studio is not checked here")
+        return
+    npm(session, "ci", "--ignore-scripts", folder=page)
+    for script in ("types", "build", "test"):
+        npm(session, "run", script, folder=page)
+
+
 @nox.session
 def vsix(session: nox.Session) -> None:
     """The extension for VS Code as editors/vscode/lanewise-VERSION.vsix."""
@@ -288,3 +396,41 @@ def vscode(session: nox.Session) -> None:
     )  # fmt: skip
     if pictures:
         session.run("python", "editors/vscode/e2e/smaller.py", str(pictures))
+
+
+@nox.session
+def browser(session: nox.Session) -> None:
+    """The page of `lanewise studio` in a real Chromium, three minutes: `nox -s browser -- [ARGUMENTS OF PYTEST]`.
+
+    Its own functions in Node first. `CHROMIUM` names the browser (default: chromium on PATH). Figures are printed with `-s`. `LANEWISE_PICTURES=1` takes the pictures
+    of docs/pictures again.
+    """
+    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+    if not chromium:
+        session.skip("no chromium: apt-get install chromium, or name a browser with CHROMIUM")
+    if session.virtualenv.is_sandboxed:
+        session.install(
+            "-q",
+            ".[mesh,editor]",
+            "pytest>=8.2",
+            "starlette>=1.0",
+            "uvicorn>=0.40",
+            "websockets>=15",
+            "playwright>=1.50",
+            "pyright[nodejs]>=1.1.380",
+        )
+    elif not find_spec("playwright"):
+        session.skip("no playwright: pip install playwright, or run nox without --no-venv")
+    npm(session, "ci", "--ignore-scripts", folder=STUDIO / "page")
+    for script in ("types", "test", "build"):
+        npm(session, "run", script, folder=STUDIO / "page")
+    with session.chdir(STUDIO):
+        environment = {
+            "CHROMIUM": chromium,
+            "PYTHONPATH": os.pathsep.join([str(Path("src").resolve()), str(Path("../src").resolve())]),
+        }
+        python = session.run("python", "-c", "import sys; print(sys.executable)", silent=True, log=False)
+        session.run(
+            "pyright", "--pythonpath", str(python).strip(), *map(str, Path("tests/browser").glob("*.py")), env=environment
+        )
+        session.run("pytest", "tests/browser", *session.posargs, env=environment)
