@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import wraps
 from typing import TYPE_CHECKING
 from zlib import crc32
@@ -34,6 +35,29 @@ settings.load_profile("lanewise")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--bless", action="store_true", help="rewrite golden files with what the program prints now")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line(
+        "markers", "one_of(n): of n cases of the test one runs, evenly spaced; all of them in an exhaustive run"
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what `one_of` leaves out."""
+    seen: Counter[str] = Counter()
+    left_out: list[pytest.Item] = []
+    for item in items:
+        mark = item.get_closest_marker("one_of")
+        if mark is not None and not EXHAUSTIVE:
+            name = item.nodeid.partition("[")[0]
+            if seen[name] % mark.args[0]:
+                left_out.append(item)
+            seen[name] += 1
+    if left_out:
+        out = set(left_out)
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in out]
 
 
 @pytest.fixture

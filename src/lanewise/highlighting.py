@@ -55,8 +55,6 @@ def _certainty(recognises: Callable[[str], int]) -> Any:
 class _Lexer(RegexLexer):
     """A lexer of lanewise: every character is part of a rule."""
 
-    url = "https://pypi.org/project/lanewise/"
-
 
 class PicassoLexer(_Lexer):
     """Picasso: vertex and geometry shaders of the Nintendo 3DS."""

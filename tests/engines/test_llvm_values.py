@@ -69,6 +69,7 @@ def _renamed(value: int) -> int:
     return encode(inst.replace(**{f"src{n}": R + 7 for n in (1, 2, 3) if inst.has(f"src{n}") and inst.field(f"src{n}") == 1}))
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("name", SEEN)
 @pytest.mark.parametrize("sign", [1, -1])
 def test_a_subnormal_attribute_that_somebody_sees(name: str, sign: int, level: str):
@@ -86,6 +87,7 @@ def test_a_subnormal_attribute_that_somebody_sees(name: str, sign: int, level: s
     assert ran(words, data, descriptors=DESCRIPTORS, level=level).repeated == 2
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("name", UNSEEN)
 def test_a_subnormal_attribute_that_is_flushed(name: str, level: str):
     data = {1: counted(50) % 5 + 1, 2: counted(50) + 2}
@@ -113,6 +115,7 @@ def test_how_many_vectors_are_repeated_does_not_depend_on_threads():
     assert [ran(words, data, threads=threads).repeated for threads in (1, 2, 5)] == [4, 4, 4]
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("name", [*SEEN, *UNSEEN])
 @pytest.mark.parametrize("indexed", [False, True])
 def test_subnormal_uniforms(name: str, indexed: bool, level: str):
@@ -152,6 +155,7 @@ def test_a_subnormal_constant_of_the_file():
     assert found.bits["position"][:, 0].tolist() == [1] * 40
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("bad", [np.inf, -np.inf, np.nan, 3.0e38, -3.0e38, 2.0**64, 2.0**30])
 def test_values_that_are_not_ordinary(bad: float, level: str):
     words = [
@@ -205,6 +209,7 @@ def test_a_nan_of_float32_keeps_its_pattern(name: str, pattern: int):
             ran(words, data, descriptors=DESCRIPTORS, profile=profile)
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("overflow", ["infinity", "largest"])
 @pytest.mark.parametrize("signs", ["unseen", "ieee"])
 @pytest.mark.parametrize("rounding", ["zero", "nearest"])

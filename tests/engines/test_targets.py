@@ -93,6 +93,7 @@ def code(target: Target, rules: Profile, *, exact: bool, sends: bool = False) ->
     return text, assembly(text, target)
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("exact", [False, True])
 @pytest.mark.parametrize("name", PROFILES)
 @pytest.mark.parametrize("sends", [False, True])
@@ -110,6 +111,7 @@ def test_kernels_call_nothing(level: str, sends: bool, name: str, exact: bool):
     assert {name.removeprefix("_") for name in names} <= {"kernel"}
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("exact", [False, True])
 @pytest.mark.parametrize("name", PROFILES)
 @pytest.mark.parametrize("sends", [False, True])
@@ -189,6 +191,7 @@ PIECE = 1 << 14
 
 
 @pytest.mark.usefixtures("arm")
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("exact", [False, True])
 @pytest.mark.parametrize("name", FUNCTIONS)
 @pytest.mark.parametrize("rounding", ROUNDINGS)

@@ -62,6 +62,7 @@ def data(name: str, count: int) -> tuple[list[int], list[int]]:
     return values, values
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("device", [DOCUMENT, RTL], ids=lambda device: device.name)
 @pytest.mark.parametrize("name", WORDS)

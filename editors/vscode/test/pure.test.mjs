@@ -7,8 +7,8 @@ const PLACE = { setting: "", folders: ["/home/me/game"], interpreter: "", search
 
 test("settings are options of the commands that have them", () => {
   const settings = { profile: "azahar", device: "rtl", rule: "ieee", include: ["common", "/lib"], define: ["A=1", "B"] };
-  const line = (command, language) => asArguments(optionsFor(command, language, "/work/shaders/x", settings)).join(" ");
-  const sources = "--include=/work/shaders/common --include=/lib --define=A=1 --define=B";
+  const line = (command, language) => asArguments(optionsFor(command, language, "/home/shaders/x", settings)).join(" ");
+  const sources = "--include=/home/shaders/common --include=/lib --define=A=1 --define=B";
   assert.equal(line("graph", "direct3d9"), sources);
   assert.equal(line("run", "direct3d9"), `--rule=ieee ${sources}`);
   assert.equal(line("time", "shadercore"), "--device=rtl");
@@ -19,9 +19,9 @@ test("settings are options of the commands that have them", () => {
 });
 
 test("instructions of a picture open their lines", () => {
-  const linked = linesLinked('<a href="a%20%26%20b.sc#L3"><text>mul</text></a>', "/work", "lanewise.openLine");
+  const linked = linesLinked('<a href="a%20%26%20b.sc#L3"><text>mul</text></a>', "/home", "lanewise.openLine");
   const [, given] = /^<a href="command:lanewise\.openLine\?([^"]*)"><text>mul/.exec(linked);
-  assert.deepEqual(JSON.parse(decodeURIComponent(given.replaceAll("&#39;", "'"))), ["/work/a & b.sc", 3]);
+  assert.deepEqual(JSON.parse(decodeURIComponent(given.replaceAll("&#39;", "'"))), ["/home/a & b.sc", 3]);
 });
 
 test("lanewise is looked for in the workspace, beside the interpreter, on PATH", () => {

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from lanewise.core.document import Block
     from lanewise.core.package import IsaPackage
 
-_CLASSES = {
+CLASSES = {
     "P": "Reading sources",
     "V": "Rules of the language and of the hardware",
     "H": "Hints",
@@ -62,7 +62,7 @@ def page() -> str:
     groups: dict[str, list[Code]] = {}
     for code in sorted(findings()):
         groups.setdefault(code[0], []).append(findings()[code])
-    for letter, title in _CLASSES.items():
+    for letter, title in CLASSES.items():
         rows = groups.pop(letter, [])
         if rows:
             blocks += [

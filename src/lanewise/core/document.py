@@ -105,7 +105,7 @@ def wrap(text: str, width: int) -> list[str]:
         return [text] if text else []
     import textwrap
 
-    return textwrap.wrap(text, width)
+    return textwrap.wrap(text, width, break_on_hyphens=False)  # names of files and options stay whole
 
 
 def columns(rows: Sequence[Sequence[str]], width: int = 0, gap: int = 2) -> list[str]:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from lanewise.core.shadertests import ShaderTests
     from lanewise.core.source import Span
     from lanewise.core.text.formatting import Indent
-    from lanewise.core.vectors.model import Vectors
+    from lanewise.core.vectors.model import RandomJobs, Vectors
 
     class Program(Protocol):
         """Result of `lanewise.load` for a file: the public object of its instruction set. `core.program` has what serves all."""
@@ -224,7 +224,7 @@ class IsaPackage(Record):
     `random_programs` are what `lanewise fuzz` runs on its engines, `optimised_programs` the same beside what `optimise` makes of them, `shader_tests` what the pytest plugin runs. `bench` gives the files of
     a test bench for hardware, named without their folder, each with the mark of `lanewise rtl` near its beginning. `optimise` gives a smaller program with
     the same outputs, `translate` the program as source code in the language that the value `to` names. `experiments` are what `lanewise evidence` prints,
-    writes and reads. `vectors` are the test vectors of `lanewise vectors`.
+    writes and reads. `vectors` are the test vectors of `lanewise vectors`, `random_jobs` the programs of `lanewise fuzz --against`.
     """
 
     name: str
@@ -250,6 +250,7 @@ class IsaPackage(Record):
     experiments: Callable[[], Experiments] | None = None
     optimised_programs: Callable[[], RandomPrograms] | None = None
     vectors: Callable[[], Vectors] | None = None
+    random_jobs: Callable[[], RandomJobs] | None = None
 
 
 __all__ = ["CERTAIN", "NO", "POSSIBLE", "Container", "Experiments", "IsaPackage", "Language", "Reference", "Variant"]

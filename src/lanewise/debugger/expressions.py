@@ -84,6 +84,8 @@ class Reader:
         variable = name if index is None else f"{name}[{index}]"
         if variable in self.variables:
             return variable, ""
+        if parts_of(self.variables, variable):
+            return None
         named = self.names.get(name)
         if named is None:
             found = _REGISTER.fullmatch(name) if index is not None else None
@@ -176,6 +178,21 @@ class _Token(NamedTuple):
     text: str
     start: int
     end: int
+
+
+if TYPE_CHECKING:
+    _Steps = Sequence[tuple[_Token, int | None]]
+
+
+def _joined(name: str, steps: _Steps) -> str:
+    """A name with its members and indices, as variables have it: `lights[1].colour`."""
+    return name + "".join([f".{part.text}" if index is None else f"[{index}]" for part, index in steps])
+
+
+def _letters_of(text: str) -> str:
+    """The components that a part of a name selects; empty for another part."""
+    letters = "".join([COMPONENTS[_COLOURS.index(c)] if c in _COLOURS else c for c in text])
+    return letters if len(letters) <= 4 and set(letters) <= set(COMPONENTS) else ""
 
 
 class _Parser:
@@ -328,38 +345,77 @@ class _Parser:
         return lambda reader: Result((any(test(number) for number in inner(reader).numbers),))
 
     def _name(self, token: _Token) -> Callable[[Reader], Result]:
-        index: Callable[[Reader], Result] | None = None
+        steps: list[tuple[_Token, Callable[[Reader], Result] | None]] = []  # members, and indices
         end = token.end
-        if self._take("["):
-            self._enter()
-            index = self._sum()
-            self._deep -= 1
-            end = self._expect("]").end
-        letters = ""
-        if self._take("."):
+        while sign := self._take("[", "."):
+            if sign.text == "[":
+                self._enter()
+                steps.append((sign, self._sum()))
+                self._deep -= 1
+                end = self._expect("]").end
+                continue
             part = self._token
-            letters = "".join([COMPONENTS[_COLOURS.index(c)] if c in _COLOURS else c for c in part.text])
-            if part.kind != "name" or len(letters) > 4 or not set(letters) <= set(COMPONENTS):
-                raise self._failure(
-                    part.start, max(part.end, part.start + 1), f"unknown component '{part.text}'", "use x, y, z or w"
-                )
+            if part.kind != "name":
+                raise self._no_component(part)
+            steps.append((part, None))
             self._next += 1
             end = part.end
 
         def read(reader: Reader) -> Result:
-            at = self._index(index(reader), token.start, end) if index is not None else None
-            found = reader.register(token.text, at)
-            if found is None and token.text in reader.elsewhere:
-                raise Lost(
-                    self._failure(token.start, token.end, f"{token.text} has no value here", "go to where it is assigned"),
-                    NOT_HERE,
-                )
+            whole = [
+                (part, self._index(index(reader), token.start, end) if index is not None else None) for part, index in steps
+            ]
+            found, letters = self._found(reader, token.text, whole), ""
+            if found is None and whole and whole[-1][1] is None:
+                letters = _letters_of(whole[-1][0].text)
+                found = self._found(reader, token.text, whole[:-1])
+                if found is not None and not letters:
+                    raise self._no_component(whole[-1][0])
             if found is None:
-                raise self._failure(token.start, token.end, f"unknown name '{token.text}'", reader.similar(token.text))
+                name = _joined(token.text, whole)
+                for known in (token.text, name):
+                    if known in reader.elsewhere and not parts_of(reader.variables, known):
+                        error = self._failure(
+                            token.start, token.end, f"{known} has no value here", "go to where it is assigned"
+                        )
+                        raise Lost(error, NOT_HERE)
+                inner = next((part for part, index in whole if index is None), None)
+                if (
+                    inner is not None
+                    and reader.register(token.text, None) is not None
+                    and not parts_of(reader.variables, token.text)
+                ):
+                    raise self._no_component(inner)
+                # The longest part of it that is an array or struct, whose parts are what can be said.
+                owner = next(
+                    (n for n in range(len(whole), -1, -1) if parts_of(reader.variables, _joined(token.text, whole[:n]))), -1
+                )
+                unknown = name if owner >= 0 else token.text
+                fix = reader.similar(_joined(token.text, whole[: max(owner, 0)]))
+                raise self._failure(token.start, token.end, f"unknown name '{unknown}'", fix)
             register, own = found
             return self._value(reader, register, own, letters, (token.start, end))
 
         return read
+
+    def _no_component(self, part: _Token) -> InputError:
+        return self._failure(part.start, max(part.end, part.start + 1), f"unknown component '{part.text}'", "use x, y, z or w")
+
+    @staticmethod
+    def _found(reader: Reader, name: str, steps: _Steps) -> tuple[str, str] | None:
+        """The register of a name with its members and indices, and the letters that the name selects; None for an unknown one."""
+        if not steps:
+            return reader.register(name, None)
+        *before, (_, index) = steps
+        owner = _joined(name, before)
+        if index is not None:
+            return (
+                reader.register(owner, index)
+                if len(steps) == 1 or f"{owner}[{index}]" in reader.variables or owner in reader.names
+                else None
+            )
+        whole = _joined(name, steps)
+        return reader.register(whole, None) if whole in reader.variables or whole in reader.names else None
 
     def _index(self, result: Result, start: int, end: int) -> int:
         number = result.numbers[0]

@@ -72,11 +72,13 @@ class Values(Threads):
 
     def is_here(self, thread: int, name: str) -> bool:
         """Whether the function in which a thread is has a variable of this name."""
-        return name.strip().partition(".")[0] in self.reader(thread).variables
+        variables = self.reader(thread).variables
+        return name.strip() in variables or name.strip().rpartition(".")[0] in variables
 
     def variable_places(self, thread: int, name: str) -> tuple[str, ...]:
         """The components of a variable of the source; none for a name that is not one."""
-        base, dot, letters = name.strip().partition(".")
+        wanted = name.strip()
+        base, dot, letters = (wanted, "", "") if wanted in self._variable_sizes or "." not in wanted else wanted.rpartition(".")
         reader = self.reader(thread)
         if not set(letters) <= set(COMPONENTS) or not (
             base in reader.variables or (base in reader.elsewhere and reader.register(base, None) is None)

@@ -103,9 +103,12 @@ class Variables:
 
 
 def names_of(words: Iterable[Sequence[Inlined]]) -> frozenset[str]:
-    """The names of all variables, and of the arrays and matrices that they are parts of."""
+    """The names of all variables, and of the arrays, matrices and structs that they are parts of."""
     every = {variable.name for active in words for each in active for variable in each.variables}
-    return frozenset(every | {name.partition("[")[0] for name in every})
+    found: set[str] = set()
+    for name in every:
+        found |= {name[:n] for n, c in enumerate(name) if c in "[."}
+    return frozenset(every | found)
 
 
 def texts(register: Register, shown: Callable[[Value | None], str]) -> str:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from lanewise.core.service import Answer, Manual, Request
     from lanewise.core.shadertests import ShaderTests
     from lanewise.core.text.formatting import Indent
-    from lanewise.core.vectors.model import Vectors
+    from lanewise.core.vectors.model import RandomJobs, Vectors
 
 
 _DXBC = b"DXBC"  # the container of Direct3D 10 and later
@@ -179,6 +179,12 @@ def _wrap(program: Program, request: Request) -> Loaded:
     return wrap(program, request)
 
 
+def _random_jobs() -> RandomJobs:
+    from lanewise.direct3d9.vectors.random_jobs import RANDOM_JOBS
+
+    return RANDOM_JOBS
+
+
 def _vectors() -> Vectors:
     from lanewise.direct3d9.vectors.suite import VECTORS
 
@@ -215,5 +221,5 @@ EFFECT = Container(
 DIRECT3D9 = IsaPackage(
     "direct3d9", "Direct3D 9", "Direct3D 9 vertex and pixel shaders", (LANGUAGE,), (CONTAINER, EFFECT), _codes, _variants, _manual, _load, _assemble,
     _reference, _scan, _wrap, _random_programs,
-    shader_tests=_shader_tests, volume=_volume, vectors=_vectors,
+    shader_tests=_shader_tests, volume=_volume, vectors=_vectors, random_jobs=_random_jobs,
 )  # fmt: skip

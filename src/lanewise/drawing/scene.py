@@ -76,23 +76,28 @@ class Scene(Record):
 
 
 def colours_of(scene: Scene, name: str) -> NDArray[Any]:
-    """The output `name` as red, green, blue and alpha of each corner, (triangles, 3, 4), 0 to 1.
+    """The output `name` as red, green, blue and alpha of each corner, (triangles, 3, 4), 0 to 1; see `as_colours`."""
+    return as_colours(np.asarray(scene.outputs[name], np.float64), name, scene.volume)
+
+
+def as_colours(array: NDArray[Any], name: str, volume: Volume) -> NDArray[Any]:
+    """The values of an output `name`, (..., components), as red, green, blue and alpha, (..., 4) of the same type, 0 to 1.
 
     The vertex colour is clamped as the rasterizer does it; another output is stretched from its least to its greatest value, where it leaves 0 to 1.
     What is not finite is 0.
     """
-    array = np.asarray(scene.outputs[name], np.float64)
-    found = np.zeros((scene.triangles, 3, 4))
-    found[..., 3] = 1.0
     count = min(array.shape[-1], 4)
+    found = np.zeros((*array.shape[:-1], 4), array.dtype)
+    found[..., 3] = 1.0
     array = np.where(np.isfinite(array), array, 0.0)[..., :count]
-    if name == scene.volume.colour:
-        found[..., :count] = np.minimum(np.abs(array), 1.0) if scene.volume.absolute else np.clip(array, 0.0, 1.0)
+    if name == volume.colour:
+        found[..., :count] = np.minimum(np.abs(array), 1.0) if volume.absolute else np.clip(array, 0.0, 1.0)
         return found
     count = min(count, 3)
     array = array[..., :count]
     if array.size and (array.min() < 0.0 or array.max() > 1.0):
-        low, high = array.min(axis=(0, 1)), array.max(axis=(0, 1))
+        flat = array.reshape(-1, count)
+        low, high = flat.min(axis=0), flat.max(axis=0)
         array = (array - low) / np.where(high > low, high - low, 1.0)
     found[..., :count] = array
     return found

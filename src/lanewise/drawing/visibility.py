@@ -106,7 +106,7 @@ class Visibility(NamedTuple):
         }
 
 
-class _Fate(NamedTuple):
+class Fates(NamedTuple):
     """What becomes of each triangle: the codes of the reasons, and for each triangle the number of its code, -1 if it is visible."""
 
     codes: tuple[str, ...]
@@ -123,7 +123,7 @@ class _Fate(NamedTuple):
 
 def visibility(scene: Scene, *, cull: str = BACK, screen: str = "") -> Visibility:
     """What of a scene reaches the screen, and if nothing does, why. Raises ValueError for a screen that does not exist."""
-    fate = _fates(scene, scene.position, cull, screen)
+    fate = fates(scene, cull=cull, screen=screen)
     counts = {code: len(fate.of(code)) for code in fate.codes}
     usual = _CLOSED * scene.triangles  # of a closed object about half of the triangles face away
     order = sorted(counts.items(), key=lambda item: (item[0] == CULLED and item[1] <= usual, -item[1]))
@@ -146,12 +146,14 @@ def visibility(scene: Scene, *, cull: str = BACK, screen: str = "") -> Visibilit
     return Visibility(scene.triangles, len(scene.rows()[0]), fate.visible, lost, shares, constant, reasons)
 
 
-def _inside(fate: _Fate) -> int:
+def _inside(fate: Fates) -> int:
     """The triangles inside the screen, whether they are culled or not."""
     return fate.visible + len(fate.of(CULLED)) + len(fate.of(SMALL)) + len(fate.of(TRANSPARENT))
 
 
-def _fates(scene: Scene, position: Array, cull: str, screen: str) -> _Fate:
+def fates(scene: Scene, position: Array | None = None, *, cull: str = BACK, screen: str = "") -> Fates:
+    """What becomes of each triangle of a scene, or of one with other positions. Raises ValueError for a screen that does not exist."""
+    position = scene.position if position is None else position
     volume = scene.volume
     planes = volume.planes
     finite: Flags = np.logical_and.reduce(np.isfinite(position), axis=(1, 2))
@@ -186,7 +188,7 @@ def _fates(scene: Scene, position: Array, cull: str, screen: str) -> _Fate:
     alpha = _alpha(scene)
     if alpha is not None and volume.blending:
         number[(alpha == 0.0).all(axis=1) & (number < 0)] = codes.index(TRANSPARENT)
-    return _Fate(codes, number)
+    return Fates(codes, number)
 
 
 def _alpha(scene: Scene) -> NDArray[Any] | None:
@@ -223,7 +225,7 @@ def _constant(scene: Scene) -> dict[str, tuple[float, ...]]:
     return found
 
 
-def _reason(scene: Scene, fate: _Fate, code: str, count: int, *, blamed: bool) -> Reason:
+def _reason(scene: Scene, fate: Fates, code: str, count: int, *, blamed: bool) -> Reason:
     """The reason with a sample vertex: of the triangle in the middle, the corner that is farthest beyond."""
     triangles = fate.of(code)
     triangle = int(triangles[len(triangles) // 2])
@@ -293,7 +295,7 @@ def _suspected(scene: Scene, cull: str, screen: str) -> tuple[Reason, ...]:
             continue
         count = len(suspect.position)
         tried = scene if count == scene.triangles else _bare(scene, count)
-        fate = _fates(tried, np.asarray(suspect.position, np.float64), cull, screen)
+        fate = fates(tried, np.asarray(suspect.position, np.float64), cull=cull, screen=screen)
         share = (fate.visible + len(fate.of(CULLED))) / count
         if fate.visible and share >= suspect.least and (best is None or share > best[0]):
             message = f"{suspect.message}: changed, {share:.0%} of the triangles are on the screen"

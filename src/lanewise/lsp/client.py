@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 from pygls.uris import from_fs_path
 
+from lanewise.core.where import page_of_finding
 from lanewise.lsp.findings import Client
 
 if TYPE_CHECKING:
@@ -109,6 +110,9 @@ def address(code: str, docs: str, *, commands: bool) -> str:
     if commands:  # editors that run commands from links
         arguments = quote(f'["{code}"]')
         return f"command:lanewise.explain?{arguments}"
+    published = page_of_finding(code)
+    if published:
+        return published
     page = _page()
     return page and f"{page}#{code.lower()}"
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from lanewise.core.service import Answer, Disassembly, Manual, Request
     from lanewise.core.shadertests import ShaderTests
     from lanewise.core.text.formatting import Indent
-    from lanewise.core.vectors.model import Vectors
+    from lanewise.core.vectors.model import RandomJobs, Vectors
 
 _DECLARING = {".input": "v", ".output": "o"}  # directives that only this language has, with the register that follows
 _DIRECTIVES = (*_DECLARING, ".const", ".word", ".hash", ".padding")
@@ -191,6 +191,12 @@ def _bench(loaded: Loaded, request: Request) -> Answer:
     return bench(request, own(loaded).program)
 
 
+def _random_jobs() -> RandomJobs:
+    from lanewise.shadercore.vectors.random_jobs import RANDOM_JOBS
+
+    return RANDOM_JOBS
+
+
 def _vectors() -> Vectors:
     from lanewise.shadercore.vectors.suite import VECTORS
 
@@ -225,5 +231,5 @@ FILE = Container("shadercore", "a ShaderCore file", (".scb", ".scbin"), _is_file
 
 SHADERCORE = IsaPackage(
     "shadercore", "ShaderCore", "ShaderCore, 16 lanes in waves of four quads", (SOURCE,), (FILE,), _codes, _variants, _manual, _load, _assemble, _reference, None, _wrap,
-    shader_tests=_shader_tests, bench=_bench, volume=_volume, indexed=True, vectors=_vectors,
+    shader_tests=_shader_tests, bench=_bench, volume=_volume, indexed=True, vectors=_vectors, random_jobs=_random_jobs,
 )  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lanewise.core.diagnostics import ERROR, NOTE, WARNING, render, to_json, visible
 from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.where import page_of_finding
 from lanewise.tools.console import document, json_bytes, use_colour
 
 if TYPE_CHECKING:
@@ -132,8 +133,10 @@ def sarif(findings: Sequence[Diagnostic], ignored: Sequence[Diagnostic]) -> dict
 
 def _rule(code: str) -> dict[str, object]:
     row = known_findings()[code]
+    page = page_of_finding(code)
     return {
         "id": code,
+        **({"helpUri": page} if page else {}),
         "shortDescription": {"text": row.title},
         "fullDescription": {"text": f"{row.meaning} {row.why}"},
         "help": {"text": row.fix},

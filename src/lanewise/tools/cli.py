@@ -42,21 +42,23 @@ COMMANDS = (
     Command("vectors", "vectors", "write test vectors for emulators and hardware, and judge their answers"),
     Command("bench", "bench", "benchmark the compiled engine: ns per vertex"),
     Command("cache", "cache", "show or clear the compiled kernels on disk"),
-    Command("compile", "compile", "compile a shader: GLSL and Direct3D 9 for PICA200, Direct3D 9 for ShaderCore"),
+    Command("compile", "compile", "compile GLSL, HLSL, Slang, SPIR-V and Direct3D 9 for PICA200 and ShaderCore"),
     Command("time", "time", "show the cycles and stalls of a ShaderCore program"),
     Command("rtl", "rtl", "write a self-checking VHDL test bench of a ShaderCore program"),
     Command("lsp", "lsp", "run the language server for editors"),
     Command("dap", "dap", "debug programs in an editor: the debug adapter"),
+    Command("studio", "studio", "open a page in the browser that shows what shaders do"),
     Command("isa", "isa", "show the reference of an instruction set or an instruction"),
     Command("evidence", "evidence", "settle open questions about the hardware: a plan, a kit for a console, its results"),
     Command("schema", "schema", "print the JSON Schema of what a command prints with --format json"),
     Command("completions", "completions", "write the completion of command lines for bash, zsh or fish"),
+    Command("man", "manual", "write the manual page of lanewise or of a command"),
 )
 
 _HEAD = """usage: lanewise COMMAND ...
 
 Assemble, read, check and run shaders of the Nintendo 3DS GPU (PICA200), programs of ShaderCore, and Direct3D 9 shaders,
-and compile GLSL and Direct3D 9 shaders for them. The file type is detected automatically.
+and compile GLSL, HLSL, Slang and Direct3D 9 shaders for them. The file type is detected automatically.
 
 commands:
 """
@@ -76,11 +78,13 @@ examples:
   lanewise compile light.vsa -o light.scb
   lanewise isa pica200 mad
 
-`lanewise COMMAND --help` explains a command. Exit codes: 0 fine, 1 the input has errors, 2 wrong usage."""
+`lanewise COMMAND --help` explains a command. """
+
+EXIT_CODES = "Exit codes: 0 fine, 1 the input has errors, 2 wrong usage."
 
 
 def usage() -> str:
-    return _HEAD + "".join(f"  {command.name:<13}{command.help}\n" for command in COMMANDS) + _TAIL
+    return _HEAD + "".join(f"  {command.name:<13}{command.help}\n" for command in COMMANDS) + _TAIL + EXIT_CODES
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.packages import codes, languages, packages
 from lanewise.tools import schema
 from lanewise.tools.cli import COMMANDS
-from lanewise.tools.command import CommandLine, parser
 from lanewise.tools.console import OK, make_parser, print_text
+from lanewise.tools.manual import parsers
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
-    from types import ModuleType
 
 SHELLS = ("bash", "zsh", "fish")
 _EPILOG = """Install it once; a new shell then completes commands, options, their values and files:
@@ -63,10 +60,10 @@ def main(argv: list[str]) -> int:
 def interfaces() -> list[Interface]:
     """Every command with its options."""
     values = _known_values()
-    arguments = {"isa": tuple([package.name for package in packages()]), "schema": tuple(schema.names())}
+    names = tuple([command.name for command in COMMANDS])
+    arguments = {"isa": tuple([package.name for package in packages()]), "schema": tuple(schema.names()), "man": names}
     found: list[Interface] = []
-    for command in COMMANDS:
-        built = _parser(import_module(f"lanewise.tools.{command.module}"))
+    for name, summary_of_command, built in parsers():
         rows: list[Row] = []
         words: tuple[str, ...] = ()
         for action in built._actions:  # pyright: ignore[reportPrivateUsage]: there is no public list
@@ -75,12 +72,12 @@ def interfaces() -> list[Interface]:
                 words = choices or words
                 continue
             metavar = action.metavar if isinstance(action.metavar, str) else action.dest.upper()
-            chosen = choices or next((values[name] for name in action.option_strings if name in values), ())
+            chosen = choices or next((values[option] for option in action.option_strings if option in values), ())
             file = not chosen and any(part in metavar for part in _FILE_NAMES)
             summary = (action.help or "").replace("%%", "%").partition("(default")[0].strip().rstrip(":")
             rows.append(Row(tuple(action.option_strings), summary, action.nargs == 0, chosen, file, metavar))
-        found.append(Interface(command.name, command.help, tuple(rows), arguments.get(command.name, words)))
-    found.append(Interface("help", "show the help of a command", (), tuple([command.name for command in COMMANDS])))
+        found.append(Interface(name, summary_of_command, tuple(rows), arguments.get(name, words)))
+    found.append(Interface("help", "show the help of a command", (), names))
     return found
 
 
@@ -92,14 +89,6 @@ def _known_values() -> dict[str, tuple[str, ...]]:
             found[row.option] = (*found.get(row.option, ()), row.name)
     known = tuple(codes())
     return {**found, **dict.fromkeys(("--explain", "--select", "--ignore"), known)}
-
-
-def _parser(module: ModuleType) -> argparse.ArgumentParser:
-    """The parser of a command's module, which has a row `LINE`, a function `line()` or a function `parser()`."""
-    if hasattr(module, "parser_of_completions"):
-        return parser_of_completions()
-    line: object = getattr(module, "LINE", None) or (module.line() if hasattr(module, "line") else None)
-    return parser(line) if isinstance(line, CommandLine) else module.parser()
 
 
 # The scripts

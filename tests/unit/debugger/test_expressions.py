@@ -6,10 +6,11 @@ import math
 
 import pytest
 
-from lanewise.core.debugging import Named
+from lanewise.core.debugging import Inlined, Named, Variable
 from lanewise.core.diagnostics import InputError
 from lanewise.core.trace import Value
 from lanewise.debugger.expressions import Expression, Reader
+from lanewise.debugger.variables import Variables, names_of
 
 HELD = {
     **{f"r0.{c}": n for c, n in zip("xyzw", (1.0, 2.0, math.nan, math.inf), strict=True)},
@@ -111,3 +112,51 @@ def test_a_condition_is_one_value() -> None:
     assert not Expression("r0.z").holds(reader), "NaN is not true"
     with pytest.raises(InputError):
         Expression("r0").holds(reader)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("light.colour.x", 0.5),
+        ("light.colour.rg", (0.5, 0.25)),
+        ("light.colour", (0.5, 0.25, 1.0)),
+        ("lights[1].range * 2", 8.0),
+        ("lights[a0.x].range", 4.0),
+        ("lights[0].rows[1].y", 41.0),
+        ("light.x", 7.0),  # a member that is named as a component is
+        ("sun.direction.z", 52),
+        ("sun.planes[1].x", 60),
+    ],
+)
+def test_members_of_structs(text: str, expected: float | tuple[float, ...]):
+    """Of variables, which have a name for each member, and of uniforms."""
+    assert _members(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "fix"),
+    [
+        ("light", "unknown name 'light'", "light.colour"),
+        ("light.color.x", "unknown name 'light.color.x'", "light.colour"),
+        ("light.colour.q", "unknown component 'q'", "use x, y, z or w"),
+        ("lights[7].range", "unknown name 'lights[7].range'", "lights[0]"),
+        ("r0.colour", "unknown component 'colour'", "use x, y, z or w"),
+        ("gone.colour.x", "gone has no value here", "go to where it is assigned"),
+    ],
+)
+def test_members_that_there_are_not(text: str, message: str, fix: str):
+    with pytest.raises(InputError) as error:
+        _members(text)
+    (finding,) = error.value.diagnostics
+    assert finding.message == message
+    assert fix in finding.fix
+
+
+def _members(text: str) -> float | tuple[float, ...]:
+    rows = {"light.colour": (0.5, 0.25, 1.0), "light.x": (7.0,), "lights[0].rows[1]": (40.0, 41.0), "lights[1].range": (4.0,)}
+    variables = tuple([Variable(name, "float", parts) for name, parts in rows.items()])
+    every = names_of([[Inlined("main", None, (*variables, Variable("gone.colour", "float", (None,))))]])
+    names = {**NAMES, "sun.direction": Named("c5", 3), "sun.planes": Named("c5", 2)}
+    reader = Reader(read, names, variables=Variables([Inlined("main", None, variables)], read, "float24", every))
+    numbers = Expression(text).evaluate(reader).numbers
+    return numbers[0] if len(numbers) == 1 else numbers

@@ -78,7 +78,7 @@ def test_an_old_output_survives_errors(tmp_path: Path):
         (["asm", "source.txt"], 2, "use --dialect picasso"),
         (["asm", "good.v.pica", "--format", "xml"], 2, "use text, json"),
         (["asm", "-", "--format", "json"], 2, "both want standard output"),
-        (["asn", "x"], 2, "did you mean asm?"),
+        (["asmm", "x"], 2, "did you mean asm?"),
         ([], 2, "usage:"),
         (["dis", "missing.shbin"], 1, "cannot read missing.shbin"),
         (["dis", "good.v.pica"], 2, "is a picasso source, not a binary"),
