@@ -185,7 +185,7 @@ def others(folder: Path) -> list[object]:
     """Commands that need no engine, and those that say what they need."""
     file = str(folder / "special.v.pica")
     Path(file).write_text(SPECIAL)
-    made, words = str(folder / "special.shbin"), str(EXAMPLES / "transform.sc")
+    made = str(folder / "special.shbin")
     return [
         ran("asm", file, "-o", made),
         ran("dis", made),
