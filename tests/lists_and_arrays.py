@@ -42,6 +42,21 @@ SPECIAL = """
     end
 .end
 """
+DIRECT3D9 = """vs_2_0
+dcl_position v0
+dcl_color v1
+defi i0, 3, 0, 1, 0
+mul r0, v0, c0
+rep i0
+add r0, r0, v1
+endrep
+if b0
+mad r0, r0, c1, v1
+endif
+mova a0.x, c2.x
+mov oPos, r0
+mov oD0, c0[a0.x]
+"""
 # Numbers at which conversions change their rule, as floats and as integers.
 FLOATS = (
     0.0, -0.0, 1.0, -1.5, 0.1, 2.0**-62, 2.0**-63, 1.25 * 2.0**-70, 2.0**-79, 2.0**64, 1.99999 * 2.0**63, 2.0**64 - 2.0**46, 2.0**65, 3.5e38,
@@ -85,6 +100,7 @@ def rows(numbers: tuple[float, ...], width: int = 4) -> list[list[float]]:
 def runs() -> dict[str, object]:
     """Examples and special numbers under all presets."""
     import lanewise as lw
+    from lanewise.direct3d9.api.shader import Direct3DShader
 
     found: dict[str, object] = {}
     for name in VERTEX:
@@ -109,6 +125,13 @@ def runs() -> dict[str, object]:
         for values in (rows(FLOATS), rows(INTEGERS)):
             bound = special.bound({"pos": values, "extra": 1}, {"f": [0, 0, 0, 0] * 2, "i": [0, 0, 0], "b": 0}, profile=profile)
             found[f"upload {profile.upload} {type(values[0][0]).__name__}"] = bound[0].words[0].tolist()
+    for shader in (lw.load(EXAMPLES / "transform.sc"), Direct3DShader.from_source(DIRECT3D9)):
+        given = {name: rows(FLOATS) for name in ("v0", "v1")}
+        constants = {"c0": [list(FLOATS[:4]), [0.5, -2, 3, 1]], "c2": [1.0, 0, 0, 1]}
+        result = shader.run(given, constants, engine="reference", defaults=0)  # pyright: ignore[reportAttributeAccessIssue, reportUnknownVariableType]
+        registers = {key: array.tolist() for key, array in result.registers.items()}
+        trace = shader.trace(given, constants, lane=3, defaults=0)  # pyright: ignore[reportAttributeAccessIssue, reportUnknownVariableType]
+        found[f"{shader.isa}"] = [result.to_json(), result.table(everything=True, bits=True), registers, trace.to_json()]
     trace = special.trace({"pos": rows(FLOATS), "extra": 1}, {"f": rows(FLOATS)[:2], "i": [1, 0, 1], "b": 1}, lane=2)
     found["trace"] = [trace.to_json(), trace.text(), trace.explain("position.y").text()]
     return found
@@ -199,6 +222,9 @@ def others(folder: Path) -> list[object]:
         ran("isa", "pica200", "mad"),
         ran("translate", file, "--to", "c"),
         *[ran(command, str(EXAMPLES / name)) for command in ("check", "graph") for name in ("transform.sc", "cutout.psa")],
+        ran("time", str(EXAMPLES / "transform.sc")),
+        ran("diff", str(EXAMPLES / "transform.sc"), str(EXAMPLES / "transform.sc")),
+        ran("inspect", str(EXAMPLES / "water.fxb")),
     ]
 
 
@@ -214,11 +240,12 @@ def refused(folder: Path) -> list[object]:
         ran("run", *given, "-i", f"pos={folder / 'numbers.npy'}"),
         ran("run", *given, "--mesh", str(EXAMPLES / "tetra.obj")),
         ran("run", *given, "--draw", "-"),
-        ran("run", str(EXAMPLES / "cutout.psa"), "--default", "0"),
+        ran("run", str(EXAMPLES / "cutout.psa"), "--default", "0", "--sampler", "0=1,1,1,1"),
+        ran("run", str(EXAMPLES / "transform.sc"), "--default", "0", "--indices", "0,1"),
         ran("opt", file, "-O3"),
         ran("test", str(EXAMPLES / "toon.shadertest.toml")),
         ran("compile", str(EXAMPLES / "cutout.psa"), "-o", str(folder / "out.scb")),
-        ran("time", str(EXAMPLES / "transform.sc")),
+        ran("run", str(EXAMPLES / "transform.sc"), "--default", "0", "--draw", "-"),
     ]
 
 
