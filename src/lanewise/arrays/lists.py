@@ -206,7 +206,7 @@ def broadcast(array: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
     own = (1,) * (len(shape) - array.ndim) + array.shape
     if len(own) > len(shape) or any(length not in (1, wanted) for length, wanted in zip(own, shape, strict=True)):
         raise ValueError(f"{array.shape} is not {shape}")
-    flat: list[Any] = array.flat
+    flat = cast("list[Any]", array.flat)
     for axis in reversed(range(len(shape))):
         if own[axis] != shape[axis]:
             size = prod(shape[axis + 1 :])
