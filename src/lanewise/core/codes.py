@@ -159,4 +159,8 @@ SHARED = (
          "The input is nested too deeply or needs more memory than there is, or lanewise has an error of its own.",
          "There is no answer.",
          "Split the input. Report an internal error, with the input."),
+    Code("U006", "library not installed",
+         "The command or call needs NumPy or llvmlite, and this Python does not have it.",
+         "Meshes, pictures, geometry shaders and compiled code need them. Without them programs run on the reference engine, on lists (docs/python.md).",
+         "Run `pip install numpy llvmlite`."),
 )  # fmt: skip

@@ -1,6 +1,16 @@
-"""How the optional parts of lanewise are installed: said in one place, as lanewise is not in a package index."""
+"""How the optional parts of lanewise are installed: said in one place, as lanewise is not in a package index; and whether NumPy is."""
 
 from __future__ import annotations
+
+from functools import cache
+
+from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.engines import LLVM
+from lanewise.core.source import Span
+
+NOT_INSTALLED = "U006"
+# The libraries that arrays and compiled code need: they are dependencies, but lanewise is usable without them (docs/python.md).
+LIBRARIES = {"numpy": "NumPy", "llvmlite": "llvmlite"}
 
 
 def extra(name: str) -> str:
@@ -8,4 +18,65 @@ def extra(name: str) -> str:
     return f"in a checkout of lanewise, run `pip install '.[{name}]'`"
 
 
-__all__ = ["extra"]
+def numpy_installed() -> bool:
+    """Whether arrays are those of NumPy; otherwise values are lists (`arrays.lists`)."""
+    return _installed("numpy")
+
+
+@cache
+def compiler_lacks() -> str:
+    """The library of `LIBRARIES` because of which nothing can be compiled; empty where all are installed."""
+    return next((library for library in LIBRARIES if not _installed(library)), "")
+
+
+@cache
+def _installed(library: str) -> bool:
+    from importlib.util import find_spec
+
+    return find_spec(library) is not None
+
+
+def library_missing(what: str, library: str = "numpy") -> Diagnostic:
+    """The finding (U006) about something in the singular that needs a library of `LIBRARIES`, which is not installed."""
+    message = f"{what} needs {LIBRARIES[library]}, which is not installed"
+    return Diagnostic(NOT_INSTALLED, ERROR, message, Span(""), (), f"run `pip install {library}`")
+
+
+def missing_library(error: Exception, what: str) -> Diagnostic | None:
+    """The finding (U006) about an import that failed because a library of `LIBRARIES` is not installed; None for another error."""
+    library = (error.name or "").partition(".")[0] if isinstance(error, ModuleNotFoundError) else ""
+    return library_missing(what, library) if library in LIBRARIES else None
+
+
+def only_reference(engine: str) -> str:
+    """Why there is no compiled engine: a reason for the reference engine; empty where there is one. Raises InputError (U006) if it is asked for."""
+    lacking = compiler_lacks()
+    if lacking and engine == LLVM:
+        raise InputError([library_missing("the engine llvm", lacking)])
+    return lacking and f"{LIBRARIES[lacking]} is not installed"
+
+
+def require_numpy(what: str) -> None:
+    """Raise InputError (U006) for something that needs NumPy where it is not installed."""
+    if not numpy_installed():
+        raise InputError([library_missing(what)])
+
+
+def require_compiler(what: str) -> None:
+    """Raise InputError (U006) for something that needs compiled code where a library for it is not installed."""
+    if compiler_lacks():
+        raise InputError([library_missing(what, compiler_lacks())])
+
+
+__all__ = [
+    "LIBRARIES",
+    "NOT_INSTALLED",
+    "compiler_lacks",
+    "extra",
+    "library_missing",
+    "missing_library",
+    "numpy_installed",
+    "only_reference",
+    "require_compiler",
+    "require_numpy",
+]

@@ -16,8 +16,9 @@ from lanewise.pica200.api.emission_report import declared_masks
 from lanewise.pica200.api.missing import missing, unknown_extents
 from lanewise.pica200.api.primitives import StageFault
 from lanewise.pica200.engine import geometry
-from lanewise.pica200.engine.binding import Inputs, bind_uniforms, floats_of
+from lanewise.pica200.engine.binding import Inputs, floats_of
 from lanewise.pica200.engine.geometry_batch import Fed, Work, fed_arrays
+from lanewise.pica200.engine.placing import bind_uniforms
 from lanewise.pica200.engine.reads import reads
 from lanewise.pica200.engine.reference import Reference
 from lanewise.pica200.engine.results import LaneFault
@@ -87,7 +88,7 @@ class Bound(Record):
     def run_vertices(self, shader: Shader, options: Options, count: int | None = None) -> ShaderResult:
         """The vertex shader for the vertices that are used, in that order, or the first `count` of them."""
         used = self.used[:count]
-        runner = shader.runner(self.rules)
+        runner = shader.any_runner(self.rules)
         inputs = self.inputs.take(used)
         return runner.run(inputs, self.uniforms, shader.outputs, self.outputs, *options)
 
