@@ -20,7 +20,8 @@ from lanewise.core.vectors import flat, lines
 from lanewise.core.vectors.model import Suite
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
+    from typing import IO
 
     from lanewise.core.vectors.model import Case, Identity, Outcome
 
@@ -251,29 +252,25 @@ class _Running:
             stream.close()
 
     def _read(self) -> None:
-        stream = self._process.stdout
-        if stream is None:
-            return
-        while True:
-            try:
-                data = os.read(stream.fileno(), _CHUNK)
-            except OSError:
-                data = b""
+        for data in _chunks(self._process.stdout):
             self._out.put(data)
-            if not data:
-                stream.close()
-                return
+        self._out.put(b"")
 
     def _listen(self) -> None:
-        stream = self._process.stderr
-        if stream is None:
-            return
+        for data in _chunks(self._process.stderr):
+            self._log = (self._log + data)[-_TAIL:]
+
+
+def _chunks(stream: IO[bytes] | None) -> Iterator[bytes]:
+    """What a process writes, as it comes; closes the stream at its end."""
+    if stream is None:
+        return
+    with stream:
         while True:
             try:
                 data = os.read(stream.fileno(), _CHUNK)
             except OSError:
-                data = b""
-            if not data:
-                stream.close()
                 return
-            self._log = (self._log + data)[-_TAIL:]
+            if not data:
+                return
+            yield data
