@@ -10,6 +10,7 @@ from lanewise.core.members import no_such
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import Answer, Report, Request, SourceFile, UsageError
 from lanewise.core.source import Span
+from lanewise.core.text.counting import counted
 from lanewise.pica200.api.file import read_file
 from lanewise.pica200.api.raw import contained
 from lanewise.pica200.api.services.loaded import WrappedFile
@@ -201,11 +202,6 @@ class CacheFile:
             Table(("number", "hash", "offset", "words", "descriptors", "entry", "booleans", "outputs"), tuple([_row(*each) for each in enumerate(cache.programs)])),
             Paragraph(f"`{request.name}:0` or `{request.name}:HASH` is one of them, for every command."),
         ))  # fmt: skip
-
-
-def counted(number: int, what: str) -> str:
-    """A number with its noun."""
-    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def _row(number: int, program: CachedProgram) -> tuple[str, ...]:

@@ -7,9 +7,10 @@ from pathlib import PurePath
 from lanewise.core.document import columns
 from lanewise.core.record import TYPE_CHECKING, cast
 from lanewise.core.service import Answer
-from lanewise.pica200.api.services.caches import as_json, counted, shbin_of
+from lanewise.core.text.counting import counted
+from lanewise.pica200.api.services.caches import as_json, shbin_of
 from lanewise.pica200.api.services.summary import summarise
-from lanewise.pica200.container.caches import damage_at, scan_caches
+from lanewise.pica200.container.caches import damage_at, damage_found, scan_caches
 from lanewise.pica200.container.scan import scan as find
 
 if TYPE_CHECKING:
@@ -59,9 +60,6 @@ def scan(request: Request) -> Answer:
                 for one in cache.programs
             ]
         lines += columns(rows)
-        lines += [
-            f"the cache at 0x{at:X} is read up to 0x{cache.end:X}: {cache.damage}" for at, cache in caches if cache.damage
-        ]
         for _, cache in caches if folder else ():
             for one in cache.programs:
                 names.setdefault(shbin_of(one, source.name), f"{stem}_{one.name.replace('/', '_')}.shbin")
@@ -82,6 +80,7 @@ def scan(request: Request) -> Answer:
     return Answer(
         shown,
         text="\n".join(lines) + "\n",
+        first=tuple([finding for at, cache in caches for finding in damage_found(at, cache, source.name)]),
         remarks=tuple(remarks),
         files=tuple([(name, content) for content, name in names.items()]),
     )
