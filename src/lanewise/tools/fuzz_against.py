@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shlex
-import signal
 import sys
 import time
 from pathlib import Path
@@ -17,19 +16,9 @@ from lanewise.core.vectors.flat import suite_bytes
 from lanewise.core.vectors.model import ENDED, Case, Identity, Suite, Wanted
 from lanewise.core.vectors.peer import FLAT, LINES, Peer
 from lanewise.packages import packages
-from lanewise.tools import campaign
-from lanewise.tools.campaign import Line
-from lanewise.tools.console import (
-    INPUT_HAS_ERRORS,
-    OK,
-    STDIO,
-    UsageError,
-    add_format,
-    make_parser,
-    print_json,
-    reason,
-    write_bytes,
-)
+from lanewise.tools.console import INPUT_HAS_ERRORS, OK, UsageError, add_format, make_parser, print_json, reason, write_bytes
+from lanewise.tools.fuzz_limits import MANY, add_limits, check_limits, seconds_of, stoppable
+from lanewise.tools.progress_line import Line
 from lanewise.tools.vectors import variant_named
 
 if TYPE_CHECKING:
@@ -40,7 +29,6 @@ if TYPE_CHECKING:
 
 OPTION = "--against"
 _MOST_FAILED = 3  # starts without any answer
-_MANY = 1 << 62
 
 _EPILOG = """COMMAND reads a header and jobs on its standard input and writes an answer to each on its standard output, in the flat form or as
 JSON lines (docs/vectors.md); examples/vectors/peer.cpp is one. It is started again when it dies, hangs, or writes something else. A program
@@ -106,18 +94,7 @@ def parser() -> argparse.ArgumentParser:
         metavar="S",
         help="seconds for the first answer of a process (default: %(default)s)",
     )
-    parser.add_argument(
-        "--minutes", type=float, metavar="N", help="time limit in minutes (default: 1, or none with --programs)"
-    )
-    parser.add_argument("--programs", type=int, metavar="K", help="number of programs (default: as many as the time allows)")
-    parser.add_argument("--seed", type=int, metavar="S", help="the seed of the programs (default: random)")
-    parser.add_argument(
-        "--first", type=int, default=0, metavar="N", help="the number of the first program (default: %(default)s)"
-    )
-    parser.add_argument("--findings", type=int, default=1, metavar="N", help="stop after N causes (default: %(default)s)")
-    parser.add_argument(
-        "-o", "--output", default=".", metavar="DIR", help="the folder for the findings (default: current folder)"
-    )
+    add_limits(parser, findings="causes")
     add_format(parser)
     return parser
 
@@ -148,7 +125,8 @@ def main(argv: list[str]) -> int:
     watched = options.format != "json"
     if watched:
         print(f"seed {seed}", file=sys.stderr, flush=True)
-    summary = _run(options, package, command, seed, show=watched)
+    with stoppable():
+        summary = _run(options, package, command, seed, show=watched)
     if options.format == "json":
         print_json("fuzz", {**summary._asdict(), "seconds": round(summary.seconds, 3)}, options.target)
     else:
@@ -168,18 +146,12 @@ def _checked(options: argparse.Namespace) -> list[str]:
         raise UsageError(f"--against: {error}: close the quotation marks") from None
     if not command:
         raise UsageError("--against names a command, such as --against ./my_unit")
-    for name in ("timeout", "startup", "minutes"):
-        value = getattr(options, name)
-        if value is not None and not 0 < value < 1e6:
+    check_limits(options)
+    for name in ("timeout", "startup"):
+        if not 0 < getattr(options, name) < 1e6:
             raise UsageError(f"--{name} is a number above 0")
-    for name in ("programs", "findings"):
-        if getattr(options, name) is not None and getattr(options, name) < 1:
-            raise UsageError(f"--{name} is at least 1")
-    for name in ("first", "ulp"):
-        if getattr(options, name) < 0:
-            raise UsageError(f"--{name} is at least 0")
-    if options.output == STDIO or not Path(options.output).is_dir():
-        raise UsageError(f"-o {options.output}: folder not found")
+    if options.ulp < 0:
+        raise UsageError("--ulp is at least 0")
     return command
 
 
@@ -213,9 +185,8 @@ def _run(options: argparse.Namespace, package: IsaPackage, command: list[str], s
     comparing = Comparing(peer, jobs, vectors, suite.variant, suite.bits, tolerance, nested=options.nested)
     wanted = Wanted(seed, suite.variant, frozenset(nops), options.nested, options.kind or "")
     start = time.monotonic()
-    minutes = options.minutes if options.minutes is not None else 1.0 if options.programs is None else None
-    until = start + 60 * minutes if minutes is not None else float("inf")
-    last = options.first + (options.programs if options.programs is not None else _MANY)
+    until = start + seconds_of(options.minutes, options.programs)
+    last = options.first + (options.programs or MANY)
     line, number, done, skipped, lanes, interrupted = Line(show), options.first, 0, 0, 0, False
     files: list[dict[str, object]] = []
 
@@ -226,7 +197,6 @@ def _run(options: argparse.Namespace, package: IsaPackage, command: list[str], s
             f"{done} programs, {rate:.1f} a second, {comparing.causes.total()} differ, {len(files)} causes, {peer.starts} starts"
         )
 
-    before = signal.signal(signal.SIGTERM, campaign.stop)
     try:
         while number < last and len(files) < options.findings and time.monotonic() < until:
             job = jobs.job(wanted, number)
@@ -254,7 +224,6 @@ def _run(options: argparse.Namespace, package: IsaPackage, command: list[str], s
     except OSError as error:
         raise UsageError(f"--against {options.against}: cannot start the command: {reason(error)}") from None
     finally:
-        signal.signal(signal.SIGTERM, before)
         peer.stop()
         line.clear()
     return Summary(
