@@ -163,7 +163,8 @@ def _names(text: str | None, option: str, known: tuple[str, ...]) -> list[str]:
     return found
 
 
-def _run(options: argparse.Namespace, package: IsaPackage, command: list[str], seed: int, *, show: bool) -> Summary:
+def _comparing(options: argparse.Namespace, package: IsaPackage, command: list[str], seed: int) -> tuple[Comparing, Wanted]:
+    """What compares jobs with the command, and which jobs. Raises UsageError, InputFailure."""
     if package.random_jobs is None or package.vectors is None:
         raise UsageError(f"--target {package.name}: expected {', '.join(_targets())}")
     jobs, vectors = package.random_jobs(), package.vectors()
@@ -183,7 +184,12 @@ def _run(options: argparse.Namespace, package: IsaPackage, command: list[str], s
     peer = Peer(command, identity, options.form, options.timeout, options.startup)
     tolerance = Tolerance(options.ignore_nan, options.ignore_nan_sign, options.ulp)
     comparing = Comparing(peer, jobs, vectors, suite.variant, suite.bits, tolerance, nested=options.nested)
-    wanted = Wanted(seed, suite.variant, frozenset(nops), options.nested, options.kind or "")
+    return comparing, Wanted(seed, suite.variant, frozenset(nops), options.nested, options.kind or "")
+
+
+def _run(options: argparse.Namespace, package: IsaPackage, command: list[str], seed: int, *, show: bool) -> Summary:
+    comparing, wanted = _comparing(options, package, command, seed)
+    peer = comparing.peer
     start = time.monotonic()
     until = start + seconds_of(options.minutes, options.programs)
     last = options.first + (options.programs or MANY)
@@ -199,7 +205,7 @@ def _run(options: argparse.Namespace, package: IsaPackage, command: list[str], s
 
     try:
         while number < last and len(files) < options.findings and time.monotonic() < until:
-            job = jobs.job(wanted, number)
+            job = comparing.jobs.job(wanted, number)
             number, done = number + 1, done + 1
             expected = comparing.expected(job)
             if any(status != ENDED for status in expected.status):
@@ -217,7 +223,7 @@ def _run(options: argparse.Namespace, package: IsaPackage, command: list[str], s
             line.say(f"program {job.number}: {asked.message}; reducing it ...")
             finding = comparing.differing(job, expected, asked, tick)
             if finding is not None:
-                files.append(_written(options, finding, comparing, seed, identity))
+                files.append(_written(options, finding, comparing, seed))
                 line.say(f"program {job.number}: {finding.cause}, {len(finding.job.code)} words, see {files[-1]['file']}")
     except KeyboardInterrupt:
         interrupted = True
@@ -227,27 +233,30 @@ def _run(options: argparse.Namespace, package: IsaPackage, command: list[str], s
         peer.stop()
         line.clear()
     return Summary(
-        options.against, suite.variant, seed, options.first, done, skipped, lanes, comparing.causes.total(), dict(comparing.causes.most_common()),
+        options.against, comparing.variant, seed, options.first, done, skipped, lanes, comparing.causes.total(), dict(comparing.causes.most_common()),
         max(peer.starts - 1, 0), files, time.monotonic() - start, interrupted,
     )  # fmt: skip
 
 
-def _written(
-    options: argparse.Namespace, finding: Finding, comparing: Comparing, seed: int, identity: Identity
-) -> dict[str, object]:
+def _again(options: argparse.Namespace, number: int, seed: int) -> str:
+    """The command line that finds a program again."""
+    found = ["lanewise fuzz --against", shlex.quote(options.against), f"--seed {seed} --first {number} --programs 1"]
+    found += [f"--profile {shlex.quote(options.profile)}"] if options.profile else []
+    found += [f"--set {shlex.quote(text)}" for text in options.set]
+    found += [f"--{key} {shlex.quote(getattr(options, key))}" for key in ("kind", "only", "without") if getattr(options, key)]
+    found += [f"--target {options.target}"] if options.target != _targets()[0] else []
+    found += [f"--form {options.form}"] if options.form != FLAT else []
+    found += [f"--ulp {options.ulp}"] if options.ulp else []
+    found += [f"--{key.replace('_', '-')}" for key in ("nested", "ignore_nan_sign", "ignore_nan") if getattr(options, key)]
+    return " ".join(found)
+
+
+def _written(options: argparse.Namespace, finding: Finding, comparing: Comparing, seed: int) -> dict[str, object]:
     """Write a finding as a source and as a suite of one case."""
     stem = f"against-{options.target}-{seed}-{finding.number}"
     jobs, job = comparing.jobs, finding.job
     steps = list(jobs.steps(job, comparing.variant, finding.lane))
-    again = ["lanewise fuzz --against", shlex.quote(options.against), f"--seed {seed} --first {finding.number} --programs 1"]
-    again += [f"--profile {shlex.quote(options.profile)}"] if options.profile else []
-    again += [f"--set {shlex.quote(text)}" for text in options.set]
-    again += [f"--{key} {getattr(options, key)}" for key in ("kind", "only", "without") if getattr(options, key)]
-    again += [f"--target {options.target}"] if options.target != _targets()[0] else []
-    again += [f"--form {options.form}"] if options.form != FLAT else []
-    again += [f"--ulp {options.ulp}"] if options.ulp else []
-    again += [f"--{key.replace('_', '-')}" for key in ("nested", "ignore_nan_sign", "ignore_nan") if getattr(options, key)]
-    comments = [f"Differs: {finding.message}", f"Found by: {' '.join(again)}"]
+    comments = [f"Differs: {finding.message}", f"Found by: {_again(options, finding.number, seed)}"]
     if finding.answers:
         comments.append(f"lanewise gives the same with: {', '.join(finding.answers)}")
     if finding.depends:
@@ -257,7 +266,7 @@ def _written(
     write_bytes(str(place), jobs.source(job, comparing.variant, stem, comments).encode())
     case = Case(stem, "against", finding.ops, finding.message, job._replace(number=0), finding.expected)
     suite = place.parent / f"{stem}.lwv"
-    write_bytes(str(suite), suite_bytes(Suite(identity, (case,))))
+    write_bytes(str(suite), suite_bytes(Suite(comparing.peer.identity, (case,))))
     return {
         "program": finding.number, "file": str(place), "suite": str(suite), "cause": finding.cause, "kind": finding.kind, "where": finding.message,
         "words": len(job.code), "vertices": job.lanes, "instructions": list(finding.ops), "answers": list(finding.answers), "depends": list(finding.depends), "steps": steps,
