@@ -20,9 +20,8 @@ from lanewise.tools.console import read_bytes, reason
 if TYPE_CHECKING:
     from lanewise.core.document import Block
     from lanewise.core.package import IsaPackage
-    from lanewise.core.vectors.flat import Read
     from lanewise.core.vectors.judging import Verdict
-    from lanewise.core.vectors.model import Suite, Vectors
+    from lanewise.core.vectors.model import Read, Suite, Vectors
     from lanewise.tools.command import Parsed
 
 FLAT, LINES, BOTH = "flat", "jsonl", "both"
