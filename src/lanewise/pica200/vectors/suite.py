@@ -58,7 +58,7 @@ SUITES = {
 _GROUPS = ("operands", "numbers", "address", "flow", "geometry", "state", "random")
 # Facts without a choice that are not measured, with the instructions that they are about.
 _SETTLED = tuple((fact, frozenset(fact.ops)) for fact in FACTS if not fact.is_choice and fact.ops and fact.known != MEASURED)
-_MATTERS = "upload"  # a field that nothing with words depends on
+_UPLOAD = "upload"  # a field that nothing with words depends on
 _STOPPING = ("empty_break", "past_end", "unknown_words")  # with their usual answers, a lane on which they matter stops
 # Fields that only special numbers and odd indices show, and that cannot undo each other: they are tried together first.
 _SPECIAL = {
@@ -186,7 +186,7 @@ class _Profiles(Alternatives["Profile"]):
         bits = 32 if running.is_wide(base) else 24
         magnitude, infinity = (1 << bits - 1) - 1, 0x7F800000 if bits == 32 else 0x7F0000
         indexed = any(inst.op.format.has("idx") and inst.field("idx") for inst in insts)
-        without = {_MATTERS}
+        without = {_UPLOAD}
         if all(status == ENDED for status in expected.status):
             without |= {key for key in _STOPPING if getattr(base, key) == CHOICES[key].default}
         if all(word & magnitude for word in words) and not used & {"rcp", "rsq", "litp"}:
@@ -214,7 +214,7 @@ _ALTERNATIVES = _Profiles()
 
 def questions() -> list[Question]:
     """The open questions: rows of `isa.facts` with several answers."""
-    return [Question(key, fact.topic, fact.known, fact.answers, fact.ops) for key, fact in CHOICES.items() if key != _MATTERS]
+    return [Question(key, fact.topic, fact.known, fact.answers, fact.ops) for key, fact in CHOICES.items() if key != _UPLOAD]
 
 
 def _run(job: Job, variant: str) -> Outcome:
