@@ -5,7 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from lanewise.core.evidence import CLASSES, MEASURED
+from lanewise.core.evidence import MEASURED
+from lanewise.core.vectors.making import cases_of, least_known
 from lanewise.core.vectors.model import (
     ENDED,
     ENDLESS,
@@ -103,16 +104,9 @@ def make(names: Sequence[str], seed: int, variant: str, progress: Callable[[int,
     if unknown:
         raise ValueError(f"unknown suite '{unknown[0]}': use {', '.join(SUITES)}")
     profile = variant_profile(variant)
-    waiting = list(drafts(names, seed, profile))
-    cases: list[Case] = []
-    for done, draft in enumerate(waiting):
-        if progress is not None:
-            progress(done, len(waiting))
-        case = _case(draft, profile, len(cases))
-        if case is not None:
-            cases.append(case)
+    cases = cases_of(drafts(names, seed, profile), lambda draft, number: _case(draft, profile, number), progress)
     bits = 32 if running.is_wide(profile) else 24
-    return Suite(Identity("pica200", ",".join(names), seed, profile.describe(), bits, cases=len(cases)), tuple(cases))
+    return Suite(Identity("pica200", ",".join(names), seed, profile.describe(), bits, cases=len(cases)), cases)
 
 
 def _case(draft: Draft, profile: Profile, number: int) -> Case | None:
@@ -131,10 +125,8 @@ def _case(draft: Draft, profile: Profile, number: int) -> Case | None:
 
 def _evidence(draft: Draft, differs: Sequence[str]) -> str:
     """The least of what the outcome depends on."""
-    keys = {name.partition("=")[0] for name in differs if "=" in name}
-    known = [CHOICES[key].known for key in keys]
-    known += [fact.known for fact, ops in _SETTLED if draft.group != "random" and ops & set(draft.ops)]
-    return max([*known, MEASURED], key=CLASSES.index)
+    settled = [fact.known for fact, ops in _SETTLED if draft.group != "random" and ops & set(draft.ops)]
+    return least_known(differs, lambda key: CHOICES[key].known, settled)
 
 
 def _hazards(draft: Draft, job: Job, expected: Outcome) -> tuple[str, ...]:
