@@ -100,7 +100,7 @@ class _Writer:
 
     def __init__(self, support: Support, subject: Subject) -> None:
         self._support = support
-        self._l = support.language
+        self._language = support.language
         self._profile = support.profile
         self._subject = subject
         self._machine = Machine(self._profile)
@@ -116,11 +116,11 @@ class _Writer:
         self._results = self._computed()
         self._names = self._named()
         # In languages without structures the names of registers are those of variables too.
-        self._members = set[str]() if self._l.members else {member.name for group in self._names for member in group}
+        self._members = set[str]() if self._language.members else {member.name for group in self._names for member in group}
         self._name = support.named(subject.name, self._members)
         self._here: frozenset[str] = frozenset()  # what something reads of the variables that a function sets
         self._result = False  # whether the function gives the number of a fault
-        self._variables = Variables(self._l, shared=self._geometry or len(self._routines) > 1)
+        self._variables = Variables(self._language, shared=self._geometry or len(self._routines) > 1)
         self._printer = Printer(support, self._names, self._variables, geometry=self._geometry)
         self._done: list[Body] = []
         self._lines: list[str] = []
@@ -181,7 +181,7 @@ class _Writer:
         used |= {constant.register for constant in subject.interface.constants}
         used |= _uniforms_asked([each for body in self._every for each in body])
         read = [register for register in sources if register < TEMPORARY]
-        return names_of(subject.interface, subject.inputs, subject.uniforms, read, written, frozenset(used), self._l)
+        return names_of(subject.interface, subject.inputs, subject.uniforms, read, written, frozenset(used), self._language)
 
     # Variables that something reads
 
@@ -270,7 +270,7 @@ class _Writer:
     def _body(self, name: str, routine: Routine, live: frozenset[str], *, main: bool) -> Body:
         self._lines, self._commented = [], (-1, "")
         self._variables.begin()
-        self._here, self._result = live, main and self._l.members
+        self._here, self._result = live, main and self._language.members
         self._block(routine.body, 1)
         needs = tuple([need for need in _NEEDS if need in self._variables.needs])
         return Body(name, routine.address, tuple(self._lines), tuple(self._variables.local.items()), needs)
@@ -279,7 +279,7 @@ class _Writer:
 
     def _line(self, depth: int, text: str, comment: str = "") -> None:
         line = "    " * depth + text
-        self._lines.append(f"{line:<56}  {self._l.comment(comment)}" if comment else line)
+        self._lines.append(f"{line:<56}  {self._language.comment(comment)}" if comment else line)
 
     def _block(self, body: Sequence[Statement], depth: int) -> None:
         for statement in body:
@@ -295,18 +295,15 @@ class _Writer:
             case If(question, yes, no):
                 self._if(question, yes, no, depth)
             case Loop(body):
-                self._line(depth, "for (;;) {" if self._l.row.name != "wgsl" else "loop {")
+                self._line(depth, self._language.loop)
                 self._block(body, depth + 1)
                 self._line(depth, "}")
             case Once(body):
-                self._line(depth, "do {" if self._l.row.name != "wgsl" else "loop {")
+                self._line(depth, self._language.once)
                 self._block(body, depth + 1)
-                if self._l.row.name != "wgsl":
-                    self._line(depth, "} while (false);")
-                else:
-                    if not (body and isinstance(body[-1], Leave)):
-                        self._line(depth + 1, "break;")
-                    self._line(depth, "}")
+                if self._language.breaks_once and not (body and isinstance(body[-1], Leave)):
+                    self._line(depth + 1, "break;")
+                self._line(depth, self._language.once_end)
             case Leave():
                 self._line(depth, "break;")
             case Again():
@@ -322,7 +319,7 @@ class _Writer:
         condition = self._printer.truth(self._asked(question))
         match yes, no:
             case (GoTo(one),), (GoTo(other),):
-                self._line(depth, f"block = {self._l.choice(condition, str(one), str(other))};")
+                self._line(depth, f"block = {self._language.choice(condition, str(one), str(other))};")
                 return
             case _:
                 pass
@@ -346,16 +343,16 @@ class _Writer:
                 self._line(depth, "}")
 
     def _dispatcher(self, blocks: Sequence[Sequence[Statement]], depth: int) -> None:
-        wgsl = self._l.row.name == "wgsl"
+        ends = self._language.cases_end
         self._variables.of("block", I32)
-        self._line(depth, "loop {" if wgsl else "for (;;) {")
+        self._line(depth, self._language.loop)
         self._line(depth + 1, "switch (block) {")
         for number, body in enumerate(blocks):
             last = number == len(blocks) - 1
             label = f"case {number}" if not last else "default"
-            self._line(depth + 1, f"{label}: {{" if wgsl else f"{label}:")
+            self._line(depth + 1, f"{label}: {{" if ends else f"{label}:")
             self._block(body, depth + 2)
-            if wgsl:
+            if ends:
                 self._line(depth + 1, "}")
             elif not (body and isinstance(body[-1], Stop)):
                 self._line(depth + 2, "break;")
@@ -373,7 +370,9 @@ class _Writer:
         body = self._done[action.procedure]
         for need in body.needs:
             self._variables.needing(need, "")
-        self._line(depth, f"{body.name}({', '.join(self._l.passed(body.needs))});", self._subject.comment(action.address))
+        self._line(
+            depth, f"{body.name}({', '.join(self._language.passed(body.needs))});", self._subject.comment(action.address)
+        )
 
     def _word(self, address: int, depth: int) -> None:
         comment = self._subject.comment(address)
@@ -420,7 +419,7 @@ class _Writer:
         if len(channels) == 4:
             return [f"{target} = {bare(value)};"]
         self._support.setters.setdefault(letters)
-        return [self._l.assign(target, letters, bare(value))]
+        return [self._language.assign(target, letters, bare(value))]
 
     def _emission(self, result: Result[Node, Node, Node], depth: int, comment: str) -> None:
         needing = self._variables.needing
@@ -432,9 +431,9 @@ class _Writer:
                 ("invert", _bool(emission.invert)),
             )
             for n, (name, value) in enumerate(settings):
-                self._line(depth, f"{needing('s', self._l.state(name))} = {value};", comment if not n else "")
+                self._line(depth, f"{needing('s', self._language.state(name))} = {value};", comment if not n else "")
             return
-        self._line(depth, needing("s", needing("send", self._l.emit(self._name))), comment)
+        self._line(depth, needing("s", needing("send", self._language.emit(self._name))), comment)
 
 
 def _channels(inst: ResolvedInst) -> list[int]:
