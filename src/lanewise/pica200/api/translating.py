@@ -11,7 +11,7 @@ from lanewise.pica200.api.naming import listed, statement
 from lanewise.pica200.isa.table import register_name
 from lanewise.pica200.sem.flow import code_memory, memory_size
 from lanewise.pica200.sem.profile import find_profile
-from lanewise.pica200.translate.emit import Subject
+from lanewise.pica200.translate.computed import Subject
 from lanewise.pica200.translate.languages import LANGUAGES
 from lanewise.pica200.translate.program import translate
 from lanewise.pica200.translate.support import RefusedError

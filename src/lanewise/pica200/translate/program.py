@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from lanewise.core.record import Record
 from lanewise.pica200.translate.c_files import c_file, cpp_file
-from lanewise.pica200.translate.emit import Part, Subject, part_of
+from lanewise.pica200.translate.computed import Subject
+from lanewise.pica200.translate.emit import Part, part_of
 from lanewise.pica200.translate.languages import F32, LANGUAGES, U32
 from lanewise.pica200.translate.shading_files import glsl_file, wgsl_file
 from lanewise.pica200.translate.support import RefusedError, Support
