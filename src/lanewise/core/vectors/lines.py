@@ -130,7 +130,9 @@ def read_answer(line: str) -> tuple[int, Outcome]:
 def _parsed(line: str, number: int) -> dict[str, object]:
     try:
         found: object = json.loads(line)
-    except ValueError as error:
+    except json.JSONDecodeError as error:
+        raise LineError(f"not JSON: {error.msg}, in column {error.colno}", number) from None
+    except ValueError as error:  # a number of too many digits
         raise LineError(f"not JSON: {error}", number) from None
     except RecursionError:
         raise LineError("not JSON of a vector: nested too deep", number) from None
