@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise import __version__
+from lanewise.core.text.counting import counted
 from lanewise.core.vectors.against import Comparing
 from lanewise.core.vectors.comparing import Tolerance
 from lanewise.core.vectors.flat import suite_bytes
@@ -194,6 +195,7 @@ def _run(options: argparse.Namespace, package: IsaPackage, command: list[str], s
     until = start + seconds_of(options.minutes, options.programs)
     last = options.first + (options.programs or MANY)
     line, number, done, skipped, lanes, interrupted = Line(show), options.first, 0, 0, 0, False
+    silent = ""  # why there is no answer, before the first one
     files: list[dict[str, object]] = []
 
     def tick() -> None:
@@ -206,19 +208,20 @@ def _run(options: argparse.Namespace, package: IsaPackage, command: list[str], s
     try:
         while number < last and len(files) < options.findings and time.monotonic() < until:
             job = comparing.jobs.job(wanted, number)
-            number, done = number + 1, done + 1
+            number += 1
             expected = comparing.expected(job)
             if any(status != ENDED for status in expected.status):
-                skipped += 1
+                done, skipped = done + 1, skipped + 1
                 continue
-            lanes += job.lanes
             asked = comparing.ask(job, expected)
+            done, lanes = done + 1, lanes + job.lanes
             tick()
             if not asked.kind:
                 continue
             if not peer.answers:
-                if peer.starts >= _MOST_FAILED or number == last:
-                    raise UsageError(f"--against {options.against}: the command never answers: {asked.message}")
+                silent = asked.message
+                if peer.starts >= _MOST_FAILED:
+                    break
                 continue
             line.say(f"program {job.number}: {asked.message}; reducing it ...")
             finding = comparing.differing(job, expected, asked, tick)
@@ -232,6 +235,8 @@ def _run(options: argparse.Namespace, package: IsaPackage, command: list[str], s
     finally:
         peer.stop()
         line.clear()
+    if silent and not peer.answers:
+        raise UsageError(f"--against {options.against}: the command never answers: {silent}")
     return Summary(
         options.against, comparing.variant, seed, options.first, done, skipped, lanes, comparing.causes.total(), dict(comparing.causes.most_common()),
         max(peer.starts - 1, 0), files, time.monotonic() - start, interrupted,
@@ -275,16 +280,17 @@ def _written(options: argparse.Namespace, finding: Finding, comparing: Comparing
 
 def as_text(summary: Summary) -> str:
     """The summary as text."""
-    rate = summary.programs / summary.seconds if summary.seconds else 0.0
+    rate, sent = summary.programs / summary.seconds if summary.seconds else 0.0, summary.programs - summary.skipped
     lines = [
-        f"{summary.programs} programs in {summary.seconds:.1f} s ({rate:.1f} a second), seed {summary.seed} from {summary.first}, "
+        f"{counted(summary.programs, 'program')} in {summary.seconds:.1f} s ({rate:.1f} a second), seed {summary.seed} from {summary.first}, "
         f"{summary.variant}" + (", interrupted" if summary.interrupted else ""),
-        f"{summary.programs - summary.skipped} programs were sent, {summary.vertices} lanes; {summary.skipped} do not end or stop early",
-        f"{summary.restarts} restarts of {summary.against}",
+        f"{counted(sent, 'program was', 'programs were')} sent, {counted(summary.vertices, 'lane')}; {counted(summary.skipped, 'does', 'do')} not end or stop early",
+        f"{counted(summary.restarts, 'restart')} of {summary.against}",
     ]
     files = {str(finding["cause"]): finding for finding in summary.findings}
     for cause, count in summary.causes.items():
         lines.append(f"{count:6}  {cause}")
         if cause in files:
             lines += [f"        {files[cause]['where']}", f"        {files[cause]['words']} words, {files[cause]['file']}"]
-    return "\n".join([*lines, f"{summary.differing} differ" if summary.differing else "no difference"])
+    nothing = "no difference" if sent else "nothing was compared"
+    return "\n".join([*lines, f"{summary.differing} differ" if summary.differing else nothing])

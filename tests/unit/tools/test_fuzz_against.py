@@ -178,6 +178,7 @@ def test_every_target_has_random_programs(
         (["true", "--target", "shadercore", "--kind", "geometry"], "--kind geometry: shadercore has wave"),
         (["true", "--timeout", "0"], "--timeout is a number above 0"),
         (["true", "--programs", "9"], "never answers"),
+        (["true", "--programs", "2", "--first", "10"], "never answers"),  # the second one is not sent
     ],
 )
 def test_wrong_usage(arguments: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
