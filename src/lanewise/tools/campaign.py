@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from lanewise.core.text.counting import counted
 from lanewise.distributed.campaign import PIECE, CampaignError
 from lanewise.tools.console import INPUT_HAS_ERRORS, OK, UsageError, print_json, write_bytes
-from lanewise.tools.fuzz_limits import check_limits, seconds_of
+from lanewise.tools.fuzz_limits import check_limits, last_line, seconds_of
 from lanewise.tools.progress_line import Line
 
 if TYPE_CHECKING:
@@ -257,4 +257,4 @@ def as_text(campaign: Campaign, totals: Totals, findings: list[dict[str, Any]], 
         lines.append(f"program {finding['program']} differs: {finding['where']}{more}")
     if record is not None and not totals.complete:
         lines.append(f"continue with: lanewise fuzz --record {record} --resume")
-    return "\n".join([*lines, f"{len(findings)} differ" if findings else "no difference"])
+    return "\n".join([*lines, last_line(counts.get("programs", 0), len(findings))])

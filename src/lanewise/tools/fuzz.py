@@ -20,7 +20,7 @@ from lanewise.distributed.campaign import digest_text
 from lanewise.distributed.fuzzing import HANGS, as_fuzzing, kind_of, origin, service, targets
 from lanewise.tools import campaign
 from lanewise.tools.console import INPUT_HAS_ERRORS, OK, UsageError, add_format, make_parser, print_json, write_bytes
-from lanewise.tools.fuzz_limits import MANY, add_limits, check_limits, seconds_of, stoppable
+from lanewise.tools.fuzz_limits import MANY, add_limits, check_limits, last_line, seconds_of, stoppable
 from lanewise.tools.progress_line import Line
 
 if TYPE_CHECKING:
@@ -228,7 +228,7 @@ def as_text(summary: Summary, did: str = "compiled") -> str:
     lines.append(f"digest {summary.digest}")
     for finding in summary.findings:
         lines.append(f"program {finding['program']} differs: {finding['where']}, {finding['file']}")
-    return "\n".join([*lines, f"{len(summary.findings)} differ" if summary.findings else "no difference"])
+    return "\n".join([*lines, last_line(summary.programs, len(summary.findings))])
 
 
 class _Worker:

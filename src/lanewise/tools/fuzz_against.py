@@ -18,7 +18,7 @@ from lanewise.core.vectors.model import ENDED, Case, Identity, Suite, Wanted
 from lanewise.core.vectors.peer import FLAT, LINES, Peer
 from lanewise.packages import packages
 from lanewise.tools.console import INPUT_HAS_ERRORS, OK, UsageError, add_format, make_parser, print_json, reason, write_bytes
-from lanewise.tools.fuzz_limits import MANY, add_limits, check_limits, seconds_of, stoppable
+from lanewise.tools.fuzz_limits import MANY, add_limits, check_limits, last_line, seconds_of, stoppable
 from lanewise.tools.progress_line import Line
 from lanewise.tools.vectors import variant_named
 
@@ -292,5 +292,4 @@ def as_text(summary: Summary) -> str:
         lines.append(f"{count:6}  {cause}")
         if cause in files:
             lines += [f"        {files[cause]['where']}", f"        {files[cause]['words']} words, {files[cause]['file']}"]
-    nothing = "no difference" if sent else "nothing was compared"
-    return "\n".join([*lines, f"{summary.differing} differ" if summary.differing else nothing])
+    return "\n".join([*lines, last_line(sent, summary.differing)])

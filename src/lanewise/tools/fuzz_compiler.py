@@ -23,7 +23,7 @@ from lanewise.shadercore.isa.devices import DEVICES
 from lanewise.tools import campaign
 from lanewise.tools.console import INPUT_HAS_ERRORS, OK, UsageError, add_format, make_parser, print_json, write_bytes
 from lanewise.tools.devices import device_of
-from lanewise.tools.fuzz_limits import MANY, add_limits, check_limits, seconds_of, stoppable
+from lanewise.tools.fuzz_limits import MANY, add_limits, check_limits, last_line, seconds_of, stoppable
 from lanewise.tools.progress_line import Line
 
 if TYPE_CHECKING:
@@ -170,4 +170,4 @@ def as_text(summary: Summary) -> str:
         f"{summary.exact} compared bit for bit, {summary.routines} with routines (whose bits are their own), refused: {refused}",
     ]
     lines += [f"program {f['program']} differs on {f['device']}: {f['difference']}; see {f['file']}" for f in summary.findings]
-    return "\n".join([*lines, f"{len(summary.findings)} differ" if summary.findings else "no difference"])
+    return "\n".join([*lines, last_line(summary.programs, len(summary.findings))])

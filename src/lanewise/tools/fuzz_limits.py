@@ -70,3 +70,8 @@ def stoppable() -> Generator[None]:
 
 def _stop(_signal: int, _frame: object) -> NoReturn:
     raise KeyboardInterrupt
+
+
+def last_line(compared: int, differing: int) -> str:
+    """The last line of a summary, for so many programs."""
+    return f"{differing} differ" if differing else "no difference" if compared else "nothing was compared"
