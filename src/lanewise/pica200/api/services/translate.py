@@ -27,9 +27,15 @@ def translation(loaded: PicaFile, request: Request) -> Answer:
     if not to:
         raise UsageError("name a language: --to c, cpp, glsl or wgsl")
     shaders: Sequence[Shader] = file.programs
+    remarks: list[str] = []
     if request.text("program"):
         shaders = [file.shader(request.text("program"))]
     elif len(shaders) > 1 and not LANGUAGES[to].row.library:
+        remarks = [
+            f"{LANGUAGES[to].row.title} has vertex shaders only: the {each.stage} shader {Path(each.name).name} is left out"
+            for each in shaders
+            if each.stage != "vertex"
+        ]
         shaders = [file.vertex]
     numbers = request.text("numbers", FLOAT24)
     profile = profile_of(request, DEFAULTS[numbers])
@@ -48,7 +54,7 @@ def translation(loaded: PicaFile, request: Request) -> Answer:
         "text": found.text,
     }
     files = ((output, found.text.encode()),) if output and output != STDIO else ()
-    return Answer(data, text="" if files else found.text, files=files)
+    return Answer(data, text="" if files else found.text, remarks=tuple(remarks), files=files)
 
 
 def _shader(layout: Layout) -> dict[str, object]:
