@@ -207,7 +207,7 @@ class Reference(Record):
 
 class Experiments(Record):
     """Programs that would settle open questions about a device: `plan` gives the page of some questions or of all, `kit` the files of a project that runs them by path,
-    `read` what a result file settles, with the profile as the bytes of its only file. Raise UsageError, InputError."""
+    `read` what a result file settles, with the profile as its only file. Raise UsageError, InputError."""
 
     plan: Callable[[Sequence[str]], Answer]
     kit: Callable[[], Mapping[str, bytes]]
