@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 MOST_SHOWN = 40  # rows of a table, as text
 
 
-def _read(file: str) -> tuple[Read, str]:
+def _read(file: str, use: str) -> tuple[Read, str]:
     """A suite or answers, in either form, and the name of the file. Raises InputError, InputFailure."""
-    data, path = read_bytes(file), "<stdin>" if file == STDIO else file
+    data, path = read_bytes(file, use), "<stdin>" if file == STDIO else file
     try:
         if data.lstrip()[:1] == b"{":
             return lines.read(data.decode()), path
@@ -52,7 +52,7 @@ def report(parsed: Parsed) -> Answer:
     ulp = parsed.values.get("ulp", 0)
     if not isinstance(ulp, int) or ulp < 0:
         raise UsageError(f"--ulp is {ulp}, expected 0 or more")
-    given, path = _read(parsed.text("report"))
+    given, path = _read(parsed.text("report"), "--report")
     ours = given.identity.isa
     try:
         package = package_of(ours)
@@ -87,7 +87,7 @@ def _answered(parsed: Parsed, vectors: Vectors, given: Read, path: str) -> Suite
     """The suite that answers are for: of a file, or made again. Raises InputError, UsageError."""
     identity = given.identity
     if parsed.text("cases"):
-        read, source = _read(parsed.text("cases"))
+        read, source = _read(parsed.text("cases"), "--cases")
         if not read.cases:
             raise InputError(
                 (_wrong("no cases: this is not a suite", Span(source), "name the file that lanewise vectors -o wrote"),)
