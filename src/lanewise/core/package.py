@@ -218,7 +218,7 @@ class IsaPackage(Record):
     """An instruction set: what the rest of the house may know of it. `title` is its name in messages, `about` a line on what it is.
 
     `manual` gives what it adds to a command, by the command's name. `load` reads files of a request whatever their form, `assemble` sources to the files that a
-    command line asks for. `scan` looks for its programs inside any bytes, and names the files for the folder of `--extract`; `wrap` makes a public object a file for services.
+    command line asks for. `scan` looks for its programs inside any bytes, and has the files for the folder of `--extract`, and each different program, where that option is given; `wrap` makes a public object a file for services.
     `volume` is what its rasterizer keeps of clip space, a `lanewise.drawing.volume.Volume`: programs whose results have a position are drawn by it; `indexed` says that runs
     take `--indices` themselves.
     `random_programs` are what `lanewise fuzz` runs on its engines, `optimised_programs` the same beside what `optimise` makes of them, `shader_tests` what the pytest plugin runs. `bench` gives the files of

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import PurePath
 
 from lanewise.core.diagnostics import NOTE, InputError
 from lanewise.core.record import TYPE_CHECKING, Record, cast
@@ -14,7 +13,7 @@ from lanewise.tools.command import Progress, request_for
 from lanewise.tools.inspect import mapped
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.core.package import IsaPackage, Loaded
@@ -84,12 +83,7 @@ def _file(
                 against.append(answer.text)
                 continue
             around += [finding for finding in answer.first if finding.severity != NOTE]
-            places = _places(answer.data)
-            found += [
-                (f"{name}@{places[file]}" if file in places else f"{name}:{file}", content)
-                for file, content in answer.files
-                if not file.endswith(".json")
-            ]
+            found += [(f"{name}@0x{one.offset:X}", one.data) for one in answer.inside]
         if searching is not None:
             searching.clear()
         if not found:
@@ -117,25 +111,6 @@ def _program(
         return check(match.package, match.read, request_for(parsed, (source,), match.package))
     except InputError as error:
         return Report(error.diagnostics)
-
-
-def _places(data: Mapping[str, object]) -> dict[str, str]:
-    """The first offset of each program by the name of its file: rows that have both, at any depth."""
-    found: dict[str, str] = {}
-    waiting: list[object] = [*reversed(list(data.values()))]
-    while waiting:
-        value = waiting.pop()
-        if isinstance(value, list):
-            waiting += reversed(cast("list[object]", value))
-        if not isinstance(value, dict):
-            continue
-        row = cast("dict[str, object]", value)
-        waiting += [each for each in row.values() if isinstance(each, list)]
-        offsets = row.get("offsets", [row.get("offset")])
-        first = cast("list[object]", offsets)[0] if isinstance(offsets, list) and offsets else None
-        if isinstance(row.get("file"), str) and isinstance(first, int):
-            found.setdefault(PurePath(str(row["file"])).name, f"0x{first:X}")
-    return found
 
 
 def summary(scan: Scanned) -> list[dict[str, object]]:

@@ -262,6 +262,22 @@ def test_check_scan_sums_up(capsys: pytest.CaptureFixture[str]):
     assert json.loads(capsys.readouterr().out)["runs"]
 
 
+def test_a_program_that_cannot_be_made_does_not_keep_the_others(capsys: pytest.CaptureFixture[str]):
+    words, descriptors = parts_of(lw.assemble(SOURCE))
+    Path("odd.bin").write_bytes(
+        opengl([(HASH, 0, {**STATE, 0x2BA: 0x7FFF0999}, words, descriptors), (OTHER, 0, STATE, words, descriptors)])
+    )
+    for arguments in (("odd.bin",), ("--scan", "odd.bin")):
+        assert cli.main(["check", *arguments, "--format", "json"]) == 1
+        document = checked(capsys.readouterr().out)
+        assert [each["message"] for each in document["diagnostics"] if each["code"] == "C018"] == [
+            f"the entry point of {HASH:016x} is word 2457, and it has {len(words)} words"
+        ]
+    assert document["scan"]["programs"] == 1
+    extracted = shown(capsys, "inspect", "--scan", "odd.bin", "--extract", "out")
+    assert [each["file"] is None for each in extracted["caches"][0]["programs"]] == [True, False]
+
+
 def test_check_scan_refuses(capsys: pytest.CaptureFixture[str]):
     Path("p.v.pica").write_text(SOURCE)
     Path("none.bin").write_bytes(bytes(range(256)))

@@ -181,11 +181,17 @@ class CacheFile:
 
     def check(self, request: Request) -> Report:
         """The findings of all programs."""
-        reports = [self.one(program).check(request) for program in self.cache.programs]
+        reports = [self._checked(program, request) for program in self.cache.programs]
         return Report(
             tuple([finding for report in reports for finding in report.findings]),
             stats=tuple([cost for report in reports for cost in report.stats]),
         )
+
+    def _checked(self, program: CachedProgram, request: Request) -> Report:
+        try:
+            return self.one(program).check(request)
+        except InputError as error:  # of one program, which does not keep the others
+            return Report(error.diagnostics)
 
     def inspect(self, request: Request) -> Answer:
         """The programs with their states."""
