@@ -13,7 +13,8 @@ from corpus import REPOSITORY
 from documents import checked
 from lanewise.core.vectors import flat
 from lanewise.core.vectors.model import Case, Identity, Wanted
-from lanewise.core.vectors.peer import DIED, FLAT, HANGS, LINES, WRONG_FORM, Peer, PeerError
+from lanewise.core.vectors.peer import FLAT, LINES, Peer
+from lanewise.core.vectors.process import DIED, HANGS, WRONG_FORM, PeerError
 from lanewise.pica200.sem.profile import find_profile
 from lanewise.pica200.vectors import random_jobs, running
 from lanewise.tools.cli import main

@@ -7,7 +7,7 @@ from collections import Counter
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.vectors.comparing import CORNERS, differences
 from lanewise.core.vectors.model import ENDED, Case, Outcome
-from lanewise.core.vectors.peer import DIED, HANGS, WRONG_FORM, PeerError
+from lanewise.core.vectors.process import DIED, HANGS, WRONG_FORM, PeerError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
