@@ -1,4 +1,4 @@
-"""Suites from drafts: cases in order, numbered, each with how well its outcome is known."""
+"""What instruction sets make of drafts and jobs alike: cases in order, numbered, how well their outcomes are known, lines of a trace."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from lanewise.core.vectors.model import Case
 
 D = TypeVar("D")
+_MOST_STEPS = 24  # lines of a trace
 
 
 def cases_of(
@@ -32,3 +33,9 @@ def least_known(differs: Sequence[str], known: Callable[[str], str], others: Ite
     """The evidence of an outcome: the least of the questions on which it depends, by their keys, and of `others`."""
     keys = {name.partition("=")[0] for name in differs if "=" in name}
     return max([*map(known, keys), *others, MEASURED], key=CLASSES.index)
+
+
+def shortened(lines: list[str]) -> list[str]:
+    """The lines of a trace that a finding shows."""
+    more = len(lines) - _MOST_STEPS
+    return lines if more <= 0 else [*lines[:_MOST_STEPS], f"... {more} more steps"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lanewise.core.vectors.making import shortened
 from lanewise.core.vectors.model import GEOMETRY
 from lanewise.pica200.engine.reference import Reference
 from lanewise.pica200.engine.trace import trace_steps
@@ -13,21 +14,13 @@ from lanewise.pica200.vectors.random_jobs import MNEMONICS, case_of
 from lanewise.pica200.vectors.running import variant_profile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from lanewise.core.vectors.model import Job
     from lanewise.pica200.engine.trace import TraceStep
-    from lanewise.pica200.sem.profile import Profile
-
-_MOST_STEPS = 24  # lines of a trace
 
 
 def steps(one: Job, variant: str, lane: int) -> list[str]:
     """What a lane does, a line for each step, from the first that writes something or asks a question."""
-    return list(_lines(one, variant_profile(variant), lane))
-
-
-def _lines(one: Job, profile: Profile, lane: int) -> Iterator[str]:
+    profile = variant_profile(variant)
     program = Reference(
         one.code, one.descriptors, one.entry, profile=profile, budget=running.BUDGET, geometry=one.kind == GEOMETRY
     )
@@ -39,18 +32,10 @@ def _lines(one: Job, profile: Profile, lane: int) -> Iterator[str]:
         if before < lane:
             machine.run()
     if machine is None:
-        return
+        return []
     digits = 8 if running.is_wide(profile) else 6
-    count = 0
-    for step in trace_steps(program, machine):
-        text = _line(step, digits)
-        if text and count < _MOST_STEPS:
-            yield text
-        count += bool(text)
-    if count > _MOST_STEPS:
-        yield f"... {count - _MOST_STEPS} more steps"
-    if machine.fault is not None:
-        yield f"stops: {machine.fault.code}"
+    found = shortened([text for step in trace_steps(program, machine) if (text := _line(step, digits))])
+    return [*found, *([f"stops: {machine.fault.code}"] if machine.fault is not None else [])]
 
 
 def _line(step: TraceStep, digits: int) -> str:
