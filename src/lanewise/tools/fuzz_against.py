@@ -20,7 +20,7 @@ from lanewise.packages import packages
 from lanewise.tools.console import INPUT_HAS_ERRORS, OK, UsageError, add_format, make_parser, print_json, reason, write_bytes
 from lanewise.tools.fuzz_limits import MANY, add_limits, check_limits, last_line, seconds_of, stoppable
 from lanewise.tools.progress_line import Line
-from lanewise.tools.vectors import variant_named
+from lanewise.tools.vectors_suites import variant_named
 
 if TYPE_CHECKING:
     import argparse

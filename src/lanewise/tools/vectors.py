@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from importlib import resources
 from pathlib import Path
 
-from lanewise import __version__
 from lanewise.core.diagnostics import InputError
 from lanewise.core.document import Heading, Items, Table
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import FLAG, FORCE, INTEGER, STDIO, TEXT, TEXTS, Answer, InputFailure, Option, UsageError
 from lanewise.packages import package_of, packages
-from lanewise.tools.command import FORMAT, CommandLine, Progress, lacks, parse, refuse_foreign, report_errors, show
-from lanewise.tools.console import read_bytes, reason
+from lanewise.tools.command import FORMAT, CommandLine, lacks, parse, refuse_foreign, report_errors, show
+from lanewise.tools.console import reason
+from lanewise.tools.vectors_suites import make_suite, variant_named
 
 if TYPE_CHECKING:
     from lanewise.core.package import IsaPackage
-    from lanewise.core.vectors.model import Suite, Vectors
+    from lanewise.core.vectors.model import Vectors
     from lanewise.tools.command import Parsed
 
 FLAT, LINES, BOTH = "flat", "jsonl", "both"
@@ -102,38 +101,12 @@ def _named(parsed: Parsed) -> tuple[IsaPackage, Vectors]:
     return package, package.vectors()
 
 
-def variant_named(vectors: Vectors, name: str) -> str:
-    """The variant of a name: itself, or that of a file. Raises UsageError, InputFailure."""
-    if vectors.of_file is None or not name.endswith(".toml"):
-        return name
-    try:
-        return vectors.of_file(read_bytes(name), name)
-    except ValueError as error:
-        raise UsageError(str(error)) from None
-
-
 def _variant(parsed: Parsed, vectors: Vectors) -> str:
     """The variant of a command line: a preset, and other answers behind it."""
     name = next((parsed.text(key) for key in ("profile", "device", "rule") if parsed.text(key)), vectors.presets[0])
     name = variant_named(vectors, name)
     settings = parsed.values.get("set", ())
     return ", ".join([name, *settings] if isinstance(settings, tuple) else [name])
-
-
-def make_suite(parsed: Parsed, vectors: Vectors, names: tuple[str, ...], seed: int, variant: str) -> Suite:
-    """The cases of some suites, made now. Raises UsageError."""
-    unknown = [name for name in names if name not in vectors.suites]
-    if unknown:
-        raise UsageError(f"unknown suite '{unknown[0]}': use {', '.join(vectors.suites)}")
-    progress = Progress("cases") if sys.stderr.isatty() else None
-    try:
-        suite = vectors.make(names, seed, variant, progress)
-        return suite._replace(identity=suite.identity._replace(version=__version__))
-    except ValueError as error:
-        raise UsageError(str(error)) from None
-    finally:
-        if progress is not None:
-            progress.clear()
 
 
 def _listed(package: IsaPackage, vectors: Vectors) -> Answer:
@@ -155,7 +128,7 @@ def _written(parsed: Parsed, package: IsaPackage, vectors: Vectors) -> Answer:
     seed = seed if isinstance(seed, int) else 1
     if not 0 <= seed < 1 << 32:
         raise UsageError(f"--seed is {seed}, expected 0 to {(1 << 32) - 1}")
-    suite = make_suite(parsed, vectors, suites, seed, _variant(parsed, vectors))
+    suite = make_suite(vectors, suites, seed, _variant(parsed, vectors))
     flat = suite_bytes(suite)
     size = int.from_bytes(flat[12:16], "little")
     identity = suite.identity._replace(digest=digest_of(flat[size:]))

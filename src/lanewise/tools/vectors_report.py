@@ -16,7 +16,7 @@ from lanewise.core.vectors.model import Suite
 from lanewise.packages import package_of
 from lanewise.tools.command import Progress, lacks
 from lanewise.tools.console import read_bytes
-from lanewise.tools.vectors import make_suite
+from lanewise.tools.vectors_suites import make_suite
 
 if TYPE_CHECKING:
     from lanewise.core.document import Block
@@ -96,7 +96,7 @@ def _answered(parsed: Parsed, vectors: Vectors, given: Read, path: str) -> Suite
         digest, other = read.identity.digest, source
     else:
         try:
-            suite = make_suite(parsed, vectors, tuple(identity.suite.split(",")), identity.seed, identity.variant)
+            suite = make_suite(vectors, tuple(identity.suite.split(",")), identity.seed, identity.variant)
         except UsageError as error:
             raise InputError((_wrong(str(error), Span(path), "copy the header of the suite"),)) from None
         digest, other = flat.suite_bytes(suite)[32:64].hex(), "the suite that this version of lanewise makes"

@@ -8,7 +8,7 @@ at the next line after an error, so that all errors of all files come out of one
 from __future__ import annotations
 
 from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic, Edit, Related
-from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span
 from lanewise.core.text.numbers import read_decimal, read_integer
 from lanewise.core.text.problems import Problem, Suggestions
@@ -21,7 +21,9 @@ from lanewise.pica200.isa.verify import sources_fault
 from lanewise.pica200.text.picasso.directives import DIRECTIVES
 from lanewise.pica200.text.picasso.operands import Operands, Poisoned, comparison, condition
 from lanewise.pica200.text.picasso.syntax import (
+    MAX_BLOCKS,
     MNEMONICS,
+    Open,
     Quirk,
     is_identifier,
     numeric_operands,
@@ -33,17 +35,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.isa.program import Alias, Operand, Uniform
     from lanewise.pica200.text.picasso.naming import PicassoNames
 
-MAX_BLOCKS = 32
 _ADDRESS_DESTS = {"a0.x": 8, "a0": 8, "a0.y": 4, "a1": 4, "a0.xy": 12, "a01": 12}
-
-
-class Open(Record):
-    """A block that has not ended: the kind of its end mark (or `constfa`), where it began, whether `.else` was seen."""
-
-    kind: str
-    span: Span
-    name: str = ""
-    otherwise: bool = False
 
 
 class Reader:

@@ -11,8 +11,7 @@ from lanewise.pica200.isa.module import DECLARATIONS, STRUCTURE, Mark
 from lanewise.pica200.isa.table import COMPUTATION, FLOAT, LOOP, SETEMIT, TEMPORARY
 from lanewise.pica200.text.damage import meant, placeholder
 from lanewise.pica200.text.picasso.directives import DIRECTIVES
-from lanewise.pica200.text.picasso.reader import MAX_BLOCKS, Open
-from lanewise.pica200.text.picasso.syntax import MNEMONICS, numeric_operands
+from lanewise.pica200.text.picasso.syntax import MAX_BLOCKS, MNEMONICS, Open, numeric_operands
 
 if TYPE_CHECKING:
     from lanewise.pica200.text.picasso.reader import Reader
