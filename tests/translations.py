@@ -19,7 +19,8 @@ from lanewise.pica200.engine.reference import Reference
 from lanewise.pica200.isa.program import Interface
 from lanewise.pica200.sem.numbers import number_rule
 from lanewise.pica200.sem.profile import profiles
-from lanewise.pica200.translate.emit import Part, Subject, part_of
+from lanewise.pica200.translate.computed import Subject
+from lanewise.pica200.translate.emit import Part, part_of
 from lanewise.pica200.translate.languages import LANGUAGES
 from lanewise.pica200.translate.program import file_of, translate
 from lanewise.pica200.translate.support import RefusedError, Support

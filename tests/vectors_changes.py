@@ -250,7 +250,7 @@ class Noticing:
                     other = change()
                     if other != value or type(other) is not type(value):
                         self.differing.add(number)
-                except Exception:
+                except Exception:  # a change that raises, whatever it is, gives something else
                     self.differing.add(number)
         return value
 

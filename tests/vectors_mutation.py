@@ -145,11 +145,11 @@ def _first(change: Change, runs: Sequence[Run], order: Sequence[int]) -> str:
             signal.setitimer(signal.ITIMER_PROF, SECONDS)
             try:
                 found = running.run(job, profile)
-            except Exception as error:
+            except Exception as error:  # whatever a change makes of the code: it is found
                 return f"{number} ({type(error).__name__})"
             if next(differences(job, expected, found, 32 if running.is_wide(profile) else 24), None) is not None:
                 return str(number)
-    except Exception as error:
+    except Exception as error:  # code that cannot be made, or rules that cannot be: found too
         return f"{type(error).__name__}: {error}"
     return ""
 

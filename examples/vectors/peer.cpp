@@ -1,4 +1,4 @@
-// Answers jobs of `lanewise fuzz --against ./peer --only add,mov,mul --profile azahar` with a shader unit of three instructions on float32.
+// Answers jobs of `lanewise fuzz --against ./peer --only add,mov,mul --profile azahar --ignore-nan` with a shader unit of three instructions on float32.
 // Only `run` is about the unit: put yours there, and leave out --only. Build: c++ -std=c++17 -I FOLDER_OF_THE_HEADER peer.cpp -o peer
 #include <cmath>
 #include <iostream>

@@ -207,7 +207,7 @@ class Reference(Record):
 
 class Experiments(Record):
     """Programs that would settle open questions about a device: `plan` gives the page of some questions or of all, `kit` the files of a project that runs them by path,
-    `read` what a result file settles, with the profile as the bytes of its only file. Raise UsageError, InputError."""
+    `read` what a result file settles, with the profile as its only file. Raise UsageError, InputError."""
 
     plan: Callable[[Sequence[str]], Answer]
     kit: Callable[[], Mapping[str, bytes]]
@@ -218,7 +218,7 @@ class IsaPackage(Record):
     """An instruction set: what the rest of the house may know of it. `title` is its name in messages, `about` a line on what it is.
 
     `manual` gives what it adds to a command, by the command's name. `load` reads files of a request whatever their form, `assemble` sources to the files that a
-    command line asks for. `scan` looks for its programs inside any bytes, and names the files for the folder of `--extract`; `wrap` makes a public object a file for services.
+    command line asks for. `scan` looks for its programs inside any bytes, and has the files for the folder of `--extract`, and each different program, where that option is given; `wrap` makes a public object a file for services.
     `volume` is what its rasterizer keeps of clip space, a `lanewise.drawing.volume.Volume`: programs whose results have a position are drawn by it; `indexed` says that runs
     take `--indices` themselves.
     `random_programs` are what `lanewise fuzz` runs on its engines, `optimised_programs` the same beside what `optimise` makes of them, `shader_tests` what the pytest plugin runs. `bench` gives the files of

@@ -194,11 +194,19 @@ class NoFiles:
         return False
 
 
+class Inside(Record):
+    """A program inside a file: its first offset there, its bytes, and the name of the file that `--extract` writes."""
+
+    name: str
+    offset: int
+    data: bytes
+
+
 class Answer(Record):
     """Result of a service: the same facts as plain `data` and as a page or a text.
 
     `schema` names the shape of the data (default: that of the command). `first` are findings about the input, `last` those about the result; `data` has them too. `remarks` are lines for standard error.
-    `result` is the object that the answer is about, a result or a trace, for commands that go on with it. `files` are (path, bytes) to write, `sources` those of a disassembly; `failed`: the input has errors.
+    `result` is the object that the answer is about, a result or a trace, for commands that go on with it. `files` are (path, bytes) to write, `sources` those of a disassembly, `inside` the programs that a search found; `failed`: the input has errors.
     """
 
     data: Mapping[str, object] = {}
@@ -212,6 +220,7 @@ class Answer(Record):
     sources: Disassembly | None = None
     schema: str = ""
     result: object = None
+    inside: tuple[Inside, ...] = ()
 
 
 class Drawn(Record):

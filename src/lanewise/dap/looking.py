@@ -11,10 +11,10 @@ from lanewise.dap.containers import Held, expression_of, member, variable_name
 from lanewise.dap.context import FrameOf
 from lanewise.dap.sources import Place, memory_reference
 from lanewise.dap.stops import announce, format_of
-from lanewise.debugger.expressions import Place as ReadPlace
-from lanewise.debugger.expressions import Result
 from lanewise.debugger.forms import HEX, NUMBER, shown
 from lanewise.debugger.forms import text as number_text
+from lanewise.debugger.reading import Place as ReadPlace
+from lanewise.debugger.reading import Result
 from lanewise.debugger.variables import texts
 
 if TYPE_CHECKING:

@@ -6,7 +6,8 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.core.debugging import INFINITY, NAN, UNSET
-from lanewise.debugger.expressions import Expression, failure
+from lanewise.debugger.expressions import Expression
+from lanewise.debugger.reading import failure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

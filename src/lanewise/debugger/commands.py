@@ -10,8 +10,8 @@ from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.source import Span
 from lanewise.core.text.suggestions import near
 from lanewise.debugger.breakpoints import FAULT_TITLES
-from lanewise.debugger.expressions import Lost, NoValue
 from lanewise.debugger.forms import FORMS, NUMBER, shown
+from lanewise.debugger.reading import Lost, NoValue
 from lanewise.debugger.session import Session
 from lanewise.debugger.variables import texts
 

@@ -9,7 +9,8 @@ from lanewise.core.debugging import Group
 from lanewise.core.diagnostics import InputError
 from lanewise.debugger.breakpoints import written
 from lanewise.debugger.explaining import Explanation, explain
-from lanewise.debugger.expressions import COMPONENTS, Expression, NoValue, Reader, Result
+from lanewise.debugger.expressions import Expression
+from lanewise.debugger.reading import COMPONENTS, NoValue, Reader, Result
 from lanewise.debugger.stops import wrong
 from lanewise.debugger.threads import Threads
 from lanewise.debugger.variables import Variables, names_of

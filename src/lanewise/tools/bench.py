@@ -79,16 +79,14 @@ def parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _read_profiles(names: list[str], known: dict[str, Profile]) -> None:
-    """Add the profiles of files to the known ones. Raises UsageError, InputFailure."""
+def _of_files(names: list[str]) -> dict[str, Profile]:
+    """The profiles of files, by path. Raises UsageError, InputFailure."""
     from lanewise.pica200.sem.profile import is_profile_file, read_profile
 
-    for name in names:
-        if is_profile_file(name):
-            try:
-                known[name] = read_profile(read_bytes(name), name)
-            except ValueError as error:
-                raise UsageError(str(error)) from None
+    try:
+        return {name: read_profile(read_bytes(name), name) for name in names if is_profile_file(name)}
+    except ValueError as error:
+        raise UsageError(str(error)) from None
 
 
 def main(argv: list[str]) -> int:
@@ -99,13 +97,13 @@ def main(argv: list[str]) -> int:
     there = [case.name for case in CASES]
     explained = _chosen(options.explain, there, "--explain") if options.explain else []
     names = _chosen(options.case or explained, there, "--case")
-    _read_profiles(options.profile or [], measure.PROFILES)
-    profiles = _chosen(options.profile, list(measure.PROFILES), "--profile")
+    known = measure.PROFILES | _of_files(options.profile or [])
+    profiles = _chosen(options.profile, list(known), "--profile")
     if not 0 < options.vertices <= _MOST_VERTICES or options.vertices % 32:
         raise UsageError(f"--vertices {options.vertices}: expected a multiple of 32, from 32 to {_MOST_VERTICES}")
     show = options.format != "json"
     try:
-        bench = measure.Bench(options.level, stream=options.stream, vertices=options.vertices)
+        bench = measure.Bench(options.level, stream=options.stream, vertices=options.vertices, profiles=known)
     except ValueError as error:
         raise UsageError(f"--level {options.level}: {error}") from None
     moved = measure.bandwidth()
@@ -117,7 +115,7 @@ def main(argv: list[str]) -> int:
         )
         print(_HEAD, flush=True)
     found: list[Measured] = []
-    wanted = [(case, profile) for case in CASES if case.name in names for profile in measure.PROFILES if profile in profiles]
+    wanted = [(case, profile) for case in CASES if case.name in names for profile in known if profile in profiles]
     for number, (case, profile) in enumerate(wanted):
         _note(f"{number + 1} of {len(wanted)}: {case.name}, {profile}")
         try:

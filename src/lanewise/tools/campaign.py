@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lanewise.core.text.counting import counted
 from lanewise.distributed.campaign import PIECE, CampaignError
-from lanewise.tools.console import INPUT_HAS_ERRORS, OK, STDIO, UsageError, print_json, write_bytes
+from lanewise.tools.console import INPUT_HAS_ERRORS, OK, UsageError, print_json, write_bytes
+from lanewise.tools.fuzz_limits import check_limits, last_line, seconds_of
+from lanewise.tools.progress_line import Line
 
 if TYPE_CHECKING:
     import argparse
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
     from lanewise.distributed.campaign import Campaign, Totals
-
-_EVERY, _TERMINAL = 30.0, 0.5  # seconds between two lines of progress
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -56,14 +54,13 @@ def main(options: argparse.Namespace, parser: argparse.ArgumentParser, devices: 
             with record:
                 _agree(options, parser, campaign)
         campaign = campaign or _campaign(options, devices)
-        minutes = options.minutes if options.minutes is not None else 1.0 if campaign.last is None else None
         shown = _Progress(options.format != "json", campaign)
         interrupts: list[int] = []
         before = _listen(interrupts)
         try:
             totals = fuzzing.started(
                 campaign, scheduler=options.scheduler, workers=options.workers, record=options.record, resume=options.resume,
-                seconds=None if minutes is None else 60 * minutes, findings=getattr(options, "findings", 1), progress=shown,
+                seconds=seconds_of(options.minutes, campaign.last), findings=getattr(options, "findings", 1), progress=shown,
                 ended=lambda: bool(interrupts),
             )  # fmt: skip
         finally:
@@ -94,26 +91,13 @@ def _listen(interrupts: list[int]) -> dict[signal.Signals, Any]:
     return {how: signal.signal(how, heard) for how in both}
 
 
-def stop(_signal: int, _frame: object) -> NoReturn:
-    """SIGTERM is taken as Ctrl-C is."""
-    raise KeyboardInterrupt
-
-
 def _check(options: argparse.Namespace) -> None:
     """Raises UsageError."""
-    for name in ("programs", "findings", "workers", "piece"):
-        if getattr(options, name, None) is not None and getattr(options, name) < 1:
-            raise UsageError(f"--{name} is at least 1")
-    if options.minutes is not None and not 0 < options.minutes < 1e6:
-        raise UsageError("--minutes is a number above 0")
-    if getattr(options, "first", 0) < 0:
-        raise UsageError("--first is at least 0")
+    check_limits(options)
     if options.resume and not options.record:
         raise UsageError("--resume needs --record FILE: the record of the run to continue")
     if options.scheduler and options.workers:
         raise UsageError("--scheduler and --workers exclude each other: use one of them")
-    if options.output == STDIO or not Path(options.output).is_dir():
-        raise UsageError(f"-o {options.output}: folder not found")
 
 
 def _campaign(options: argparse.Namespace, devices: list[str] | None) -> Campaign:
@@ -145,30 +129,6 @@ def _agree(options: argparse.Namespace, parser: argparse.ArgumentParser, campaig
         given = getattr(options, name, None)
         if given not in (None, parser.get_default(name), known.get(name)):
             raise UsageError(f"--{name} is {given}, but {known.get(name)} in {options.record}: leave it out")
-
-
-class Line:
-    """How far a run is: a line that changes on a terminal, a line every half minute elsewhere."""
-
-    def __init__(self, show: bool) -> None:
-        self._show, self._terminal = show, sys.stderr.isatty()
-        self._next = time.monotonic() + (0.2 if self._terminal else _EVERY)
-
-    def show(self, text: str) -> None:
-        now = time.monotonic()
-        if not self._show or now < self._next:
-            return
-        self._next = now + (_TERMINAL if self._terminal else _EVERY)
-        print(f"\r{text}\x1b[K" if self._terminal else text, end="" if self._terminal else "\n", file=sys.stderr, flush=True)
-
-    def say(self, text: str) -> None:
-        self.clear()
-        if self._show:
-            print(text, file=sys.stderr, flush=True)
-
-    def clear(self) -> None:
-        if self._show and self._terminal:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
 class _Progress:
@@ -297,4 +257,4 @@ def as_text(campaign: Campaign, totals: Totals, findings: list[dict[str, Any]], 
         lines.append(f"program {finding['program']} differs: {finding['where']}{more}")
     if record is not None and not totals.complete:
         lines.append(f"continue with: lanewise fuzz --record {record} --resume")
-    return "\n".join([*lines, f"{len(findings)} differ" if findings else "no difference"])
+    return "\n".join([*lines, last_line(counts.get("programs", 0), len(findings))])

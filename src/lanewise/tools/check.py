@@ -157,22 +157,24 @@ def _main(argv: list[str]) -> int:
 
 
 def _scan(parsed: Parsed, selected: tuple[str, ...], ignored: tuple[str, ...], level: str) -> int:
-    """Check the programs inside files: a summary, and the findings where codes were asked for."""
+    """Check the programs inside files: a summary, what is wrong with what holds the programs, and their findings where codes were asked for."""
     from lanewise.tools import check_scan
+
+    def asked(path: str, code: str) -> bool:
+        return chosen_codes(parsed.configuration.of(path), path, selected, ignored)(code)
 
     def report(package: IsaPackage, read: Callable[[Request], Loaded], request: Request) -> Report:
         path = request.sources[0].path.rpartition("@")[0] or request.sources[0].path
-        asked = chosen_codes(parsed.configuration.of(path), path, selected, ignored)
-        return chosen(_checked(package, read, request).report, lambda _, code: asked(code), path, level)
+        return chosen(_checked(package, read, request).report, lambda _, code: asked(path, code), path, level)
 
     scan = check_scan.scanned(parsed, report)
+    scan = scan._replace(around=chosen(scan.around, asked, "", level))
     style = parsed.text("format", "text")
-    shown = scan.reports if style != "text" or selected else ()
+    shown = (scan.around, *(scan.reports if style != "text" or selected else ()))
     stats = parsed.flag("stats")
-    text = written(shown, style, stats=stats, stream=sys.stdout, isa=parsed.isa, scan=check_scan.as_data(scan)) if shown else ""
+    text = written(shown, style, stats=stats, stream=sys.stdout, isa=parsed.isa, scan=check_scan.as_data(scan))
     write_bytes(STDIO, (text + (check_scan.as_text(scan) if style == "text" else "")).encode(errors="backslashreplace"))
-    bad = any(finding.severity != NOTE for report in scan.reports for finding in report.findings)
-    return INPUT_HAS_ERRORS if bad else OK
+    return INPUT_HAS_ERRORS if any(finding.severity != NOTE for finding in scan.findings) else OK
 
 
 class _Fixes:

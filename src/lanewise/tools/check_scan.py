@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import sys
-from pathlib import PurePath
 
-from lanewise.core.diagnostics import InputError
+from lanewise.core.diagnostics import NOTE, InputError
 from lanewise.core.record import TYPE_CHECKING, Record, cast
 from lanewise.core.service import STDIO, InputFailure, Report, SourceFile, UsageError
+from lanewise.core.text.counting import counted
 from lanewise.packages import packages, recognise
 from lanewise.tools.command import Progress, request_for
 from lanewise.tools.inspect import mapped
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
+    from lanewise.core.diagnostics import Diagnostic
     from lanewise.core.package import IsaPackage, Loaded
     from lanewise.core.service import Request
     from lanewise.tools.command import Parsed
@@ -25,28 +26,38 @@ _NAMES = {"error": 0, "warning": 1, "note": 2}
 
 
 class Scanned(Record):
-    """The findings of the programs in some files: a report for each program, and how many there are."""
+    """The findings of the programs in some files: how many files, a report for each program, and what is wrong with what holds the programs."""
 
-    reports: tuple[Report, ...]
     files: int
+    reports: tuple[Report, ...]
+    around: Report
+
+    @property
+    def findings(self) -> tuple[Diagnostic, ...]:
+        """All findings."""
+        return tuple([finding for report in (self.around, *self.reports) for finding in report.findings])
 
 
 def scanned(parsed: Parsed, check: Callable[[IsaPackage, Callable[[Request], Loaded], Request], Report]) -> Scanned:
-    """Check every different program of the files. Raises UsageError, InputFailure for a file without programs."""
+    """Check every different program of the files; `check` gives the report of one. Raises UsageError, InputFailure for a file without programs."""
     for key in _NOT_WITH:
         if key in parsed.values:
             raise UsageError(f"--{key} and --scan contradict each other: leave one out")
     if not parsed.files:
         raise UsageError("--scan needs a FILE")
     reports: list[Report] = []
+    around: list[Diagnostic] = []
     for path in parsed.files:
-        reports += _file(parsed, path, check)
-    return Scanned(tuple(reports), len(parsed.files))
+        own, findings = _file(parsed, path, check)
+        reports += own
+        around += findings
+    return Scanned(len(parsed.files), tuple(reports), Report(tuple(around)))
 
 
 def _file(
     parsed: Parsed, path: str, check: Callable[[IsaPackage, Callable[[Request], Loaded], Request], Report]
-) -> list[Report]:
+) -> tuple[list[Report], list[Diagnostic]]:
+    """The reports of the programs of a file, and the findings about what holds them."""
     data = mapped(path)
     name = "<stdin>" if path == STDIO else path
     match = recognise(path, data[:_HEAD])
@@ -62,6 +73,7 @@ def _file(
     ]
     found: list[tuple[str, bytes]] = []
     against: list[str] = []
+    around: list[Diagnostic] = []
     try:
         for package in wanted:
             if package.scan is None:
@@ -70,12 +82,8 @@ def _file(
             if answer.failed:
                 against.append(answer.text)
                 continue
-            places = _places(answer.data)
-            found += [
-                (f"{name}@{places[file]}" if file in places else f"{name}:{file}", content)
-                for file, content in answer.files
-                if not file.endswith(".json")
-            ]
+            around += [finding for finding in answer.first if finding.severity != NOTE]
+            found += [(f"{name}@0x{one.offset:X}", one.data) for one in answer.inside]
         if searching is not None:
             searching.clear()
         if not found:
@@ -89,7 +97,7 @@ def _file(
         for progress in (searching, checking):
             if progress is not None:
                 progress.clear()
-    return reports
+    return reports, around
 
 
 def _program(
@@ -105,40 +113,25 @@ def _program(
         return Report(error.diagnostics)
 
 
-def _places(data: Mapping[str, object]) -> dict[str, str]:
-    """The first offset of each program by the name of its file: rows that have both, at any depth."""
-    found: dict[str, str] = {}
-    waiting: list[object] = [*reversed(list(data.values()))]
-    while waiting:
-        value = waiting.pop()
-        if isinstance(value, list):
-            waiting += reversed(cast("list[object]", value))
-        if not isinstance(value, dict):
-            continue
-        row = cast("dict[str, object]", value)
-        waiting += [each for each in row.values() if isinstance(each, list)]
-        offsets = row.get("offsets", [row.get("offset")])
-        first = cast("list[object]", offsets)[0] if isinstance(offsets, list) and offsets else None
-        if isinstance(row.get("file"), str) and isinstance(first, int):
-            found.setdefault(PurePath(str(row["file"])).name, f"0x{first:X}")
-    return found
-
-
 def summary(scan: Scanned) -> list[dict[str, object]]:
     """A row for each code: its findings and the programs that have any, worst first."""
     from lanewise.api.findings import findings
 
     titles = findings()
     rows: dict[str, dict[str, object]] = {}
+
+    def count(finding: Diagnostic, place: str, programs: int) -> None:
+        row = rows.setdefault(finding.code, {
+            "code": finding.code, "severity": finding.severity, "title": titles[finding.code].title, "findings": 0, "programs": 0, "first": place,
+        })  # fmt: skip
+        row["findings"] = cast("int", row["findings"]) + 1
+        row["programs"] = cast("int", row["programs"]) + programs
+
+    for finding in scan.around.findings:
+        count(finding, f"{finding.span.file}@0x{finding.span.offset:X}", 0)
     for report in scan.reports:
         for number, finding in enumerate(report.findings):
-            row = rows.setdefault(finding.code, {
-                "code": finding.code, "severity": finding.severity, "title": titles[finding.code].title, "findings": 0, "programs": 0, "first": finding.span.file,
-            })  # fmt: skip
-            row["findings"] = cast("int", row["findings"]) + 1
-            row["programs"] = cast("int", row["programs"]) + all(
-                before.code != finding.code for before in report.findings[:number]
-            )
+            count(finding, finding.span.file, all(before.code != finding.code for before in report.findings[:number]))
     return sorted(
         rows.values(), key=lambda row: (_NAMES[str(row["severity"])], -cast("int", row["programs"]), str(row["code"]))
     )
@@ -156,14 +149,10 @@ def as_text(scan: Scanned) -> str:
 
     rows = summary(scan)
     clean = sum([not report.findings for report in scan.reports])
-    head = f"{_counted(len(scan.reports), 'different program')} in {_counted(scan.files, 'file')}, {clean} without findings\n"
+    head = f"{counted(len(scan.reports), 'different program')} in {counted(scan.files, 'file')}, {clean} without findings\n"
     if not rows:
         return head
     table: Sequence[tuple[str, ...]] = [("code", "severity", "findings", "programs", "first", "what")] + [
         tuple([str(row[key]) for key in ("code", "severity", "findings", "programs", "first", "title")]) for row in rows
     ]
     return head + "\n".join(columns(list(table))) + "\n"
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"

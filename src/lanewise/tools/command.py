@@ -511,7 +511,7 @@ def _owner_of_data(parsed: Parsed) -> IsaPackage | None:
     from lanewise.core.data import read_data_file
 
     path = parsed.text("data")
-    isa = read_data_file(read_bytes(path), path).isa if path else ""
+    isa = read_data_file(DiskFiles().read(path), path).isa if path else ""
     if path and not isa:
         raise UsageError(f"name a FILE, or the instruction set of the program in {path}: --isa")
     return package_of(isa) if isa else None

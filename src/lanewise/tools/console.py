@@ -28,25 +28,36 @@ def use_colour(stream: TextIO) -> bool:
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
-def read_bytes(path: str) -> bytes:
-    """The bytes of a file, or of standard input for `-`. Raises InputFailure."""
+def read_bytes(path: str, use: str = "FILE") -> bytes:
+    """The bytes of a file, or of standard input for `-`, which has one `use` in a command: the argument or option that names it. Raises InputFailure."""
     try:
-        if path == STDIO:
-            if sys.stdin is None:  # closed by the caller
-                raise InputFailure("cannot read standard input: it is closed")
-            if not hasattr(sys.stdin, "buffer"):  # a stream of text, such as an io.StringIO
-                return sys.stdin.read().encode("utf-8", "surrogateescape")
-            refuse_device(sys.stdin.buffer)
-            remember(sys.stdin.buffer, "standard input")
-            return sys.stdin.buffer.read()
-        return read_file(path, remember)
+        return _stdin(use) if path == STDIO else read_file(path, remember)
     except (OSError, ValueError) as error:
         raise InputFailure(f"cannot read {path}: {reason(error)}") from None
 
 
-def read_text(path: str) -> str:
-    """The text of a source file. Raises InputFailure."""
-    return decode_text(read_bytes(path))
+def _stdin(use: str) -> bytes:
+    """All of standard input, the same for each time of its first use. Raises InputFailure, OSError, ValueError."""
+    if not _standard_input:
+        _standard_input[use] = _read_stdin()
+    if use not in _standard_input:
+        raise InputFailure(f"standard input is already read for {next(iter(_standard_input))}: name a file for {use}")
+    return _standard_input[use]
+
+
+def _read_stdin() -> bytes:
+    if sys.stdin is None:  # pyright: ignore[reportUnnecessaryComparison]: closed by the caller
+        raise InputFailure("cannot read standard input: it is closed")
+    if not hasattr(sys.stdin, "buffer"):  # a stream of text, such as an io.StringIO
+        return sys.stdin.read().encode("utf-8", "surrogateescape")
+    refuse_device(sys.stdin.buffer)
+    remember(sys.stdin.buffer, "standard input")
+    return sys.stdin.buffer.read()
+
+
+def read_text(path: str, use: str = "FILE") -> str:
+    """The text of a file; see `read_bytes`. Raises InputFailure."""
+    return decode_text(read_bytes(path, use))
 
 
 def read_included(path: str) -> str:
@@ -58,7 +69,7 @@ class DiskFiles:
     """The files of this machine, for services."""
 
     def read(self, path: str) -> bytes:
-        return read_bytes(path)
+        return read_bytes(path, "data")
 
     def exists(self, path: str) -> bool:
         try:
@@ -66,6 +77,8 @@ class DiskFiles:
         except (OSError, ValueError):  # a name that is too long for a file
             return False
 
+
+_standard_input: dict[str, bytes] = {}  # what the command has read from it, by its use
 
 # The regular files that the command has read, by device and inode, which links and other spellings of a name share.
 _inputs: dict[tuple[int, int], str] = {}
@@ -445,6 +458,7 @@ def guarded(prog: str, command: Callable[[list[str]], int], argv: list[str]) -> 
     """Run a command's `main`; whatever the user's input does, no traceback is shown."""
     _inputs.clear()
     _names.clear()
+    _standard_input.clear()
     _printed.clear()
     if sys.stdout is None:  # pyright: ignore[reportUnnecessaryComparison]: closed by the caller
         sys.stdout = io.TextIOWrapper(_Closed(), write_through=True)

@@ -97,7 +97,7 @@ def _headless(session: Session, parsed: Parsed) -> Answer:
     from lanewise.debugger.commands import Commands
 
     path = parsed.text("headless")
-    script = read_text(path) if path else ""
+    script = read_text(path, "--headless") if path else ""
     commands = Commands(session)
     first = _first(session)
     done: list[Done] = []

@@ -58,6 +58,7 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "names",
         nargs="*",
+        default=[],
         metavar="C1|DIR|FILE",
         help="questions of the plan (default: all), the folder of the kit, or the result file (- is standard input)",
     )
@@ -82,7 +83,7 @@ def main(argv: list[str]) -> int:
     if options.action == "kit":
         return _write(names[0], experiments, isa, as_json=as_json)
     try:
-        answer = experiments.plan(names) if options.action == "plan" else experiments.read(read_bytes(names[0]), names[0])
+        answer = experiments.plan(names) if options.action == "plan" else _imported(experiments, names[0])
     except InputError as error:
         if as_json:
             print_json("evidence", {}, isa, error.diagnostics)
@@ -90,11 +91,21 @@ def main(argv: list[str]) -> int:
             print_findings(error.diagnostics)
         return INPUT_HAS_ERRORS
     if options.output is not None:
+        suffix = Path(answer.files[0][0]).suffix
+        if options.output != STDIO and Path(options.output).suffix.lower() != suffix:
+            raise UsageError(
+                f"-o {options.output}: expected a name that ends in {suffix}, which other commands take as a profile"
+            )
         write_files([(options.output, data) for _, data in answer.files])
         if options.output == STDIO:
             print_findings(answer.first)
             return OK
     return _show(answer, isa, as_json=as_json)
+
+
+def _imported(experiments: Experiments, path: str) -> Answer:
+    """What a result file says. Raises InputError, InputFailure."""
+    return experiments.read(read_bytes(path), "<stdin>" if path == STDIO else path)
 
 
 def _experiments() -> tuple[str, Experiments]:

@@ -19,8 +19,9 @@ from lanewise.core.fuzzing import Compared, Difference, RandomPrograms, Reduced,
 from lanewise.distributed.campaign import digest_text
 from lanewise.distributed.fuzzing import HANGS, as_fuzzing, kind_of, origin, service, targets
 from lanewise.tools import campaign
-from lanewise.tools.campaign import Line
-from lanewise.tools.console import INPUT_HAS_ERRORS, OK, STDIO, UsageError, add_format, make_parser, print_json, write_bytes
+from lanewise.tools.console import INPUT_HAS_ERRORS, OK, UsageError, add_format, make_parser, print_json, write_bytes
+from lanewise.tools.fuzz_limits import MANY, add_limits, check_limits, last_line, seconds_of, stoppable
+from lanewise.tools.progress_line import Line
 
 if TYPE_CHECKING:
     import argparse
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     Work = Callable[[Connection, int, int, int, str], None]
 
 LEVELS = ("native", "avx512", "avx2", "sse")
-_MANY = 1 << 62
 
 _EPILOG = """Program N of a seed runs again with --seed S --first N --programs 1. A program on which the engines differ is reduced and
 written as a source that assembles to the same words; its comments have the data, both results and the commands that
@@ -53,17 +53,7 @@ Exit codes: 0 the engines agree, 1 they differ or a piece failed, 2 wrong usage.
 
 def parser() -> argparse.ArgumentParser:
     parser = make_parser("lanewise fuzz", "Run random programs on both engines and compare every bit.", _EPILOG)
-    parser.add_argument(
-        "--minutes", type=float, metavar="N", help="time limit in minutes (default: 1, or none with --programs)"
-    )
-    parser.add_argument("--programs", type=int, metavar="K", help="number of programs (default: as many as the time allows)")
-    parser.add_argument("--seed", type=int, metavar="S", help="the seed of the programs (default: random)")
-    parser.add_argument(
-        "--first", type=int, default=0, metavar="N", help="the number of the first program (default: %(default)s)"
-    )
-    parser.add_argument(
-        "--findings", type=int, default=1, metavar="N", help="stop after N differing programs (default: %(default)s)"
-    )
+    add_limits(parser, findings="differing programs")
     parser.add_argument(
         "--level", choices=LEVELS, default="native", help="the vector instructions of the compiled code (default: %(default)s)"
     )
@@ -72,9 +62,6 @@ def parser() -> argparse.ArgumentParser:
         help="the instruction set whose engines are compared (default: %(default)s), for direct3d9 the programs compiled for ShaderCore too; "
         "shadercore compares only those; pica200-opt compares programs with what `lanewise opt` makes of them",
     )  # fmt: skip
-    parser.add_argument(
-        "-o", "--output", default=".", metavar="DIR", help="the folder for the sources of findings (default: current folder)"
-    )
     campaign.add_options(parser)
     add_format(parser)
     return parser
@@ -117,7 +104,8 @@ def main(argv: list[str], work: Work | None = None) -> int:
     watched = options.format != "json"
     if watched:
         print(f"seed {seed}, level {options.level}", file=sys.stderr, flush=True)
-    summary = _run(options, seed, work or partial(_work, options.target), show=watched)
+    with stoppable():
+        summary = _run(options, seed, work or partial(_work, options.target), show=watched)
     if options.format == "json":
         totals = {**summary._asdict(), "reasons": dict(summary.reasons.most_common()), "seconds": round(summary.seconds, 3)}
         print_json("fuzz", totals, options.target)
@@ -128,15 +116,7 @@ def main(argv: list[str], work: Work | None = None) -> int:
 
 def _check(options: argparse.Namespace) -> None:
     """Raises UsageError."""
-    if options.minutes is not None and not 0 < options.minutes < 1e6:
-        raise UsageError("--minutes is a number above 0")
-    for name in ("programs", "findings"):
-        if getattr(options, name) is not None and getattr(options, name) < 1:
-            raise UsageError(f"--{name} is at least 1")
-    if options.first < 0:
-        raise UsageError("--first is at least 0")
-    if options.output == STDIO or not Path(options.output).is_dir():
-        raise UsageError(f"-o {options.output}: folder not found")
+    check_limits(options)
     if options.level != "native":
         from lanewise.llvm.target import host
 
@@ -147,10 +127,9 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def _run(options: argparse.Namespace, seed: int, work: Work, *, show: bool) -> Summary:
-    minutes = options.minutes if options.minutes is not None else 1.0 if options.programs is None else None
     start = time.monotonic()
-    until = start + 60 * minutes if minutes is not None else float("inf")
-    last = options.first + (options.programs if options.programs is not None else _MANY)
+    until = start + seconds_of(options.minutes, options.programs)
+    last = options.first + (options.programs or MANY)
     reasons: Counter[str] = Counter()
     findings: list[dict[str, str | int]] = []
     done = vertices = ended = digest = 0
@@ -158,7 +137,6 @@ def _run(options: argparse.Namespace, seed: int, work: Work, *, show: bool) -> S
     line = Line(show)
     number, retried = options.first, -1
     worker = _Worker(work, seed, number, last, options.level)
-    before = signal.signal(signal.SIGTERM, campaign.stop)
     try:
         while number < last and len(findings) < options.findings and time.monotonic() < until:
             answer = worker.hear()
@@ -194,7 +172,6 @@ def _run(options: argparse.Namespace, seed: int, work: Work, *, show: bool) -> S
     except KeyboardInterrupt:
         interrupted = True
     finally:
-        signal.signal(signal.SIGTERM, before)
         worker.stop()
         line.clear()
     return Summary(
@@ -251,7 +228,7 @@ def as_text(summary: Summary, did: str = "compiled") -> str:
     lines.append(f"digest {summary.digest}")
     for finding in summary.findings:
         lines.append(f"program {finding['program']} differs: {finding['where']}, {finding['file']}")
-    return "\n".join([*lines, f"{len(summary.findings)} differ" if summary.findings else "no difference"])
+    return "\n".join([*lines, last_line(summary.programs, len(summary.findings))])
 
 
 class _Worker:

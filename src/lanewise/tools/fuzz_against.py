@@ -4,33 +4,23 @@ from __future__ import annotations
 
 import os
 import shlex
-import signal
 import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise import __version__
+from lanewise.core.text.counting import counted
 from lanewise.core.vectors.against import Comparing
 from lanewise.core.vectors.comparing import Tolerance
 from lanewise.core.vectors.flat import suite_bytes
 from lanewise.core.vectors.model import ENDED, Case, Identity, Suite, Wanted
 from lanewise.core.vectors.peer import FLAT, LINES, Peer
 from lanewise.packages import packages
-from lanewise.tools import campaign
-from lanewise.tools.campaign import Line
-from lanewise.tools.console import (
-    INPUT_HAS_ERRORS,
-    OK,
-    STDIO,
-    UsageError,
-    add_format,
-    make_parser,
-    print_json,
-    reason,
-    write_bytes,
-)
-from lanewise.tools.vectors import variant_named
+from lanewise.tools.console import INPUT_HAS_ERRORS, OK, UsageError, add_format, make_parser, print_json, reason, write_bytes
+from lanewise.tools.fuzz_limits import MANY, add_limits, check_limits, last_line, seconds_of, stoppable
+from lanewise.tools.progress_line import Line
+from lanewise.tools.vectors_suites import variant_named
 
 if TYPE_CHECKING:
     import argparse
@@ -40,7 +30,6 @@ if TYPE_CHECKING:
 
 OPTION = "--against"
 _MOST_FAILED = 3  # starts without any answer
-_MANY = 1 << 62
 
 _EPILOG = """COMMAND reads a header and jobs on its standard input and writes an answer to each on its standard output, in the flat form or as
 JSON lines (docs/vectors.md); examples/vectors/peer.cpp is one. It is started again when it dies, hangs, or writes something else. A program
@@ -106,18 +95,7 @@ def parser() -> argparse.ArgumentParser:
         metavar="S",
         help="seconds for the first answer of a process (default: %(default)s)",
     )
-    parser.add_argument(
-        "--minutes", type=float, metavar="N", help="time limit in minutes (default: 1, or none with --programs)"
-    )
-    parser.add_argument("--programs", type=int, metavar="K", help="number of programs (default: as many as the time allows)")
-    parser.add_argument("--seed", type=int, metavar="S", help="the seed of the programs (default: random)")
-    parser.add_argument(
-        "--first", type=int, default=0, metavar="N", help="the number of the first program (default: %(default)s)"
-    )
-    parser.add_argument("--findings", type=int, default=1, metavar="N", help="stop after N causes (default: %(default)s)")
-    parser.add_argument(
-        "-o", "--output", default=".", metavar="DIR", help="the folder for the findings (default: current folder)"
-    )
+    add_limits(parser, findings="causes")
     add_format(parser)
     return parser
 
@@ -148,7 +126,8 @@ def main(argv: list[str]) -> int:
     watched = options.format != "json"
     if watched:
         print(f"seed {seed}", file=sys.stderr, flush=True)
-    summary = _run(options, package, command, seed, show=watched)
+    with stoppable():
+        summary = _run(options, package, command, seed, show=watched)
     if options.format == "json":
         print_json("fuzz", {**summary._asdict(), "seconds": round(summary.seconds, 3)}, options.target)
     else:
@@ -168,18 +147,12 @@ def _checked(options: argparse.Namespace) -> list[str]:
         raise UsageError(f"--against: {error}: close the quotation marks") from None
     if not command:
         raise UsageError("--against names a command, such as --against ./my_unit")
-    for name in ("timeout", "startup", "minutes"):
-        value = getattr(options, name)
-        if value is not None and not 0 < value < 1e6:
+    check_limits(options)
+    for name in ("timeout", "startup"):
+        if not 0 < getattr(options, name) < 1e6:
             raise UsageError(f"--{name} is a number above 0")
-    for name in ("programs", "findings"):
-        if getattr(options, name) is not None and getattr(options, name) < 1:
-            raise UsageError(f"--{name} is at least 1")
-    for name in ("first", "ulp"):
-        if getattr(options, name) < 0:
-            raise UsageError(f"--{name} is at least 0")
-    if options.output == STDIO or not Path(options.output).is_dir():
-        raise UsageError(f"-o {options.output}: folder not found")
+    if options.ulp < 0:
+        raise UsageError("--ulp is at least 0")
     return command
 
 
@@ -191,7 +164,8 @@ def _names(text: str | None, option: str, known: tuple[str, ...]) -> list[str]:
     return found
 
 
-def _run(options: argparse.Namespace, package: IsaPackage, command: list[str], seed: int, *, show: bool) -> Summary:
+def _comparing(options: argparse.Namespace, package: IsaPackage, command: list[str], seed: int) -> tuple[Comparing, Wanted]:
+    """What compares jobs with the command, and which jobs. Raises UsageError, InputFailure."""
     if package.random_jobs is None or package.vectors is None:
         raise UsageError(f"--target {package.name}: expected {', '.join(_targets())}")
     jobs, vectors = package.random_jobs(), package.vectors()
@@ -211,12 +185,17 @@ def _run(options: argparse.Namespace, package: IsaPackage, command: list[str], s
     peer = Peer(command, identity, options.form, options.timeout, options.startup)
     tolerance = Tolerance(options.ignore_nan, options.ignore_nan_sign, options.ulp)
     comparing = Comparing(peer, jobs, vectors, suite.variant, suite.bits, tolerance, nested=options.nested)
-    wanted = Wanted(seed, suite.variant, frozenset(nops), options.nested, options.kind or "")
+    return comparing, Wanted(seed, suite.variant, frozenset(nops), options.nested, options.kind or "")
+
+
+def _run(options: argparse.Namespace, package: IsaPackage, command: list[str], seed: int, *, show: bool) -> Summary:
+    comparing, wanted = _comparing(options, package, command, seed)
+    peer = comparing.peer
     start = time.monotonic()
-    minutes = options.minutes if options.minutes is not None else 1.0 if options.programs is None else None
-    until = start + 60 * minutes if minutes is not None else float("inf")
-    last = options.first + (options.programs if options.programs is not None else _MANY)
+    until = start + seconds_of(options.minutes, options.programs)
+    last = options.first + (options.programs or MANY)
     line, number, done, skipped, lanes, interrupted = Line(show), options.first, 0, 0, 0, False
+    silent = ""  # why there is no answer, before the first one
     files: list[dict[str, object]] = []
 
     def tick() -> None:
@@ -226,59 +205,63 @@ def _run(options: argparse.Namespace, package: IsaPackage, command: list[str], s
             f"{done} programs, {rate:.1f} a second, {comparing.causes.total()} differ, {len(files)} causes, {peer.starts} starts"
         )
 
-    before = signal.signal(signal.SIGTERM, campaign.stop)
     try:
         while number < last and len(files) < options.findings and time.monotonic() < until:
-            job = jobs.job(wanted, number)
-            number, done = number + 1, done + 1
+            job = comparing.jobs.job(wanted, number)
+            number += 1
             expected = comparing.expected(job)
             if any(status != ENDED for status in expected.status):
-                skipped += 1
+                done, skipped = done + 1, skipped + 1
                 continue
-            lanes += job.lanes
             asked = comparing.ask(job, expected)
+            done, lanes = done + 1, lanes + job.lanes
             tick()
             if not asked.kind:
                 continue
             if not peer.answers:
-                if peer.starts >= _MOST_FAILED or number == last:
-                    raise UsageError(f"--against {options.against}: the command never answers: {asked.message}")
+                silent = asked.message
+                if peer.starts >= _MOST_FAILED:
+                    break
                 continue
             line.say(f"program {job.number}: {asked.message}; reducing it ...")
             finding = comparing.differing(job, expected, asked, tick)
             if finding is not None:
-                files.append(_written(options, finding, comparing, seed, identity))
+                files.append(_written(options, finding, comparing, seed))
                 line.say(f"program {job.number}: {finding.cause}, {len(finding.job.code)} words, see {files[-1]['file']}")
     except KeyboardInterrupt:
         interrupted = True
     except OSError as error:
         raise UsageError(f"--against {options.against}: cannot start the command: {reason(error)}") from None
     finally:
-        signal.signal(signal.SIGTERM, before)
         peer.stop()
         line.clear()
+    if silent and not peer.answers:
+        raise UsageError(f"--against {options.against}: the command never answers: {silent}")
     return Summary(
-        options.against, suite.variant, seed, options.first, done, skipped, lanes, comparing.causes.total(), dict(comparing.causes.most_common()),
+        options.against, comparing.variant, seed, options.first, done, skipped, lanes, comparing.causes.total(), dict(comparing.causes.most_common()),
         max(peer.starts - 1, 0), files, time.monotonic() - start, interrupted,
     )  # fmt: skip
 
 
-def _written(
-    options: argparse.Namespace, finding: Finding, comparing: Comparing, seed: int, identity: Identity
-) -> dict[str, object]:
+def _again(options: argparse.Namespace, number: int, seed: int) -> str:
+    """The command line that finds a program again."""
+    found = ["lanewise fuzz --against", shlex.quote(options.against), f"--seed {seed} --first {number} --programs 1"]
+    found += [f"--profile {shlex.quote(options.profile)}"] if options.profile else []
+    found += [f"--set {shlex.quote(text)}" for text in options.set]
+    found += [f"--{key} {shlex.quote(getattr(options, key))}" for key in ("kind", "only", "without") if getattr(options, key)]
+    found += [f"--target {options.target}"] if options.target != _targets()[0] else []
+    found += [f"--form {options.form}"] if options.form != FLAT else []
+    found += [f"--ulp {options.ulp}"] if options.ulp else []
+    found += [f"--{key.replace('_', '-')}" for key in ("nested", "ignore_nan_sign", "ignore_nan") if getattr(options, key)]
+    return " ".join(found)
+
+
+def _written(options: argparse.Namespace, finding: Finding, comparing: Comparing, seed: int) -> dict[str, object]:
     """Write a finding as a source and as a suite of one case."""
     stem = f"against-{options.target}-{seed}-{finding.number}"
     jobs, job = comparing.jobs, finding.job
     steps = list(jobs.steps(job, comparing.variant, finding.lane))
-    again = ["lanewise fuzz --against", shlex.quote(options.against), f"--seed {seed} --first {finding.number} --programs 1"]
-    again += [f"--profile {shlex.quote(options.profile)}"] if options.profile else []
-    again += [f"--set {shlex.quote(text)}" for text in options.set]
-    again += [f"--{key} {getattr(options, key)}" for key in ("kind", "only", "without") if getattr(options, key)]
-    again += [f"--target {options.target}"] if options.target != _targets()[0] else []
-    again += [f"--form {options.form}"] if options.form != FLAT else []
-    again += [f"--ulp {options.ulp}"] if options.ulp else []
-    again += [f"--{key.replace('_', '-')}" for key in ("nested", "ignore_nan_sign", "ignore_nan") if getattr(options, key)]
-    comments = [f"Differs: {finding.message}", f"Found by: {' '.join(again)}"]
+    comments = [f"Differs: {finding.message}", f"Found by: {_again(options, finding.number, seed)}"]
     if finding.answers:
         comments.append(f"lanewise gives the same with: {', '.join(finding.answers)}")
     if finding.depends:
@@ -288,7 +271,7 @@ def _written(
     write_bytes(str(place), jobs.source(job, comparing.variant, stem, comments).encode())
     case = Case(stem, "against", finding.ops, finding.message, job._replace(number=0), finding.expected)
     suite = place.parent / f"{stem}.lwv"
-    write_bytes(str(suite), suite_bytes(Suite(identity, (case,))))
+    write_bytes(str(suite), suite_bytes(Suite(comparing.peer.identity, (case,))))
     return {
         "program": finding.number, "file": str(place), "suite": str(suite), "cause": finding.cause, "kind": finding.kind, "where": finding.message,
         "words": len(job.code), "vertices": job.lanes, "instructions": list(finding.ops), "answers": list(finding.answers), "depends": list(finding.depends), "steps": steps,
@@ -297,16 +280,16 @@ def _written(
 
 def as_text(summary: Summary) -> str:
     """The summary as text."""
-    rate = summary.programs / summary.seconds if summary.seconds else 0.0
+    rate, sent = summary.programs / summary.seconds if summary.seconds else 0.0, summary.programs - summary.skipped
     lines = [
-        f"{summary.programs} programs in {summary.seconds:.1f} s ({rate:.1f} a second), seed {summary.seed} from {summary.first}, "
+        f"{counted(summary.programs, 'program')} in {summary.seconds:.1f} s ({rate:.1f} a second), seed {summary.seed} from {summary.first}, "
         f"{summary.variant}" + (", interrupted" if summary.interrupted else ""),
-        f"{summary.programs - summary.skipped} programs were sent, {summary.vertices} lanes; {summary.skipped} do not end or stop early",
-        f"{summary.restarts} restarts of {summary.against}",
+        f"{counted(sent, 'program was', 'programs were')} sent, {counted(summary.vertices, 'lane')}; {counted(summary.skipped, 'does', 'do')} not end or stop early",
+        f"{counted(summary.restarts, 'restart')} of {summary.against}",
     ]
     files = {str(finding["cause"]): finding for finding in summary.findings}
     for cause, count in summary.causes.items():
         lines.append(f"{count:6}  {cause}")
         if cause in files:
             lines += [f"        {files[cause]['where']}", f"        {files[cause]['words']} words, {files[cause]['file']}"]
-    return "\n".join([*lines, f"{summary.differing} differ" if summary.differing else "no difference"])
+    return "\n".join([*lines, last_line(sent, summary.differing)])

@@ -21,8 +21,10 @@ from lanewise.direct3d9.text.printer import print_shader
 from lanewise.distributed.fuzzing import COMPILED
 from lanewise.shadercore.isa.devices import DEVICES
 from lanewise.tools import campaign
-from lanewise.tools.console import INPUT_HAS_ERRORS, OK, STDIO, UsageError, add_format, make_parser, print_json, write_bytes
+from lanewise.tools.console import INPUT_HAS_ERRORS, OK, UsageError, add_format, make_parser, print_json, write_bytes
 from lanewise.tools.devices import device_of
+from lanewise.tools.fuzz_limits import MANY, add_limits, check_limits, last_line, seconds_of, stoppable
+from lanewise.tools.progress_line import Line
 
 if TYPE_CHECKING:
     import argparse
@@ -39,7 +41,7 @@ examples:
   lanewise fuzz --target shadercore --device document --programs 2000 --seed 7
   lanewise fuzz --target shadercore --seed 1234 --programs 1
 
-Exit codes: 0 all agree, 1 results differ, 2 wrong usage. Ctrl-C stops the run and prints the summary."""
+Exit codes: 0 all agree, 1 results differ, 2 wrong usage. Ctrl-C or SIGTERM stops the run and prints the summary."""
 
 
 def asks_for_compiler(argv: list[str]) -> bool:
@@ -56,11 +58,7 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--target", choices=list(COMPILED), default=next(iter(COMPILED)), help="the instruction set to compile for"
     )
-    parser.add_argument(
-        "--minutes", type=float, metavar="N", help="time limit in minutes (default: 1, or none with --programs)"
-    )
-    parser.add_argument("--programs", type=int, metavar="K", help="number of programs (default: as many as the time allows)")
-    parser.add_argument("--seed", type=int, metavar="S", help="the number of the first program (default: random)")
+    add_limits(parser, seed="the number of the first program (default: random)")
     parser.add_argument(
         "--device", metavar="NAME", default="", help="document, rtl, or a TOML file (default: both alternately)"
     )
@@ -70,9 +68,6 @@ def parser() -> argparse.ArgumentParser:
         default=[],
         metavar="FIELD=VALUE",
         help="another value for a device parameter; commas between several",
-    )
-    parser.add_argument(
-        "-o", "--output", default=".", metavar="DIR", help="the folder for the sources of findings (default: current folder)"
     )
     campaign.add_options(parser)
     add_format(parser)
@@ -96,17 +91,13 @@ def main(argv: list[str]) -> int:
     options = parser().parse_args(argv)
     if campaign.wanted(options):
         return campaign.main(options, parser(), _described(options))
-    if options.minutes is not None and not 0 < options.minutes < 1e6:
-        raise UsageError("--minutes is a number above 0")
-    if options.programs is not None and options.programs < 1:
-        raise UsageError("--programs is at least 1")
-    if options.output == STDIO or not Path(options.output).is_dir():
-        raise UsageError(f"-o {options.output}: folder not found")
+    check_limits(options)
     devices = _devices(options)
     seed = options.seed if options.seed is not None else int.from_bytes(os.urandom(3))
     if options.format == "text":
         print(f"seed {seed}", file=sys.stderr, flush=True)
-    summary = _run(options, devices, seed)
+    with stoppable():
+        summary = _run(options, devices, seed)
     if options.format == "json":
         print_json("fuzz", {**summary._asdict(), "seconds": round(summary.seconds, 3)}, options.target)
     else:
@@ -133,16 +124,14 @@ def _described(options: argparse.Namespace) -> list[str]:
 
 
 def _run(options: argparse.Namespace, devices: list[Device], seed: int) -> Summary:
-    minutes = options.minutes if options.minutes is not None else 1.0 if options.programs is None else None
     start = time.monotonic()
     counts: Counter[str] = Counter()
     findings: list[dict[str, str | int]] = []
-    done, shown, interrupted = 0, start, False
+    until = start + seconds_of(options.minutes, options.programs)
+    line = Line(options.format != "json")
+    done, interrupted = 0, False
     try:
-        while (options.programs is None or done < options.programs) and not findings:
-            now = time.monotonic()
-            if minutes is not None and now - start >= 60 * minutes:
-                break
+        while done < (options.programs or MANY) and not findings and time.monotonic() < until:
             number = seed + done
             device = devices[number % len(devices)]
             case = case_of(number)
@@ -151,14 +140,10 @@ def _run(options: argparse.Namespace, devices: list[Device], seed: int) -> Summa
             counts[found.refused or ("exact" if found.exact else "routines")] += 1
             if found.wrong:
                 findings.append(_written(options, case, device, number))
-            if options.format == "text" and now - shown > (0.5 if sys.stderr.isatty() else 30.0):
-                shown = now
-                end = "" if sys.stderr.isatty() else "\n"
-                print(f"\r{done} programs, {done / (now - start):.1f} a second", end=end, file=sys.stderr, flush=True)
+            line.show(f"{done} programs, {done / (time.monotonic() - start):.1f} a second")
     except KeyboardInterrupt:
         interrupted = True
-    if options.format == "text" and sys.stderr.isatty():
-        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+    line.clear()
     refused = {code: count for code, count in counts.items() if code not in ("exact", "routines")}
     return Summary(seed, done, counts["exact"], counts["routines"], refused, findings, time.monotonic() - start, interrupted)
 
@@ -185,4 +170,4 @@ def as_text(summary: Summary) -> str:
         f"{summary.exact} compared bit for bit, {summary.routines} with routines (whose bits are their own), refused: {refused}",
     ]
     lines += [f"program {f['program']} differs on {f['device']}: {f['difference']}; see {f['file']}" for f in summary.findings]
-    return "\n".join([*lines, f"{len(summary.findings)} differ" if summary.findings else "no difference"])
+    return "\n".join([*lines, last_line(summary.programs, len(summary.findings))])

@@ -124,7 +124,8 @@ def scan(parsed: Parsed) -> int:
     if folder:
         _write(folder, [file for answer in found for file in answer.files], force=parsed.flag("force"))
     if parsed.as_json:
-        print_json("scan", {key: value for _, answer in answers for key, value in answer.data.items()}, parsed.isa)
+        shown = {key: value for _, answer in answers for key, value in answer.data.items()}
+        print_json("scan", shown, parsed.isa, [finding for answer in found for finding in answer.first])
         return OK
     for answer in found:
         print_findings(answer.first)

@@ -194,9 +194,10 @@ class _Ready(NamedTuple):
 class Bench:
     """Measures cases at a level of the processor; what is the same for several is measured once."""
 
-    def __init__(self, level: str, *, stream: bool, vertices: int = RING) -> None:
-        """Raises ValueError for a level that this machine does not have."""
+    def __init__(self, level: str, *, stream: bool, vertices: int = RING, profiles: Mapping[str, Profile] = PROFILES) -> None:
+        """`profiles` are those that cases may be measured under, by name; `azahar` is among them. Raises ValueError for a level that this machine does not have."""
         self.target = host(level)
+        self._profiles = profiles
         self.throughput = throughput(self.target)
         self._stream, self._vertices = stream, vertices
         self._plain: tuple[str, _Ready | None] = "", None
@@ -207,7 +208,7 @@ class Bench:
 
     def measure(self, case: BenchCase, profile: str) -> Measured:
         """Raises RuntimeError if compiled code does not give what the reference engine does, or cannot do the case."""
-        rules = PROFILES[profile]
+        rules = self._profiles[profile]
         shader = shader_of(case)
         ready = self._ready(case, profile)
         data = ready.data
@@ -271,7 +272,7 @@ class Bench:
 
     def data(self, case: BenchCase, profile: str, vertices: int = 0) -> Data:
         """A case with so many vertices, or as many as this measures."""
-        shader, rules = shader_of(case), PROFILES[profile]
+        shader, rules = shader_of(case), self._profiles[profile]
         return prepared(shader, *bound(case, shader, vertices or self._vertices, rules), rules)
 
     def floors(self, data: Data, best: Sampled, moving_ns: float) -> Floors:
@@ -282,7 +283,7 @@ class Bench:
     def _ready(self, case: BenchCase, profile: str) -> _Ready:
         """The kernels of a case, checked against each other."""
         data = self.data(case, profile)
-        shader, rules = shader_of(case), PROFILES[profile]
+        shader, rules = shader_of(case), self._profiles[profile]
         booleans = dict(enumerate(data.uniforms.booleans))
         planned = _best(lambda: plan_of(shader, booleans, rules), 1, _COMPILED)
         quick, quick_s, reload_s = _timed(data, self.target.quick, data.plan, QUICK)

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, cast
 from lanewise.core.service import FORCE, STDIO, InputFailure, UsageError
 from lanewise.core.text.counting import counted
 from lanewise.packages import packages
-from lanewise.tools.campaign import Line
 from lanewise.tools.console import INPUT_HAS_ERRORS, OK, print_json, print_remark, print_text, reason, write_files
 from lanewise.tools.folders import units_of
+from lanewise.tools.progress_line import Line
 
 if TYPE_CHECKING:
     from lanewise.distributed.campaign import Campaign, Totals

@@ -12,6 +12,7 @@ from jsonschema import Draft202012Validator
 
 from dap_client import Client, ProcessClient
 from dap_tours import EXAMPLES, TOON, tours
+from debugger_sessions import CALLS
 from lanewise.dap.framing import Malformed
 from lanewise.dap.launch import KEYS
 from lanewise.debugger.forms import FORMS
@@ -19,23 +20,6 @@ from lanewise.debugger.session import MOST_THREADS
 from lanewise.packages import languages, packages
 
 TOON_LAUNCH: dict[str, Any] = {"program": str(EXAMPLES / "toon.v.pica"), **TOON}
-CALLS = """.fvec offset
-.in position v0
-.out outpos position
-.proc main
-    mov r0, position
-    call twice
-    mov outpos, r0
-    end
-.end
-.proc twice
-    call add_offset
-    call add_offset
-.end
-.proc add_offset
-    add r0, offset, r0
-.end
-"""
 LONG = """.ivec a
 .in value v0
 .out outpos position

@@ -9,7 +9,8 @@ import pytest
 from lanewise.core.debugging import Inlined, Named, Variable
 from lanewise.core.diagnostics import InputError
 from lanewise.core.trace import Value
-from lanewise.debugger.expressions import Expression, Reader
+from lanewise.debugger.expressions import Expression
+from lanewise.debugger.reading import Reader
 from lanewise.debugger.variables import Variables, names_of
 
 HELD = {

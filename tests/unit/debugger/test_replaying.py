@@ -8,8 +8,8 @@ from debugger_sessions import session
 from lanewise.core.diagnostics import InputError
 from lanewise.core.replaying import Replay
 from lanewise.core.service import Request, SourceFile
-from lanewise.debugger.expressions import NoValue
 from lanewise.debugger.launching import Launch
+from lanewise.debugger.reading import NoValue
 from lanewise.debugger.session import Session
 from toy_isa.package import TOY
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -80,9 +81,15 @@ def test_json(capsys: pytest.CaptureFixture[str]):
     assert {"batch_16_us", "run_16_us"} == found["calls"].keys()
 
 
-def test_streaming(capsys: pytest.CaptureFixture[str]):
-    assert cli.main(["bench", "--json", "--stream", "--case", "simple_transform", "--profile", "hardware"]) == 0
+def test_streaming(capsys: pytest.CaptureFixture[str], tmp_path: Path):
+    """With the profile of a file, as `lanewise evidence import` writes it; the next run does not know it."""
+    console = tmp_path / "console.toml"
+    console.write_text(HARDWARE.replace(mad_rounding="once").to_toml("of a console"))
+    known = list(measure.PROFILES)
+    assert cli.main(["bench", "--json", "--stream", "--case", "simple_transform", "--profile", str(console)]) == 0
+    assert list(measure.PROFILES) == known
     (one,) = json.loads(capsys.readouterr().out)["cases"]
+    assert one["profile"] == str(console)
     assert one["times_move"] == one["stream_ns_per_vertex"] / one["move_ns_per_vertex"] > 0.5
 
 

@@ -13,7 +13,8 @@ from corpus import REPOSITORY
 from documents import checked
 from lanewise.core.vectors import flat
 from lanewise.core.vectors.model import Case, Identity, Wanted
-from lanewise.core.vectors.peer import DIED, FLAT, HANGS, LINES, WRONG_FORM, Peer, PeerError
+from lanewise.core.vectors.peer import FLAT, LINES, Peer
+from lanewise.core.vectors.process import DIED, HANGS, WRONG_FORM, PeerError
 from lanewise.pica200.sem.profile import find_profile
 from lanewise.pica200.vectors import random_jobs, running
 from lanewise.tools.cli import main
@@ -178,6 +179,7 @@ def test_every_target_has_random_programs(
         (["true", "--target", "shadercore", "--kind", "geometry"], "--kind geometry: shadercore has wave"),
         (["true", "--timeout", "0"], "--timeout is a number above 0"),
         (["true", "--programs", "9"], "never answers"),
+        (["true", "--programs", "2", "--first", "10"], "never answers"),  # the second one is not sent
     ],
 )
 def test_wrong_usage(arguments: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):

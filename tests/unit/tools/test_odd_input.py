@@ -338,3 +338,24 @@ def test_the_name_of_a_shader_test_is_a_list():
     Path("x.shadertest.toml").write_text('program = "p.v.pica"\n[[test]]\nname = [[1, 0, 0, 0]]\noutputs = { place = [0] }\n')
     with pytest.raises(InputError, match="the name of test 1 is not a string"):
         read(Path("x.shadertest.toml"))
+
+
+def given(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
+    """Put bytes on standard input."""
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+
+
+def test_standard_input_has_one_use(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    """Which may look at it several times."""
+    given(monkeypatch, PICASSO.encode())
+    error = failure(capsys, "debug", "-", "--default", "0", "--headless", "-")
+    assert error.endswith("standard input is already read for FILE: name a file for --headless")
+    dump = EXAMPLES / "dump"
+    given(monkeypatch, (dump / "state.json").read_bytes())
+    words = ["--words", str(dump / "code.txt"), "--descriptors", str(dump / "descriptors.json")]
+    assert main(["run", *words, "--data", "-"]) == 0
+    capsys.readouterr()
+    main(["asm", "p.v.pica", "-o", "p.shbin"])
+    given(monkeypatch, bytes(64) + Path("p.shbin").read_bytes())
+    assert main(["inspect", "-"]) == 1
+    assert "an SHBIN is inside this file, the first at 0x40" in capsys.readouterr().err

@@ -43,6 +43,15 @@ def test_a_run_uses_the_file(capsys: pytest.CaptureFixture[str]):
     assert shown(capsys, "graph", "p.v.pica", "--profile", "console.toml")["diagnostics"] == []
 
 
+def test_a_debugger_uses_the_file(capsys: pytest.CaptureFixture[str]):
+    Path("script").write_text("continue\nprint o0.x\n")
+    usual = shown(capsys, "debug", "p.v.pica", "--headless", "script")
+    found = shown(capsys, "debug", "p.v.pica", "--headless", "script", "--profile", "console.toml")
+    assert found["variant"] == "profile hardware, rounding=nearest, al_break=none"
+    assert usual["variant"] == "profile hardware"
+    assert usual["commands"] != found["commands"]
+
+
 def test_a_configuration_names_the_file_relative_to_itself(capsys: pytest.CaptureFixture[str]):
     Path("sub").mkdir()
     Path("sub/p.v.pica").write_text(SOURCE)

@@ -197,7 +197,42 @@ def test_scan_says_what_is_wrong_with_a_cache(capsys: pytest.CaptureFixture[str]
     assert "transferable OpenGL cache of Azahar: version 2" in capsys.readouterr().err
     Path("cut.bin").write_bytes(gl[:-1])
     assert cli.main(["inspect", "--scan", "cut.bin"]) == 0
-    assert "inside an entry" in capsys.readouterr().out.splitlines()[-1]
+    assert "entry 2, at 0x983C, is cut: 1 byte is missing" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "cut", "message"),
+    [
+        ("gl.bin", 1, "entry 2, at 0x983C, is cut: 1 byte is missing at the end of the file"),
+        ("gl.bin", 35776, "entry 2, at 0x983C, is cut: 35776 bytes are missing"),
+        ("gl.bin", 8 + 32768 + 3072 + 5, "entry 2, at 0x983C, is cut inside its head: at least 5 bytes are missing"),
+        ("0004_vs.vkch", 20, "entry 5, at "),
+    ],
+)
+def test_check_scan_names_a_cut_entry(name: str, cut: int, message: str, capsys: pytest.CaptureFixture[str]):
+    """The programs before the cut are checked; the finding about the file counts none of them."""
+    data = Path(name).read_bytes()
+    Path("cut.bin").write_bytes(data[:-cut])
+    assert cli.main(["check", "--scan", "cut.bin", "--format", "json"]) == 1
+    document = checked(capsys.readouterr().out)
+    (found,) = [each for each in document["diagnostics"] if each["code"] == "C018"]
+    assert message in found["message"]
+    (row,) = [each for each in document["scan"]["findings"] if each["code"] == "C018"]
+    assert (row["severity"], row["findings"], row["programs"]) == ("warning", 1, 0)
+    assert row["first"] == f"cut.bin@0x{found['span']['offset']:X}"
+    assert document["scan"]["programs"] == sum(
+        1 for _ in shown(capsys, "inspect", "--scan", "cut.bin")["caches"][0]["programs"]
+    )
+    cli.main(["check", "--scan", "cut.bin"])
+    assert found["message"] in capsys.readouterr().out
+    assert cli.main(["check", "--scan", "cut.bin", "--ignore", "C018"]) == cli.main(["check", "--scan", name])
+
+
+def test_what_follows_a_cache_inside_other_bytes_is_a_note(capsys: pytest.CaptureFixture[str]):
+    Path("dump.bin").write_bytes(b"\7" * 100 + Path("gl.bin").read_bytes() + b"\7" * 50)
+    (found,) = shown(capsys, "inspect", "--scan", "dump.bin")["diagnostics"]
+    assert (found["code"], found["severity"]) == ("C018", "note")
+    assert "unknown kind" in found["message"]
 
 
 def test_check_scan_sums_up(capsys: pytest.CaptureFixture[str]):
@@ -225,6 +260,22 @@ def test_check_scan_sums_up(capsys: pytest.CaptureFixture[str]):
     assert f"[{first}]" in capsys.readouterr().out
     cli.main(["check", "--scan", "game.bin", "--format", "sarif"])
     assert json.loads(capsys.readouterr().out)["runs"]
+
+
+def test_a_program_that_cannot_be_made_does_not_keep_the_others(capsys: pytest.CaptureFixture[str]):
+    words, descriptors = parts_of(lw.assemble(SOURCE))
+    Path("odd.bin").write_bytes(
+        opengl([(HASH, 0, {**STATE, 0x2BA: 0x7FFF0999}, words, descriptors), (OTHER, 0, STATE, words, descriptors)])
+    )
+    for arguments in (("odd.bin",), ("--scan", "odd.bin")):
+        assert cli.main(["check", *arguments, "--format", "json"]) == 1
+        document = checked(capsys.readouterr().out)
+        assert [each["message"] for each in document["diagnostics"] if each["code"] == "C018"] == [
+            f"the entry point of {HASH:016x} is word 2457, and it has {len(words)} words"
+        ]
+    assert document["scan"]["programs"] == 1
+    extracted = shown(capsys, "inspect", "--scan", "odd.bin", "--extract", "out")
+    assert [each["file"] is None for each in extracted["caches"][0]["programs"]] == [True, False]
 
 
 def test_check_scan_refuses(capsys: pytest.CaptureFixture[str]):

@@ -88,6 +88,16 @@ def test_refused(source: Path, capsys: pytest.CaptureFixture[str]):
     assert "use --to c or --to cpp" in capsys.readouterr().err
 
 
+def test_a_geometry_shader_that_is_left_out_is_named(source: Path, capsys: pytest.CaptureFixture[str]):
+    geometry = Path(__file__).parents[3] / "examples" / "particles.g.pica"
+    linked = ["translate", str(geometry.with_name("particles.v.pica")), str(geometry), "--to"]
+    assert cli.main([*linked, "glsl"]) == 0
+    remark = "lanewise translate: GLSL ES 3.00 has vertex shaders only: the geometry shader particles.g.pica is left out\n"
+    assert capsys.readouterr().err == remark
+    assert cli.main([*linked, "c"]) == 0
+    assert capsys.readouterr().err == ""
+
+
 def test_words_of_a_dump(capsys: pytest.CaptureFixture[str]):
     dump = Path(__file__).parents[3] / "examples" / "dump"
     words = ["translate", "--words", str(dump / "code.txt"), "--to", "c"]

@@ -157,6 +157,8 @@ def test_differences_are_in_words_of_the_suite(folder: Path, tmp_path: Path, cap
         (["pica200", "--seed", "4294967296", "-o", "x"], "--seed is 4294967296"),
         (["pica200", "--list", "--header"], "mutually exclusive"),
         (["pica200", "--ulp", "1", "-o", "x"], "--ulp goes with --report"),
+        (["pica200", "-o", "-"], "name a folder with -o"),
+        (["--report", "answers.lwv", "--ulp", "-1"], "--ulp is -1, expected 0 or more"),
     ],
 )
 def test_wrong_usage(

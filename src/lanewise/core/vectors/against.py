@@ -7,7 +7,7 @@ from collections import Counter
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.vectors.comparing import CORNERS, differences
 from lanewise.core.vectors.model import ENDED, Case, Outcome
-from lanewise.core.vectors.peer import DIED, HANGS, WRONG_FORM, PeerError
+from lanewise.core.vectors.process import DIED, HANGS, WRONG_FORM, PeerError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -101,9 +101,9 @@ class Comparing:
         self.findings: dict[str, Finding] = {}
         self.alternatives = self._alternatives()
 
-    def _alternatives(self) -> list[tuple[str, str]]:
-        """Names of answers, with the variants that have them."""
-        found: list[tuple[str, str]] = []
+    def _alternatives(self) -> dict[str, str]:
+        """The variants with another answer to one question, by the name of the answer."""
+        found: dict[str, str] = {}
         for question in self.vectors.questions:
             for answer in question.answers:
                 try:
@@ -111,7 +111,7 @@ class Comparing:
                 except ValueError:  # it does not go with the others
                     continue
                 if variant != self.careful and question.key != "rounding":
-                    found.append((f"{question.key}={answer}", variant))
+                    found[f"{question.key}={answer}"] = variant
         return found
 
     def expected(self, job: Job) -> Outcome:
@@ -135,7 +135,7 @@ class Comparing:
             self.causes[asked.message] += 1
             return None
         for cause in self.findings:
-            variant = dict(self.alternatives).get(cause)
+            variant = self.alternatives.get(cause)
             if variant and asked.found is not None and self._explains(job, asked.found, variant):
                 self.causes[cause] += 1
                 return None
@@ -188,7 +188,7 @@ class Comparing:
         depends: list[Question] = []
         first = ""
         if asked.kind == DIFFERS and asked.found is not None:
-            answers = [name for name, variant in self.alternatives if self._explains(job, asked.found, variant)]
+            answers = [name for name, variant in self.alternatives.items() if self._explains(job, asked.found, variant)]
             confirmed = self._confirmed(job, whole, answers)
         if not confirmed and asked.kind not in (DIED, WRONG_FORM):
             first = self._first(job, asked.kind)
@@ -222,8 +222,7 @@ class Comparing:
         asked = self.ask(again, expected)
         if asked.found is None:
             return []
-        variants = dict(self.alternatives)
-        return [name for name in answers if self._explains(again, asked.found, variants[name])]
+        return [name for name in answers if self._explains(again, asked.found, self.alternatives[name])]
 
     def _first(self, job: Job, kind: str) -> str:
         """The first instruction after which the peer differs, empty if it cannot be seen."""
@@ -237,9 +236,7 @@ class Comparing:
         """The questions on whose answers the outcome depends: those about the first instruction that differs, if that is known; otherwise those about
         particular instructions if there are any."""
         found = {
-            name.partition("=")[0]
-            for name, variant in self.alternatives
-            if next(differences(job, expected, self.vectors.run(job, variant), self.bits, self.tolerance), None) is not None
+            name.partition("=")[0] for name, variant in self.alternatives.items() if not self._explains(job, expected, variant)
         }
         questions = [question for question in self.vectors.questions if question.key in found]
         if first:

@@ -10,8 +10,21 @@ import hashlib
 import struct
 
 from lanewise.core.evidence import CLASSES
-from lanewise.core.record import TYPE_CHECKING, Record
-from lanewise.core.vectors.model import MAY_ABORT, MAY_HANG, Case, Identity, Job, Outcome, Primitive, Suite, Write
+from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.vectors.model import (
+    KINDS,
+    MAY_ABORT,
+    MAY_HANG,
+    MOST_LANES,
+    Case,
+    Identity,
+    Job,
+    Outcome,
+    Primitive,
+    Read,
+    Suite,
+    Write,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -28,7 +41,6 @@ CODE, DESCRIPTORS, FLOATS, INTEGERS, BOOLEANS, INPUTS, ASKED, STATE_ASKED = rang
 NAME, SHOWS, DIFFERS, HAZARDS, OPS, GROUP = range(32, 38)
 # Sections of an ANSWER.
 STATUS, OUTPUTS, WRITTEN, STATE, PRIMITIVES, CYCLES, WRITES = range(16, 23)
-MOST_LANES = 1 << 16
 
 
 class FlatError(ValueError):
@@ -128,14 +140,6 @@ def _registers(rows: Mapping[int, Lanes]) -> list[int]:
 # Reading
 
 
-class Read(Record):
-    """A file in the flat form: a suite, or answers by number; `cases` are empty for answers."""
-
-    identity: Identity
-    cases: tuple[Case, ...]
-    answers: Mapping[int, Outcome]
-
-
 def read(data: bytes) -> Read:
     """Read a suite or answers. Raises FlatError."""
     identity, offset = read_header(data)
@@ -201,6 +205,8 @@ def read_job(words: Sequence[int], at: int) -> Case:
     number, kind, flags, lanes, entry = words[:5]
     if not 0 < lanes <= MOST_LANES:
         raise FlatError(f"job {number} has {lanes} lanes, expected 1 to {MOST_LANES}", at)
+    if kind >= len(KINDS):
+        raise FlatError(f"job {number} is of kind {kind}, expected 0 to {len(KINDS) - 1}", at)
     found = dict(_sections(words, 5, at))
     texts = {tag: _text(found.get(tag, ())) for tag in (NAME, SHOWS, DIFFERS, HAZARDS, OPS, GROUP)}
     job = Job(

@@ -6,7 +6,7 @@ from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.vectors.comparing import EXACT, Tolerance, differences
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from lanewise.core.vectors.comparing import Difference
     from lanewise.core.vectors.model import Case, Job, Outcome, Question, Suite, Vectors
@@ -103,7 +103,7 @@ class _Judge:
         self._same_numbers: dict[str, bool] = {self.base: True}
 
     def verdict(self) -> Verdict:
-        presets = {name: self._count(self._misses(name, name)) for name in self.vectors.presets if self._has_form(name)}
+        presets = {name: self._misses(name) for name in self.vectors.presets if self._has_form(name)}
         wrong = [case for case in self.cases if not self.fits(case, self.base)]
         variant, questions = min(
             [self._settled(start) for start in self._starts(presets, len(wrong))],
@@ -158,20 +158,14 @@ class _Judge:
             self._fits[key] = next(self.differences(case, variant), None) is None
         return self._fits[key]
 
-    def _fits_setting(self, case: Case, name: str, variant: str) -> bool:
-        """As `fits`, for a preset or a single answer, which gives what the suite gives unless the case names it."""
-        return self.fits(case, variant if name in case.differs else self.base)
-
-    def _misses(self, name: str, variant: str) -> Iterable[Case]:
+    def _misses(self, preset: str) -> int:
+        """How many answers are not what a preset gives, which is what the suite gives unless the case names it."""
+        found = 0
         for place, case in enumerate(self.cases):
             if self._progress is not None:
                 self._progress(place, len(self.cases))
-            if not self._fits_setting(case, name, variant):
-                yield case
-
-    @staticmethod
-    def _count(cases: Iterable[Case]) -> int:
-        return sum(1 for _ in cases)
+            found += not self.fits(case, preset if preset in case.differs else self.base)
+        return found
 
     def _has_form(self, preset: str) -> bool:
         """Whether the data of the suite have a form under a preset: float32 patterns have none in float24."""

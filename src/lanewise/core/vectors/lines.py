@@ -9,8 +9,8 @@ import json
 
 from lanewise.core.evidence import CLASSES
 from lanewise.core.record import TYPE_CHECKING, cast
-from lanewise.core.vectors.flat import MOST_LANES, Read, answer_bytes, digest_of, job_bytes
-from lanewise.core.vectors.model import KINDS, STATUS, Case, Identity, Job, Outcome, Primitive, Suite, Write
+from lanewise.core.vectors.flat import answer_bytes, digest_of, job_bytes
+from lanewise.core.vectors.model import KINDS, MOST_LANES, STATUS, Case, Identity, Job, Outcome, Primitive, Read, Suite, Write
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -130,7 +130,9 @@ def read_answer(line: str) -> tuple[int, Outcome]:
 def _parsed(line: str, number: int) -> dict[str, object]:
     try:
         found: object = json.loads(line)
-    except ValueError as error:
+    except json.JSONDecodeError as error:
+        raise LineError(f"not JSON: {error.msg}, in column {error.colno}", number) from None
+    except ValueError as error:  # a number of too many digits
         raise LineError(f"not JSON: {error}", number) from None
     except RecursionError:
         raise LineError("not JSON of a vector: nested too deep", number) from None
@@ -177,9 +179,9 @@ class _Checked:
         return tuple(cast("list[str]", value))
 
     def words(self, key: str) -> tuple[int, ...]:
-        return self._words(self.data.get(key, []), key)
+        return self.row(self.data.get(key, []), key)
 
-    def _words(self, value: object, key: str) -> tuple[int, ...]:
+    def row(self, value: object, key: str) -> tuple[int, ...]:
         if isinstance(value, list):
             found = cast("list[object]", value)
             if all(isinstance(each, int) and not isinstance(each, bool) and 0 <= each < 1 << 32 for each in found):
@@ -187,7 +189,7 @@ class _Checked:
         raise self.wrong(key, "a list of words of 32 bits")
 
     def vector(self, value: object, key: str) -> Vector:
-        found = self._words(value, key)
+        found = self.row(value, key)
         if len(found) != 4:
             raise LineError(f"{key} has a vector of {len(found)} words, expected 4", self.line)
         return found[0], found[1], found[2], found[3]
@@ -196,6 +198,13 @@ class _Checked:
         if not isinstance(value, list):
             raise self.wrong(key, "a list of vectors by register")
         return tuple([self.vector(each, key) for each in cast("list[object]", value)])
+
+    def listed(self, key: str, expected: str) -> list[object]:
+        """A list, empty if the object has no such key."""
+        value = self.data.get(key, [])
+        if not isinstance(value, list):
+            raise self.wrong(key, expected)
+        return cast("list[object]", value)
 
     def table(self, key: str, row: Callable[[object, str], object]) -> dict[int, object]:
         value = self.data.get(key, {})
@@ -243,15 +252,14 @@ def _outcome(data: _Checked) -> Outcome:
         raise data.wrong("status", f"a list with {', '.join(STATUS)} for each lane")
     lanes = len(status)
     outputs, state = (cast("dict[int, Lanes]", data.table(key, data.lanes)) for key in ("outputs", "state"))
-    for key, rows in (("outputs", outputs), ("state", state)):
+    written = cast("dict[int, tuple[int, ...]]", data.table("written", data.row))
+    for key, what, rows in (("outputs", "vectors", outputs), ("state", "vectors", state), ("written", "masks", written)):
         for register, found in rows.items():
             if len(found) != lanes:
-                raise LineError(f"{key} has {len(found)} vectors for register {register} and {lanes} lanes", data.line)
-    written = cast("dict[int, tuple[int, ...]]", data.table("written", data._words))  # pyright: ignore[reportPrivateUsage]
-    writes = data.data.get("writes", [])
+                raise LineError(f"{key} has {len(found)} {what} for register {register} and {lanes} lanes", data.line)
     log: list[Write] = []
-    for each in cast("list[object]", writes) if isinstance(writes, list) else []:
-        words = data._words(each, "writes")  # pyright: ignore[reportPrivateUsage]
+    for each in data.listed("writes", "lists of 7 words"):
+        words = data.row(each, "writes")
         if len(words) != 7:
             raise data.wrong("writes", "lists of 7 words")
         log.append(Write(words[0], words[1], words[2], (words[3], words[4], words[5], words[6])))
@@ -263,11 +271,8 @@ def _outcome(data: _Checked) -> Outcome:
 def _primitives(data: _Checked) -> tuple[Primitive, ...] | None:
     if "primitives" not in data.data:
         return None
-    value = data.data["primitives"]
-    if not isinstance(value, list):
-        raise data.wrong("primitives", "a list")
     found: list[Primitive] = []
-    for each in cast("list[object]", value):
+    for each in data.listed("primitives", "a list"):
         row = _Checked(cast("dict[str, object]", each) if isinstance(each, dict) else {}, data.line)
         corners = row.data.get("vertices")
         if not isinstance(corners, list) or len(cast("list[object]", corners)) != 3:

@@ -24,6 +24,7 @@ ENDED, STOPPED, ENDLESS = range(3)
 STATUS = ("ended", "stopped", "endless")
 # What an implementation may do on a case besides answering.
 MAY_HANG, MAY_ABORT = 1, 2
+MOST_LANES = 1 << 16
 
 
 class Job(Record):
@@ -118,6 +119,14 @@ class Suite(Record):
 
     identity: Identity
     cases: tuple[Case, ...]
+
+
+class Read(Record):
+    """A file of test vectors, in either form: a suite, or answers by number; `cases` are empty for answers."""
+
+    identity: Identity
+    cases: tuple[Case, ...]
+    answers: Mapping[int, Outcome]
 
 
 class Question(Record):

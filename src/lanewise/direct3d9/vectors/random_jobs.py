@@ -9,6 +9,7 @@ import numpy as np
 
 from lanewise.arrays.words import Words
 from lanewise.core.diagnostics import InputError
+from lanewise.core.vectors.making import shortened
 from lanewise.core.vectors.model import KINDS, PIXEL, VERTEX, Job, RandomJobs, Wanted
 from lanewise.direct3d9.engine.data import bind
 from lanewise.direct3d9.engine.random_programs import VERSIONS, Case, Options, arithmetic_ops, random_case
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
 _FLOW = "flow"
 MNEMONICS = (*sorted({op.name for version in VERSIONS for op in arithmetic_ops(version)}), _FLOW)
-_MOST_STEPS = 24  # lines of a trace
 
 
 def job(wanted: Wanted, number: int) -> Job:
@@ -92,9 +92,7 @@ def steps(one: Job, variant: str, lane: int) -> list[str]:
         )
     except InputError as error:
         return [finding.message for finding in error.diagnostics]
-    lines = [_line(step) for step in trace.steps]
-    more = len(lines) - _MOST_STEPS
-    return lines if more <= 0 else [*lines[:_MOST_STEPS], f"... {more} more steps"]
+    return shortened([_line(step) for step in trace.steps])
 
 
 def _line(step: Step) -> str:

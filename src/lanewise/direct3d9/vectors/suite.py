@@ -9,7 +9,7 @@ import numpy as np
 
 from lanewise.arrays.words import Words
 from lanewise.core.diagnostics import InputError
-from lanewise.core.evidence import CLASSES, MEASURED
+from lanewise.core.vectors.making import cases_of, least_known
 from lanewise.core.vectors.model import (
     ENDED,
     FULL,
@@ -163,20 +163,18 @@ _ALTERNATIVES = _Rules()
 def make(names: Sequence[str], seed: int, variant: str, progress: Callable[[int, int], None] | None = None) -> Suite:
     """A suite. Raises ValueError for an unknown variant."""
     rule = variant_rule(variant)
-    waiting = list(drafts(names, seed))
-    cases: list[Case] = []
-    for done, draft in enumerate(waiting):
-        if progress is not None:
-            progress(done, len(waiting))
-        job = job_of(draft.shader, len(cases))
+
+    def case(draft: Draft, number: int) -> Case | None:
+        job = job_of(draft.shader, number)
         expected = run(job, rule)
         if STOPPED in expected.status:
-            continue
+            return None
         differs = _ALTERNATIVES.of(job, expected, rule, draft.ops)
-        known = [BY_KEY[name.partition("=")[0]].known for name in differs if "=" in name]
-        evidence = max([*known, MEASURED], key=CLASSES.index)
-        cases.append(Case(draft.name, draft.group, draft.ops, draft.shows, job, expected, evidence, differs))
-    return Suite(Identity("direct3d9", ",".join(names), seed, rule.describe(), 32, cases=len(cases)), tuple(cases))
+        evidence = least_known(differs, lambda key: BY_KEY[key].known)
+        return Case(draft.name, draft.group, draft.ops, draft.shows, job, expected, evidence, differs)
+
+    cases = cases_of(drafts(names, seed), case, progress)
+    return Suite(Identity("direct3d9", ",".join(names), seed, rule.describe(), 32, cases=len(cases)), cases)
 
 
 def register_name(number: int) -> str:

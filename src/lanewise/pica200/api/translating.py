@@ -11,7 +11,8 @@ from lanewise.pica200.api.naming import listed, statement
 from lanewise.pica200.isa.table import register_name
 from lanewise.pica200.sem.flow import code_memory, memory_size
 from lanewise.pica200.sem.profile import find_profile
-from lanewise.pica200.translate.emit import Subject
+from lanewise.pica200.translate.computed import Subject
+from lanewise.pica200.translate.languages import LANGUAGES
 from lanewise.pica200.translate.program import translate
 from lanewise.pica200.translate.support import RefusedError
 
@@ -66,7 +67,7 @@ def translated(
     chosen = find_profile(DEFAULTS[numbers] if profile is None else profile).replace(initial_state="zero")
     names = _names(shaders, file)
     title = [f"{file or 'shader'} as {numbers} code under the profile {chosen.describe()}, written by lanewise translate."]
-    if numbers == FLOAT and to in ("c", "cpp"):
+    if numbers == FLOAT and LANGUAGES[to].row.library:
         title.append("Compile it with -ffp-contract=off and without -ffast-math.")
     subjects = [_subject(shader, name, chosen) for shader, name in zip(shaders, names, strict=True)]
     found = translate(subjects, to, chosen, exact=numbers == FLOAT24, title=title)

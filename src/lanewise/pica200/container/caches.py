@@ -15,9 +15,10 @@ from __future__ import annotations
 import struct
 
 from lanewise.core import zstd
-from lanewise.core.diagnostics import ERROR, Diagnostic
+from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
+from lanewise.core.text.counting import counted
 from lanewise.pica200.isa.outmap import COMPONENTS
 from lanewise.pica200.isa.table import SEMANTICS
 
@@ -31,7 +32,8 @@ TITLES = {OPENGL: "transferable OpenGL cache of Azahar", VULKAN: "Vulkan cache o
 VERSIONS = {OPENGL: 1, VULKAN: 0}
 
 _REGISTERS, _WORDS = 0x300, 4096
-_HEAD = struct.Struct("<QIQ")  # hash, program type, number of registers
+_HEAD = struct.Struct("<IQIQ")  # kind, hash, program type, number of registers
+_STATE, _MEMORY = struct.Struct(f"<{_REGISTERS}I"), struct.Struct(f"<Q{2 * _WORDS}I")
 _VERTEX, _FRAGMENT, _GEOMETRY = range(3)
 _TYPES = ("vertex programs", "fragment configurations", "geometry configurations")
 _OUTMAP_TOTAL, _OUTMAP, _GEOSTAGE, _VSH = 0x4F, 0x50, 0x229, 0x2B0
@@ -74,22 +76,38 @@ class CachedProgram(Record):
         return f"{self.hash:016x}" + (f"/{self.config:016x}" if self.config is not None else "")
 
 
+class Damage(Record):
+    """Why a cache cannot be read further: where, what is wrong, whether it is of another version, and whether the file ends inside an entry."""
+
+    offset: int
+    message: str
+    version: bool = False
+    cut: bool = False
+
+
 class Cache(Record):
-    """A cache: its kind, its programs, how many entries of other types it has, and its end in the bytes; `damage` is why it was not read further."""
+    """A cache: its kind, its programs, how many entries of other types it has, the end of its last whole entry in the bytes, and what is wrong after it."""
 
     kind: str
     programs: tuple[CachedProgram, ...]
     others: Mapping[str, int]
     end: int
-    damage: str = ""
+    damage: Damage | None = None
 
 
 class _Damaged(Exception):
-    """A cache that cannot be read further: where, what is wrong, and whether it is of another version."""
+    """A cache that cannot be read further."""
 
-    def __init__(self, offset: int, message: str, *, version: bool = False) -> None:
+    def __init__(self, offset: int, message: str, *, version: bool = False, cut: bool = False) -> None:
         super().__init__(message)
-        self.offset, self.message, self.version = offset, message, version
+        self.damage = Damage(offset, message, version, cut)
+
+
+def _cut(number: int, start: int, missing: int, *, head: bool = False) -> _Damaged:
+    """An entry that ends after the file. Of one that is cut inside its head the size is not known."""
+    bytes_are = counted(missing, "byte is", "bytes are")
+    much = f" inside its head: at least {bytes_are}" if head else f": {bytes_are}"
+    return _Damaged(start, f"entry {number}, at 0x{start:X}, is cut{much} missing at the end of the file", cut=True)
 
 
 def kind_of(data: Searched | bytes, at: int = 0) -> str:
@@ -114,30 +132,46 @@ def read_cache(data: bytes, name: str) -> tuple[Cache | None, list[Diagnostic]]:
                 "give a file of its folder shaders: opengl/transferable/TITLE.bin, or vulkan/transferable/TITLE_vs.vkch",
             )
         ]
-    found = _found(data, 0, kind)
-    wrong = found[1]
-    if wrong is None:
-        return found[0], []
+    cache = _found(data, 0, kind)
+    if cache.damage is None:
+        return cache, []
+    return None, [_finding(kind, cache.damage, name, ERROR)]
+
+
+def damage_found(at: int, cache: Cache, name: str) -> list[Diagnostic]:
+    """A finding about a cache at an offset of a file that is read only to its first damaged entry.
+
+    A note if what follows may be something else than an entry: a cache inside other bytes has no mark at its end.
+    """
+    if cache.damage is None:
+        return []
+    found = _finding(cache.kind, cache.damage, name, WARNING if cache.damage.cut or not at else NOTE)
+    return [found._replace(notes=(f"the cache at 0x{at:X} is read up to 0x{cache.end:X}",))]
+
+
+def _finding(kind: str, damage: Damage, name: str, severity: str) -> Diagnostic:
     title = TITLES[kind]
-    if wrong.version:
-        fix = f"lanewise reads version {VERSIONS[kind]} of the {title}, as azahar-emu/azahar a2d16d4 writes it"
-        return None, [Diagnostic("C019", ERROR, f"{title}: {wrong.message}", Span(name, offset=wrong.offset), (), fix)]
-    fix = "delete the file, and let Azahar write it again; `lanewise inspect --scan` reads the entries before this place"
-    return None, [Diagnostic("C018", ERROR, f"{title}: {wrong.message}", Span(name, offset=wrong.offset), (), fix)]
+    if damage.version:
+        code, fix = "C019", f"lanewise reads version {VERSIONS[kind]} of the {title}, as azahar-emu/azahar a2d16d4 writes it"
+    else:
+        code, fix = "C018", "delete the file, and let Azahar write it again"
+        if severity == ERROR:
+            fix += "; `lanewise inspect --scan` reads the entries before this place"
+    return Diagnostic(code, severity, f"{title}: {damage.message}", Span(name, offset=damage.offset), (), fix)
 
 
 def found_at(data: Searched | bytes, at: int) -> Cache | None:
     """The cache at an offset in other bytes, up to its first damaged entry; None without a program."""
     kind = kind_of(data, at)
-    cache = _found(data, at, kind)[0] if kind else None
+    cache = _found(data, at, kind) if kind else None
     return cache if cache is not None and cache.programs else None
 
 
 def damage_at(data: Searched | bytes, at: int) -> str:
     """What is wrong with the cache at an offset, with its kind; empty for none, and for one that can be read."""
     kind = kind_of(data, at)
-    wrong = _found(data, at, kind)[1] if kind else None
-    return "" if wrong is None else f"{TITLES[kind]}: {wrong.message}"
+    damage = _found(data, at, kind).damage if kind else None
+    return "" if damage is None else f"{TITLES[kind]}: {damage.message}"
 
 
 def scan_caches(data: Searched) -> list[tuple[int, Cache]]:
@@ -162,20 +196,15 @@ def scan_caches(data: Searched) -> list[tuple[int, Cache]]:
     return found
 
 
-def _found(data: Searched | bytes, at: int, kind: str) -> tuple[Cache, _Damaged | None]:
+def _found(data: Searched | bytes, at: int, kind: str) -> Cache:
     reader = _OpenGl(data, at) if kind == OPENGL else _Vulkan(data, at)
-    wrong: _Damaged | None = None
+    damage: Damage | None = None
     try:
         reader.read()
     except _Damaged as error:
-        wrong = error
-    return Cache(
-        kind,
-        tuple(reader.programs()),
-        {name: count for name, count in reader.others.items() if count},
-        reader.at,
-        "" if wrong is None else wrong.message,
-    ), wrong
+        damage = error.damage
+    others = {name: count for name, count in reader.others.items() if count}
+    return Cache(kind, tuple(reader.programs()), others, reader.at, damage)
 
 
 class _OpenGl:
@@ -191,34 +220,41 @@ class _OpenGl:
 
     def read(self) -> None:
         """Read all entries. Raises _Damaged."""
-        version = int.from_bytes(self._take(self.at, 4), "little")
+        version = int.from_bytes(self._data[self.at : self.at + 4], "little")
         if version != VERSIONS[OPENGL]:
             raise _Damaged(self.at, f"version {version}", version=True)
         self.at += 4
+        number = 0
         while self.at < len(self._data):
-            self._entry(self.at)
+            self._entry(number, self.at)
+            number += 1
 
-    def _entry(self, start: int) -> None:
-        kind = int.from_bytes(self._take(start, 4), "little")
+    def _entry(self, number: int, start: int) -> None:
+        head = bytes(self._data[start : start + _HEAD.size])
+        if len(head) < _HEAD.size:
+            raise _cut(number, start, start + _HEAD.size - len(self._data), head=True)
+        kind, own, program, count = _HEAD.unpack(head)
         if kind:
             raise _Damaged(start, f"unknown kind {kind} of an entry")
-        number, program, count = _HEAD.unpack(self._take(start + 4, _HEAD.size))
-        at = start + 4 + _HEAD.size
         if program > _GEOMETRY:
             raise _Damaged(start, f"unknown program type {program}")
         if count != _REGISTERS:
             raise _Damaged(start, f"{count} registers, expected {_REGISTERS}", version=True)
-        registers = struct.unpack(f"<{_REGISTERS}I", self._take(at, 4 * _REGISTERS))
-        at += 4 * _REGISTERS
+        at = start + _HEAD.size
+        end = at + _STATE.size + (_MEMORY.size if program == _VERTEX else 0)
+        place = at + _STATE.size
+        if program == _VERTEX and place + 8 <= len(self._data):
+            size = int.from_bytes(self._data[place : place + 8], "little")
+            if size != 2 * _WORDS:
+                raise _Damaged(place, f"a program of {size} words and descriptors, expected {2 * _WORDS}", version=True)
+        if end > len(self._data):
+            raise _cut(number, start, end - len(self._data))
+        self.at = end
         if program != _VERTEX:
             self.others[_TYPES[program]] += 1
-            self.at = at
             return
-        size = int.from_bytes(self._take(at, 8), "little")
-        if size != 2 * _WORDS:
-            raise _Damaged(at, f"a program of {size} words and descriptors, expected {2 * _WORDS}", version=True)
-        memory = struct.unpack(f"<{size}I", self._take(at + 8, 4 * size))
-        self.at = at + 8 + 4 * size
+        registers = _STATE.unpack(self._data[at:place])
+        _, *memory = _MEMORY.unpack(self._data[place:end])
         unit = registers[_VSH:]
         uses_geometry = bool(registers[_GEOSTAGE] & 3)
         outputs = (
@@ -227,14 +263,8 @@ class _OpenGl:
             else _outputs(unit[0xD] & 0xFFFF, registers[_OUTMAP_TOTAL] & 7, registers[_OUTMAP : _OUTMAP + 7])
         )
         self._found.append(CachedProgram(
-            number, start, _trimmed(memory[:_WORDS]), _trimmed(memory[_WORDS:]), unit[0xA] & 0xFFFF, None, outputs, unit[0] & 0xFFFF, tuple(unit[1:5])
+            own, start, _trimmed(memory[:_WORDS]), _trimmed(memory[_WORDS:]), unit[0xA] & 0xFFFF, None, outputs, unit[0] & 0xFFFF, tuple(unit[1:5])
         ))  # fmt: skip
-
-    def _take(self, at: int, size: int) -> bytes:
-        found = self._data[at : at + size]
-        if len(found) < size:
-            raise _Damaged(at, f"the file ends at {len(self._data):#x}, inside an entry")
-        return bytes(found)
 
 
 class _Vulkan:
@@ -279,14 +309,16 @@ class _Vulkan:
         while at < len(self._data):
             head = self._data[at : at + _ENTRY.size]
             if len(head) < _ENTRY.size:
-                raise _Damaged(at, f"the file ends at {len(self._data):#x}, inside an entry")
+                raise _cut(number, at, _ENTRY.size - len(head), head=True)
             version, flags, kind, size, own = _ENTRY.unpack(head)
             if version != 0x42 or flags > 1:
                 raise _Damaged(
                     at, f"an entry has version {version:#x} and flags {flags:#x}, expected 0x42 and 0 or 1", version=number == 0
                 )
-            if not ends <= size < _MOST or at + size > len(self._data):
-                raise _Damaged(at, f"an entry has {size} bytes; the file has {len(self._data) - at} from there on")
+            if not ends <= size < _MOST:
+                raise _Damaged(at, f"an entry has {size} bytes, expected {ends} to {_MOST - 1}")
+            if at + size > len(self._data):
+                raise _cut(number, at, at + size - len(self._data))
             mark, again, _ = _FOOTER.unpack(self._data[at + size - _FOOTER.size : at + size])
             if mark & 0xFF != 0x24 or again != size or mark >> 8 != number:
                 raise _Damaged(at + size - _FOOTER.size, f"the footer of entry {number} is that of another entry")
@@ -380,6 +412,9 @@ __all__ = [
     "VULKAN",
     "Cache",
     "CachedProgram",
+    "Damage",
+    "damage_at",
+    "damage_found",
     "found_at",
     "kind_of",
     "read_cache",

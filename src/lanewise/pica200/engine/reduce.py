@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lanewise.core.reducing import smallest
 from lanewise.pica200.isa.codec import decode, encode
 from lanewise.pica200.isa.facts import CHOICES
 from lanewise.pica200.isa.table import ARITHMETIC, BY_NAME, END, IDENTITY, JUMP, LOOP, Descriptor
@@ -21,29 +22,8 @@ PLAIN = Descriptor.MASK.insert(0xF) | sum(selector.insert(IDENTITY) for selector
 
 
 def reduced(one: Case, differs: Callable[[Case], bool]) -> Case:
-    """Reduce a case to the smallest found for which `differs` still holds.
-
-    It must hold for `one`. Each step tries simpler cases, the largest reduction first; steps are repeated until none helps.
-    """
-    while True:
-        before = one
-        for step in _STEPS:
-            one = _tried(one, step, differs)
-        if one == before:
-            return one
-
-
-def _tried(one: Case, step: Callable[[Case], Iterator[Case]], differs: Callable[[Case], bool]) -> Case:
-    """Apply every possible change of a step; after each, the step continues after it."""
-    done = 0
-    while True:
-        for number, candidate in enumerate(step(one)):
-            if number >= done and candidate != one and differs(candidate):
-                # Candidates before this one were tried and are skipped now.
-                one, done = candidate, number
-                break
-        else:
-            return one
+    """The smallest case found for which `differs` still holds; it must hold for `one`."""
+    return smallest(one, _STEPS, differs)
 
 
 def _fewer_lanes(one: Case) -> Iterator[Case]:

@@ -5,25 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.core.record import Record
-from lanewise.graph.flow import BudgetExceeded
-from lanewise.pica200.isa.codec import decode
-from lanewise.pica200.isa.lift import operands
-from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, TEMPORARY
-from lanewise.pica200.sem import flow
-from lanewise.pica200.sem.flow import answer, perform
-from lanewise.pica200.sem.instruction import computes, resolve
-from lanewise.pica200.translate.expressions import BOOLEANS, FLAGS, Machine, integers, loop_values, reads
+from lanewise.pica200.isa.table import TEMPORARY
+from lanewise.pica200.translate.computed import Computed, Subject, channels_of, flags_of, indices_of
+from lanewise.pica200.translate.expressions import reads
 from lanewise.pica200.translate.languages import BOOL, I32, bare
 from lanewise.pica200.translate.names import Names, names_of
 from lanewise.pica200.translate.nodes import Invoke
-from lanewise.pica200.translate.printing import LETTERS, Printer, Variables, is_local
-from lanewise.pica200.translate.structure import Again, Dispatcher, Do, GoTo, If, Leave, Loop, Once, Stop, Word, statements
-from lanewise.pica200.translate.support import RefusedError
+from lanewise.pica200.translate.printing import LETTERS, Printer, Variables
+from lanewise.pica200.translate.structure import Again, Dispatcher, Do, GoTo, If, Leave, Loop, Once, Stop, Word
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Sequence
 
-    from lanewise.pica200.isa.program import Interface, Uniform
     from lanewise.pica200.sem.flow import Action, Question
     from lanewise.pica200.sem.instruction import ResolvedInst
     from lanewise.pica200.sem.meaning import Result
@@ -32,22 +25,6 @@ if TYPE_CHECKING:
     from lanewise.pica200.translate.support import Support
 
 _NEEDS = ("s", "in", "u", "out", "send")
-
-
-class Subject(Record):
-    """A shader to translate: what its unit is given, its interface with the names that count, and the file's names.
-
-    `comment` gives the text of a word, `label` the name of an address, or an empty text.
-    """
-
-    name: str
-    words: Sequence[int]
-    descriptors: Sequence[int]
-    interface: Interface
-    inputs: Sequence[Uniform]
-    uniforms: Sequence[Uniform]
-    comment: Callable[[int], str]
-    label: Callable[[int], str]
 
 
 class Body(Record):
@@ -88,167 +65,41 @@ def part_of(support: Support, subject: Subject) -> Part:
     return _Writer(support, subject).part()
 
 
-class _Effect(Record):
-    """A variable that is set, or an empty name for what counts by itself, and the variables that are read for it."""
-
-    sets: str
-    reads: tuple[str, ...]
-
-
 class _Writer:
     """The functions of one shader."""
 
     def __init__(self, support: Support, subject: Subject) -> None:
         self._support = support
-        self._l = support.language
-        self._profile = support.profile
+        self._language = support.language
         self._subject = subject
-        self._machine = Machine(self._profile)
+        self._computed = Computed(subject, support.profile)
         self._geometry = subject.interface.geometry
-        size = flow.memory_size(geometry=self._geometry)
-        self._insts = [decode(word) for word in flow.code_memory(subject.words, self._profile, size)]
-        reads_al = any(computes(inst) and inst.has("idx") and inst.field("idx") == 3 for inst in self._insts)
-        found = statements(self._insts, subject.interface.entry, self._profile, reads_al=reads_al)
-        if isinstance(found, BudgetExceeded):
-            raise RefusedError(f"{subject.name}: {found.reason}")
-        self._routines = [routine._replace(body=self._without_nops(routine.body)) for routine in found.routines]
-        self._every = [[*_every(routine.body)] for routine in self._routines]
-        self._results = self._computed()
         self._names = self._named()
         # In languages without structures the names of registers are those of variables too.
-        self._members = set[str]() if self._l.members else {member.name for group in self._names for member in group}
+        self._members = set[str]() if self._language.members else {member.name for group in self._names for member in group}
         self._name = support.named(subject.name, self._members)
         self._here: frozenset[str] = frozenset()  # what something reads of the variables that a function sets
         self._result = False  # whether the function gives the number of a fault
-        self._variables = Variables(self._l, shared=self._geometry or len(self._routines) > 1)
+        self._variables = Variables(self._language, shared=self._geometry or len(self._computed.routines) > 1)
         self._printer = Printer(support, self._names, self._variables, geometry=self._geometry)
         self._done: list[Body] = []
         self._lines: list[str] = []
         self._commented = -1, ""  # the last word, with its comment
         self._words = 0
 
-    def _without_nops(self, body: Sequence[Statement]) -> tuple[Statement, ...]:
-        """Statements without the words that only move the program counter, and without branches over nothing."""
-        found: list[Statement] = []
-        for statement in body:
-            match statement:
-                case Word(address) if not computes(self._insts[address]) and not self._emitted(address):
-                    pass
-                case If(question, yes, no):
-                    one, other = self._without_nops(yes), self._without_nops(no)
-                    if one or other:
-                        found.append(If(question, one, other))
-                case Loop(inner):
-                    found.append(Loop(self._without_nops(inner)))
-                case Once(inner):
-                    found.append(Once(self._without_nops(inner)))
-                case Dispatcher(blocks):
-                    found.append(Dispatcher(tuple([self._without_nops(block) for block in blocks])))
-                case _:
-                    found.append(statement)
-        return tuple(found)
-
-    def _emitted(self, address: int) -> Result[Node, Node, Node]:
-        """What SETEMIT and EMIT of a geometry shader give; nothing for other words."""
-        return self._machine.emitted(self._insts[address]) if self._geometry else {}
-
-    def _computed(self) -> dict[int, tuple[ResolvedInst, Result[Node, Node, Node]]]:
-        """By address the instructions with results."""
-        found: dict[int, tuple[ResolvedInst, Result[Node, Node, Node]]] = {}
-        for address in sorted({each.address for body in self._every for each in body if isinstance(each, Word)}):
-            inst = self._insts[address]
-            if computes(inst) and not self._emitted(address):
-                number = inst.field("desc")
-                if number >= len(self._subject.descriptors):
-                    count = len(self._subject.descriptors)
-                    has = f"the program has 0 to {count - 1}" if count else "the program has none"
-                    raise RefusedError(
-                        f"{self._subject.name}: word {address} uses operand descriptor {number}: {has}",
-                        "" if count else "add --descriptors DESC",
-                    )
-                resolved = resolve(inst, operands(inst, self._subject.descriptors[number]), self._profile)
-                found[address] = resolved, self._machine.result(resolved)
-        return found
-
     def _named(self) -> Names:
-        insts = [inst for inst, _ in self._results.values()]
-        sources = {source.register for inst in insts for source in inst.sources}
-        written = {
-            inst.dest.register for inst, result in self._results.values() if inst.dest.register < TEMPORARY and "dst" in result
-        }
-        subject = self._subject
-        used = {register for register in sources if register >= FLOAT}
-        used |= {constant.register for constant in subject.interface.constants}
-        used |= _uniforms_asked([each for body in self._every for each in body])
-        read = [register for register in sources if register < TEMPORARY]
-        return names_of(subject.interface, subject.inputs, subject.uniforms, read, written, frozenset(used), self._l)
-
-    # Variables that something reads
-
-    def _live(self) -> list[frozenset[str]]:
-        """By function the variables that are read for what the shader gives or how it flows."""
-        by_name: dict[str, set[str]] = {}
-        for number in range(len(self._routines)):
-            for name, read in self._effects(number):
-                by_name.setdefault(name, set()).update(read)
-        wanted: set[str] = set()
-        waiting = [""]
-        while waiting:
-            found = by_name.get(waiting.pop(), set[str]()) - wanted
-            wanted |= found
-            waiting += found
-        every = [name.partition("@") for name in wanted]
-        return [
-            frozenset([name for name, _, owner in every if owner in ("", str(number))]) for number in range(len(self._routines))
-        ]
-
-    def _effects(self, number: int) -> Iterator[_Effect]:
-        """What the statements of a function set; its own variables have its number in their names."""
-
-        def own(name: str) -> str:
-            return f"{name}@{number}" if is_local(name) else name
-
-        def effect(name: str, *nodes: Node) -> _Effect:
-            return _Effect(own(name) if name else "", tuple([own(read) for node in nodes for read in reads(node)]))
-
-        for statement in self._every[number]:
-            match statement:
-                case Word(address) if address in self._results:
-                    inst, result = self._results[address]
-                    for name, node in (*_flags(inst, result), *_indices(inst, result)):
-                        yield effect(name, node)
-                    if "dst" in result:
-                        name = f"r{inst.dest.register - TEMPORARY}" if inst.dest.register >= TEMPORARY else ""
-                        yield effect(name, *[result["dst"][channel] for channel in _channels(inst)])
-                case If(question, _, _):
-                    yield effect("", self._asked(question))
-                case Do(actions):
-                    for action in actions:
-                        for name, node in self._changes(action):
-                            yield effect(name, node)
-                case _:
-                    pass
-
-    def _asked(self, question: Question) -> Node:
-        return answer(self._machine.algebra, question, FLAGS, BOOLEANS, loop_values(8))
-
-    def _changes(self, action: Action | Invoke) -> list[tuple[str, Node]]:
-        """The variables that an action sets, with their values."""
-        if isinstance(action, Invoke):
-            return []
-        slots = action.slot if isinstance(action, flow.Push) else 8
-        before = loop_values(slots)
-        after = perform(self._machine.algebra, [action], before, integers(), self._profile)
-        found = [(f"n{n}", node) for n, node in enumerate(after.counters) if n >= slots or node != before.counters[n]]
-        found += [(f"saved{n}", node) for n, node in enumerate(after.saved) if n >= slots or node != before.saved[n]]
-        return [*found, ("aL", after.al)] if after.al != before.al else found
+        subject, computed = self._subject, self._computed
+        inputs = [register for register in computed.read() if register < TEMPORARY]
+        used = frozenset(computed.uniforms())
+        return names_of(subject.interface, subject.inputs, subject.uniforms, inputs, computed.outputs(), used, self._language)
 
     # Functions
 
     def part(self) -> Part:
-        live = self._live()
-        for number, routine in enumerate(self._routines):
-            main = number == len(self._routines) - 1
+        routines = self._computed.routines
+        live = self._computed.live()
+        for number, routine in enumerate(routines):
+            main = number == len(routines) - 1
             name = self._name if main else self._procedure_name(routine)
             self._done.append(self._body(name, routine, live[number], main=main))
         return Part(
@@ -259,7 +110,7 @@ class _Writer:
             tuple(self._done[:-1]),
             tuple(sorted(self._variables.registers.items(), key=lambda each: _order(each[0]))),
             self._variables.shared,
-            all(routine.structured for routine in self._routines),
+            all(routine.structured for routine in routines),
             self._words,
         )
 
@@ -270,7 +121,7 @@ class _Writer:
     def _body(self, name: str, routine: Routine, live: frozenset[str], *, main: bool) -> Body:
         self._lines, self._commented = [], (-1, "")
         self._variables.begin()
-        self._here, self._result = live, main and self._l.members
+        self._here, self._result = live, main and self._language.members
         self._block(routine.body, 1)
         needs = tuple([need for need in _NEEDS if need in self._variables.needs])
         return Body(name, routine.address, tuple(self._lines), tuple(self._variables.local.items()), needs)
@@ -279,7 +130,7 @@ class _Writer:
 
     def _line(self, depth: int, text: str, comment: str = "") -> None:
         line = "    " * depth + text
-        self._lines.append(f"{line:<56}  {self._l.comment(comment)}" if comment else line)
+        self._lines.append(f"{line:<56}  {self._language.comment(comment)}" if comment else line)
 
     def _block(self, body: Sequence[Statement], depth: int) -> None:
         for statement in body:
@@ -295,18 +146,15 @@ class _Writer:
             case If(question, yes, no):
                 self._if(question, yes, no, depth)
             case Loop(body):
-                self._line(depth, "for (;;) {" if self._l.row.name != "wgsl" else "loop {")
+                self._line(depth, self._language.loop)
                 self._block(body, depth + 1)
                 self._line(depth, "}")
             case Once(body):
-                self._line(depth, "do {" if self._l.row.name != "wgsl" else "loop {")
+                self._line(depth, self._language.once)
                 self._block(body, depth + 1)
-                if self._l.row.name != "wgsl":
-                    self._line(depth, "} while (false);")
-                else:
-                    if not (body and isinstance(body[-1], Leave)):
-                        self._line(depth + 1, "break;")
-                    self._line(depth, "}")
+                if self._language.breaks_once and not (body and isinstance(body[-1], Leave)):
+                    self._line(depth + 1, "break;")
+                self._line(depth, self._language.once_end)
             case Leave():
                 self._line(depth, "break;")
             case Again():
@@ -319,10 +167,10 @@ class _Writer:
                 self._line(depth, f"block = {block};")
 
     def _if(self, question: Question, yes: Sequence[Statement], no: Sequence[Statement], depth: int, word: str = "if") -> None:
-        condition = self._printer.truth(self._asked(question))
+        condition = self._printer.truth(self._computed.asked(question))
         match yes, no:
             case (GoTo(one),), (GoTo(other),):
-                self._line(depth, f"block = {self._l.choice(condition, str(one), str(other))};")
+                self._line(depth, f"block = {self._language.choice(condition, str(one), str(other))};")
                 return
             case _:
                 pass
@@ -330,7 +178,7 @@ class _Writer:
             condition, yes, no = self._printer.inverted(condition), no, ()
         conditions = [condition]
         while len(yes) == 1 and not no and isinstance(yes[0], If) and not (yes[0].yes and yes[0].no):
-            inner = self._printer.truth(self._asked(yes[0].question))
+            inner = self._printer.truth(self._computed.asked(yes[0].question))
             conditions.append(inner if yes[0].yes else self._printer.inverted(inner))
             yes = yes[0].yes or yes[0].no
         self._line(depth, f"{word} ({' && '.join(conditions) if len(conditions) > 1 else bare(condition)}) {{")
@@ -346,16 +194,16 @@ class _Writer:
                 self._line(depth, "}")
 
     def _dispatcher(self, blocks: Sequence[Sequence[Statement]], depth: int) -> None:
-        wgsl = self._l.row.name == "wgsl"
+        ends = self._language.cases_end
         self._variables.of("block", I32)
-        self._line(depth, "loop {" if wgsl else "for (;;) {")
+        self._line(depth, self._language.loop)
         self._line(depth + 1, "switch (block) {")
         for number, body in enumerate(blocks):
             last = number == len(blocks) - 1
             label = f"case {number}" if not last else "default"
-            self._line(depth + 1, f"{label}: {{" if wgsl else f"{label}:")
+            self._line(depth + 1, f"{label}: {{" if ends else f"{label}:")
             self._block(body, depth + 2)
-            if wgsl:
+            if ends:
                 self._line(depth + 1, "}")
             elif not (body and isinstance(body[-1], Stop)):
                 self._line(depth + 2, "break;")
@@ -365,7 +213,7 @@ class _Writer:
     def _action(self, action: Action | Invoke, depth: int) -> None:
         if isinstance(action, Invoke):
             self._call(action, depth)
-        for name, node in self._changes(action):
+        for name, node in self._computed.changes(action):
             if name in self._here:
                 self._line(depth, f"{self._variables.of(name, I32)} = {bare(self._printer.integer(node))};")
 
@@ -373,7 +221,9 @@ class _Writer:
         body = self._done[action.procedure]
         for need in body.needs:
             self._variables.needing(need, "")
-        self._line(depth, f"{body.name}({', '.join(self._l.passed(body.needs))});", self._subject.comment(action.address))
+        self._line(
+            depth, f"{body.name}({', '.join(self._language.passed(body.needs))});", self._subject.comment(action.address)
+        )
 
     def _word(self, address: int, depth: int) -> None:
         comment = self._subject.comment(address)
@@ -382,16 +232,16 @@ class _Writer:
         else:
             self._commented = address, comment
         self._words += 1
-        if address not in self._results:
-            self._emission(self._emitted(address), depth, comment)
+        if address not in self._computed.results:
+            self._emission(self._computed.emitted(address), depth, comment)
             return
-        inst, result = self._results[address]
+        inst, result = self._computed.results[address]
         lines = [
             f"{self._variables.of(name, BOOL)} = {bare(self._printer.truth(node))};"
-            for name, node in _flags(inst, result)
+            for name, node in flags_of(inst, result)
             if name in self._here
         ]
-        lines += self._set_indices([each for each in _indices(inst, result) if each[0] in self._here])
+        lines += self._set_indices([each for each in indices_of(inst, result) if each[0] in self._here])
         if "dst" in result and inst.dest.mask:
             lines += self._destination(inst, result["dst"])
         for n, line in enumerate(lines):
@@ -412,7 +262,7 @@ class _Writer:
         if register >= TEMPORARY and f"r{register - TEMPORARY}" not in self._here:
             return []
         target = self._printer.temporary(register - TEMPORARY) if register >= TEMPORARY else self._printer.output(register)
-        channels = _channels(inst)
+        channels = channels_of(inst)
         letters = "".join([LETTERS[n] for n in channels])
         if len(channels) == 1:
             return [f"{target}.{letters} = {bare(self._printer.scalar(nodes[channels[0]]))};"]
@@ -420,7 +270,7 @@ class _Writer:
         if len(channels) == 4:
             return [f"{target} = {bare(value)};"]
         self._support.setters.setdefault(letters)
-        return [self._l.assign(target, letters, bare(value))]
+        return [self._language.assign(target, letters, bare(value))]
 
     def _emission(self, result: Result[Node, Node, Node], depth: int, comment: str) -> None:
         needing = self._variables.needing
@@ -432,70 +282,15 @@ class _Writer:
                 ("invert", _bool(emission.invert)),
             )
             for n, (name, value) in enumerate(settings):
-                self._line(depth, f"{needing('s', self._l.state(name))} = {value};", comment if not n else "")
+                self._line(depth, f"{needing('s', self._language.state(name))} = {value};", comment if not n else "")
             return
-        self._line(depth, needing("s", needing("send", self._l.emit(self._name))), comment)
-
-
-def _channels(inst: ResolvedInst) -> list[int]:
-    return [n for n in range(4) if inst.dest.mask & 8 >> n]
-
-
-def _flags(inst: ResolvedInst, result: Result[Node, Node, Node]) -> list[tuple[str, Node]]:
-    """The flags that an instruction sets, with their values."""
-    if "cmp" not in result:
-        return []
-    rows = zip(("cmp_x", "cmp_y"), result["cmp"], inst.kept, strict=True)
-    return [(name, node) for name, node, kept in rows if not kept]
-
-
-def _indices(inst: ResolvedInst, result: Result[Node, Node, Node]) -> list[tuple[str, Node]]:
-    """The index registers that an instruction sets, with their values."""
-    if "a0" not in result:
-        return []
-    rows = zip(("a0_x", "a0_y"), result["a0"], (8, 4), strict=True)
-    return [(name, node) for name, node, bit in rows if inst.dest.mask & bit]
+        self._line(depth, needing("s", needing("send", self._language.emit(self._name))), comment)
 
 
 def _order(name: str) -> tuple[int, int, str]:
     """Where a variable is declared: registers by their numbers before the others."""
     number = name[1:] if name.startswith("r") else ""
     return (0, int(number), "") if number else (1, 0, name)
-
-
-def _every(body: Iterable[Statement]) -> Iterator[Statement]:
-    """All statements, with those inside others."""
-    for statement in body:
-        yield statement
-        match statement:
-            case If(_, yes, no):
-                yield from _every(yes)
-                yield from _every(no)
-            case Loop(inner) | Once(inner):
-                yield from _every(inner)
-            case Dispatcher(blocks):
-                for block in blocks:
-                    yield from _every(block)
-            case _:
-                pass
-
-
-def _uniforms_asked(every: Sequence[Statement]) -> set[int]:
-    """The boolean and integer uniforms that the flow reads."""
-    found: set[int] = set()
-    for statement in every:
-        match statement:
-            case If(flow.Boolean() as question, _, _):
-                found.add(BOOLEAN + question.number)
-            case Do(actions):
-                found |= {
-                    INTEGER + action.register
-                    for action in actions
-                    if isinstance(action, flow.Push | flow.StartAl | flow.StepAl)
-                }
-            case _:
-                pass
-    return found
 
 
 def _bool(value: bool) -> str:

@@ -203,3 +203,8 @@ def variable(kind: str | int | float | Node, number: int) -> str:
             return f"n{number}"
         case _:
             return f"saved{number}"
+
+
+def is_local(name: str) -> bool:
+    """Whether a variable is that of a function: counters of loops, and those that the translation adds."""
+    return name in ("block", "next") or name.startswith(("n", "saved"))

@@ -17,17 +17,19 @@ _NAMED = {0.0: "ZERO", 1.0: "ONE", _LIMIT: "LITP_LIMIT", -_LIMIT: "MINUS_LITP_LI
 
 
 class Row(Record):
-    """A language: the name for `--to`, its title, the suffix of its files."""
+    """A language: the name for `--to`, its title, the suffix of its files; `library`: a file has functions to call, for any number of shaders of any
+    stage, and not one vertex shader to run."""
 
     name: str
     title: str
     suffix: str
+    library: bool = False
 
 
 class Language:
     """C; others replace what differs. `exact`: numbers are float24 words, not float32."""
 
-    row = Row("c", "C", ".c")
+    row = Row("c", "C", ".c", library=True)
     types: ClassVar[Mapping[str, str]] = {U32: "uint32_t", I32: "int32_t", F32: "float", BOOL: "bool"}
     vectors: ClassVar[Mapping[bool, str]] = {True: "pica_vec4", False: "pica_vec4"}
     prefix = "pica_"
@@ -44,7 +46,11 @@ class Language:
         "float_bits": "pica_float_bits({})",
         "infinity": "INFINITY",
     }
-    zero = "0"
+    # The heads of a loop and of statements that are done once, and the end of the latter.
+    loop = "for (;;) {"
+    once, once_end = "do {", "} while (false);"
+    breaks_once = False  # whether what is done once is a loop with a `break` at its end
+    cases_end = False  # whether a case of a `switch` is a block that ends by itself
     keywords = C_WORDS
     functions = C_FUNCTIONS  # which a shader cannot have the name of
 
@@ -184,7 +190,7 @@ class Language:
 
 
 class Cpp(Language):
-    row = Row("cpp", "C++", ".hpp")
+    row = Row("cpp", "C++", ".hpp", library=True)
     linkage = "inline "
     keywords = CPP_WORDS
     built_ins: ClassVar[Mapping[str, str]] = {
@@ -355,6 +361,10 @@ class Wgsl(Glsl):
     types: ClassVar[Mapping[str, str]] = {U32: "u32", I32: "i32", F32: "f32", BOOL: "bool"}
     vectors: ClassVar[Mapping[bool, str]] = {True: "vec4<u32>", False: "vec4<f32>"}
     float_suffix = "f"
+    loop = "loop {"
+    once, once_end = "loop {", "}"
+    breaks_once = True
+    cases_end = True
     built_ins: ClassVar[Mapping[str, str]] = {
         **Glsl.built_ins,
         "truncated": "i32({})",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER
-from lanewise.pica200.translate.expressions import COMPARISONS, variable
+from lanewise.pica200.translate.expressions import COMPARISONS, is_local, variable
 from lanewise.pica200.translate.languages import BOOL, I32, VECTOR, added, bare, negated
 
 if TYPE_CHECKING:
@@ -52,11 +52,6 @@ class Variables:
         """A text that needs an argument of the function: `s`, `in`, `u`, `out` or `send`."""
         self.needs.add(argument)
         return text
-
-
-def is_local(name: str) -> bool:
-    """Whether a variable is that of a function: counters of loops, and those that the translation adds."""
-    return name in ("block", "next") or name.startswith(("n", "saved"))
 
 
 class Printer:

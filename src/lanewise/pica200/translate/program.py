@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from lanewise.core.record import Record
 from lanewise.pica200.translate.c_files import c_file, cpp_file
-from lanewise.pica200.translate.emit import Part, Subject, part_of
+from lanewise.pica200.translate.computed import Subject
+from lanewise.pica200.translate.emit import Part, part_of
 from lanewise.pica200.translate.languages import F32, LANGUAGES, U32
 from lanewise.pica200.translate.shading_files import glsl_file, wgsl_file
 from lanewise.pica200.translate.support import RefusedError, Support
@@ -27,14 +28,14 @@ class Translation(Record):
 def translate(subjects: Sequence[Subject], to: str, profile: Profile, *, exact: bool, title: Sequence[str] = ()) -> Translation:
     """Shaders in a language; `title` are lines for the head of the file. Raises RefusedError."""
     support = Support(LANGUAGES[to](exact=exact), profile)
-    for subject in subjects:
-        if subject.interface.geometry and to not in ("c", "cpp"):
-            raise RefusedError(
-                f"{subject.name} is a geometry shader, which {support.language.row.title} does not have",
-                "use --to c or --to cpp",
-            )
-    if to in ("glsl", "wgsl") and len(subjects) != 1:
-        raise RefusedError(f"{support.language.row.title} takes one shader a file, not {len(subjects)}", "name one: FILE:NAME")
+    row = support.language.row
+    if not row.library:
+        for subject in subjects:
+            if subject.interface.geometry:
+                others = " or ".join([f"--to {each}" for each, language in LANGUAGES.items() if language.row.library])
+                raise RefusedError(f"{subject.name} is a geometry shader, which {row.title} does not have", f"use {others}")
+        if len(subjects) != 1:
+            raise RefusedError(f"{row.title} takes one shader a file, not {len(subjects)}", "name one: FILE:NAME")
     return file_of(support, [part_of(support, subject) for subject in subjects], title)
 
 

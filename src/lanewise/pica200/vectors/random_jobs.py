@@ -1,4 +1,4 @@
-"""Random jobs for an implementation outside, smaller ones, and what a lane of one does."""
+"""Random jobs for an implementation outside, and smaller ones."""
 
 from __future__ import annotations
 
@@ -8,19 +8,15 @@ from typing import TYPE_CHECKING
 from lanewise.core.vectors.model import GEOMETRY, KINDS, VERTEX, Job
 from lanewise.pica200.engine.random_programs import DESCRIPTORS, INPUTS, Case, flow_words, random_descriptor, random_word
 from lanewise.pica200.engine.reduce import PLAIN, reduced
-from lanewise.pica200.engine.reference import Reference
-from lanewise.pica200.engine.trace import trace_steps
 from lanewise.pica200.isa.codec import Inst, decode, encode
-from lanewise.pica200.isa.table import ARITHMETIC, BY_NAME, END, IDENTITY, OPS, TEMPORARY
+from lanewise.pica200.isa.table import ARITHMETIC, BY_NAME, END, OPS, TEMPORARY
 from lanewise.pica200.isa.table import GEOMETRY as UNIT
-from lanewise.pica200.vectors import running
 from lanewise.pica200.vectors.running import variant_profile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from lanewise.core.vectors.model import Vector, Wanted
-    from lanewise.pica200.engine.trace import TraceStep
     from lanewise.pica200.sem.profile import Profile
 
 MNEMONICS = tuple([op.name for op in OPS if op is not BY_NAME["nop"]])
@@ -28,7 +24,6 @@ MOST_LANES = 4
 _POOL = 12
 _NOP, _EMIT = BY_NAME["nop"].opcode << 26, BY_NAME["emit"].opcode << 26
 _ZEROS: Vector = (0, 0, 0, 0)
-_MOST_STEPS = 24  # lines of a trace
 _SHOWN = 15  # the output that shows a temporary
 
 
@@ -213,66 +208,3 @@ def ops(one: Job) -> list[str]:
     insts = [decode(word) for word in one.code]
     ends = [address for address, inst in enumerate(insts) if inst.op.kind == END]
     return sorted({inst.op.name for address, inst in enumerate(insts) if inst.op.name in MNEMONICS and ends[-1:] != [address]})
-
-
-def steps(one: Job, variant: str, lane: int) -> list[str]:
-    """What a lane does, a line for each step, from the first that writes something or asks a question."""
-    return list(_lines(one, variant_profile(variant), lane))
-
-
-def _lines(one: Job, profile: Profile, lane: int) -> Iterator[str]:
-    program = Reference(
-        one.code, one.descriptors, one.entry, profile=profile, budget=running.BUDGET, geometry=one.kind == GEOMETRY
-    )
-    case = case_of(one, profile)
-    machine = None
-    for before in range(lane + 1):
-        inputs = {register: rows[before] for register, rows in one.inputs.items()}
-        machine = program.start(inputs, case.floats, case.integers, case.booleans, machine)
-        if before < lane:
-            machine.run()
-    if machine is None:
-        return
-    digits = 8 if running.is_wide(profile) else 6
-    count = 0
-    for step in trace_steps(program, machine):
-        text = _line(step, digits, one.descriptors)
-        if text and count < _MOST_STEPS:
-            yield text
-        count += bool(text)
-    if count > _MOST_STEPS:
-        yield f"... {count - _MOST_STEPS} more steps"
-    if machine.fault is not None:
-        yield f"stops: {machine.fault.code}"
-
-
-def _line(step: TraceStep, digits: int, descriptors: tuple[int, ...]) -> str:
-    """One step; empty for NOP and END."""
-    inst = step.inst
-    if inst is None or inst.op.kind == END or inst.op.name not in MNEMONICS:
-        return ""
-    read = [
-        f"{operand.register}{'' if operand.source.selector == IDENTITY else '.' + _selected(operand.source.selector)}"
-        f"{' negated' if operand.source.negate else ''} = {_hex(operand.words, digits)}"
-        for operand in step.operands
-    ]
-    found = [f"{write.register}{_mask(write.mask)} := {_new(write.register, write.new, digits)}" for write in step.writes]
-    asked = [f"{'taken' if yes else 'not taken'}" for _, yes in step.answers[:1]]
-    next_pc = [] if step.state.pc == step.pc + 1 else [f"goes to {step.state.pc}"]
-    return f"{step.pc}: {inst.op.name} " + "; ".join([*read, *found, *asked, *next_pc])
-
-
-def _selected(selector: int) -> str:
-    return "".join(["xyzw"[selector >> shift & 3] for shift in (6, 4, 2, 0)])
-
-
-def _mask(mask: int) -> str:
-    return "" if mask == 0xF else "." + "".join(["xyzw"[n] for n in range(4) if mask & 8 >> n])
-
-
-def _new(register: str, values: tuple[int, ...], digits: int) -> str:
-    return ", ".join([str(int(value)) for value in values]) if register in ("a0", "cmp") else _hex(values, digits)
-
-
-def _hex(words: tuple[int, ...], digits: int) -> str:
-    return ", ".join([f"0x{word:0{digits}X}" for word in words])

@@ -5,7 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from lanewise.core.evidence import CLASSES, MEASURED
+from lanewise.core.evidence import MEASURED
+from lanewise.core.vectors.making import cases_of, least_known
 from lanewise.core.vectors.model import (
     ENDED,
     ENDLESS,
@@ -58,7 +59,7 @@ SUITES = {
 _GROUPS = ("operands", "numbers", "address", "flow", "geometry", "state", "random")
 # Facts without a choice that are not measured, with the instructions that they are about.
 _SETTLED = tuple((fact, frozenset(fact.ops)) for fact in FACTS if not fact.is_choice and fact.ops and fact.known != MEASURED)
-_MATTERS = "upload"  # a field that nothing with words depends on
+_UPLOAD = "upload"  # a field that nothing with words depends on
 _STOPPING = ("empty_break", "past_end", "unknown_words")  # with their usual answers, a lane on which they matter stops
 # Fields that only special numbers and odd indices show, and that cannot undo each other: they are tried together first.
 _SPECIAL = {
@@ -103,16 +104,9 @@ def make(names: Sequence[str], seed: int, variant: str, progress: Callable[[int,
     if unknown:
         raise ValueError(f"unknown suite '{unknown[0]}': use {', '.join(SUITES)}")
     profile = variant_profile(variant)
-    waiting = list(drafts(names, seed, profile))
-    cases: list[Case] = []
-    for done, draft in enumerate(waiting):
-        if progress is not None:
-            progress(done, len(waiting))
-        case = _case(draft, profile, len(cases))
-        if case is not None:
-            cases.append(case)
+    cases = cases_of(drafts(names, seed, profile), lambda draft, number: _case(draft, profile, number), progress)
     bits = 32 if running.is_wide(profile) else 24
-    return Suite(Identity("pica200", ",".join(names), seed, profile.describe(), bits, cases=len(cases)), tuple(cases))
+    return Suite(Identity("pica200", ",".join(names), seed, profile.describe(), bits, cases=len(cases)), cases)
 
 
 def _case(draft: Draft, profile: Profile, number: int) -> Case | None:
@@ -131,10 +125,8 @@ def _case(draft: Draft, profile: Profile, number: int) -> Case | None:
 
 def _evidence(draft: Draft, differs: Sequence[str]) -> str:
     """The least of what the outcome depends on."""
-    keys = {name.partition("=")[0] for name in differs if "=" in name}
-    known = [CHOICES[key].known for key in keys]
-    known += [fact.known for fact, ops in _SETTLED if draft.group != "random" and ops & set(draft.ops)]
-    return max([*known, MEASURED], key=CLASSES.index)
+    settled = [fact.known for fact, ops in _SETTLED if draft.group != "random" and ops & set(draft.ops)]
+    return least_known(differs, lambda key: CHOICES[key].known, settled)
 
 
 def _hazards(draft: Draft, job: Job, expected: Outcome) -> tuple[str, ...]:
@@ -186,7 +178,7 @@ class _Profiles(Alternatives["Profile"]):
         bits = 32 if running.is_wide(base) else 24
         magnitude, infinity = (1 << bits - 1) - 1, 0x7F800000 if bits == 32 else 0x7F0000
         indexed = any(inst.op.format.has("idx") and inst.field("idx") for inst in insts)
-        without = {_MATTERS}
+        without = {_UPLOAD}
         if all(status == ENDED for status in expected.status):
             without |= {key for key in _STOPPING if getattr(base, key) == CHOICES[key].default}
         if all(word & magnitude for word in words) and not used & {"rcp", "rsq", "litp"}:
@@ -214,7 +206,7 @@ _ALTERNATIVES = _Profiles()
 
 def questions() -> list[Question]:
     """The open questions: rows of `isa.facts` with several answers."""
-    return [Question(key, fact.topic, fact.known, fact.answers, fact.ops) for key, fact in CHOICES.items() if key != _MATTERS]
+    return [Question(key, fact.topic, fact.known, fact.answers, fact.ops) for key, fact in CHOICES.items() if key != _UPLOAD]
 
 
 def _run(job: Job, variant: str) -> Outcome:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING
 
+from lanewise.core.reducing import smallest
+from lanewise.core.vectors.making import shortened
 from lanewise.core.vectors.model import KINDS, WAVE, Job, RandomJobs, Wanted
 from lanewise.shadercore.engine.reference import Core
 from lanewise.shadercore.isa.codec import Dest, Source, encode
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
 
 MNEMONICS = tuple([op.name for op in OPS if op.dests])
 _ZEROS: Vector = (0, 0, 0, 0)
-_MOST_STEPS = 24  # lines of a trace
 _ONE = 0x3F800000
 SUFFIX = ".sc"
 
@@ -51,24 +52,7 @@ def _with(one: Job, insts: Sequence[Inst]) -> Job:
 
 def reduce(one: Job, variant: str, differs: Callable[[Job], bool]) -> Job:
     """A job for which `differs` still holds, with fewer instructions, plainer operands, and numbers that are 0, 1.0 or equal in all lanes."""
-    while True:
-        before = one
-        for candidates in (_fewer, _plainer, _less_data):
-            one = _tried(one, candidates, differs)
-        if one == before:
-            return one
-
-
-def _tried(one: Job, candidates: Callable[[Job], Iterator[Job]], differs: Callable[[Job], bool]) -> Job:
-    """Each simpler job that still differs, one after the other."""
-    done = 0
-    while True:
-        for number, candidate in enumerate(candidates(one)):
-            if number >= done and candidate != one and differs(candidate):
-                one, done = candidate, number
-                break
-        else:
-            return one
+    return smallest(one, (_fewer, _plainer, _less_data), differs)
 
 
 def _fewer(one: Job) -> Iterator[Job]:
@@ -126,8 +110,7 @@ def steps(one: Job, variant: str, lane: int) -> list[str]:
                 found.append(f"{step.number}: {text_of(insts[step.number])}: {place} := 0x{step.value[lane]:08X}")
     except Hang:
         found.append("does not end")
-    more = len(found) - _MOST_STEPS
-    return found if more <= 0 else [*found[:_MOST_STEPS], f"... {more} more steps"]
+    return shortened(found)
 
 
 def source(one: Job, variant: str, stem: str, comments: Sequence[str]) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.core.evidence import CLASSES, MEASURED
+from lanewise.core.evidence import MEASURED
+from lanewise.core.vectors.making import cases_of, least_known
 from lanewise.core.vectors.model import (
     ENDED,
     ENDLESS,
@@ -418,42 +419,29 @@ _ALTERNATIVES = _Devices()
 def make(names: Sequence[str], seed: int, variant: str, progress: Callable[[int, int], None] | None = None) -> Suite:
     """A suite. Raises ValueError for an unknown variant."""
     device = variant_device(variant)
-    waiting = list(drafts(names, seed))
-    cases: list[Case] = []
-    for done, draft in enumerate(waiting):
-        if progress is not None:
-            progress(done, len(waiting))
-        job = job_of(draft, len(cases))
+
+    def case(draft: Draft, number: int) -> Case | None:
+        job = job_of(draft, number)
         expected = run(job, device)
         endless = ENDLESS in expected.status
         if draft.group == "random" and endless:
-            continue
+            return None
         ops = tuple(dict.fromkeys([inst.op.name for inst in draft.insts if inst.op is not END]))
         differs = _ALTERNATIVES.of(job, expected, device, ops)
         hazards = ("the wave does not end",) if endless else ()
-        cases.append(
-            Case(
-                draft.name,
-                draft.group,
-                ops[:4],
-                draft.shows,
-                job,
-                expected,
-                _evidence(device, differs),
-                differs,
-                hazards,
-                MAY_HANG if endless else 0,
-            )
-        )
-    return Suite(Identity("shadercore", ",".join(names), seed, variant_name(device), 32, cases=len(cases)), tuple(cases))
+        return Case(
+            draft.name, draft.group, ops[:4], draft.shows, job, expected, _evidence(device, differs), differs, hazards, MAY_HANG if endless else 0
+        )  # fmt: skip
+
+    cases = cases_of(drafts(names, seed), case, progress)
+    return Suite(Identity("shadercore", ",".join(names), seed, variant_name(device), 32, cases=len(cases)), cases)
 
 
 def _evidence(device: Device, differs: Sequence[str]) -> str:
     """The least of what the outcome depends on; that of the specification is the document itself."""
     if device.name != "rtl":
         return MEASURED
-    keys = {name.partition("=")[0] for name in differs if "=" in name}
-    return max([*[BY_KEY[key].known for key in keys], MEASURED], key=CLASSES.index)
+    return least_known(differs, lambda key: BY_KEY[key].known)
 
 
 def register_name(number: int) -> str:

@@ -80,6 +80,7 @@ CHANGES: list[tuple[Callable[[bytes], bytes], str]] = [
         (lambda data: data + flat.record(flat.ANSWER, [9, flat.STATUS, 1, 0, flat.PRIMITIVES, 0]), "do not fit 0 words"),
         (lambda data: data + flat.record(flat.ANSWER, [9, flat.STATUS, 1, 0, flat.WRITES, 2, 1, 0]), "multiple of 7"),
         (lambda data: data + flat.record(flat.JOB, [9, 0, 0, 0, 0]), "0 lanes"),
+        (lambda data: data + flat.record(flat.JOB, [9, 4, 0, 1, 0]), "kind 4, expected 0 to 3"),
         (lambda data: data + flat.record(flat.JOB, [9, 0, 0, 1, 0]), "no answer"),
     ]  # fmt: skip
 
@@ -103,6 +104,9 @@ def test_malformed_words(change: Callable[[bytes], bytes], message: str):
         ('{"case": 0, "status": ["ended"], "outputs": {"0": []}}', "0 vectors for register 0 and 1 lanes"),
         ('{"case": 0, "status": ["ended"], "outputs": {"0": [[1, 2, 3, 4294967296]]}}', "words of 32 bits"),
         ('{"case": 0, "status": ["ended"], "primitives": [{"run": 0, "vertices": []}]}', "three vertices"),
+        ('{"case": 0, "status": ["ended"], "primitives": null}', "primitives is null"),
+        ('{"case": 0, "status": ["ended"], "written": {"0": [15, 15]}}', "2 masks for register 0 and 1 lanes"),
+        ('{"case": 0, "status": ["ended"], "writes": 7}', "writes is 7"),
         ('{"case": 0, "job": {"kind": "cube", "lanes": 1}}', "kind is"),
         ('{"case": 0, "job": 7}', "job is 7"),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shutil
 import subprocess
@@ -263,6 +264,13 @@ def test_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytes
     assert [each["code"] for each in json.loads(capsys.readouterr().out)["diagnostics"]] == ["C015"]
     assert cli.main(["evidence", "plan", "C17"]) == 2
     assert cli.main(["evidence", "plan", "-o", "x"]) == 2
+    capsys.readouterr()
+    assert cli.main(["evidence", "import", "r.txt", "-o", "console"]) == 2  # which --profile would not take for a file
+    assert "expected a name that ends in .toml" in capsys.readouterr().err
+    assert not Path("console").exists()
+    monkeypatch.setattr("sys.stdin", io.StringIO("no\n"))
+    assert cli.main(["evidence", "import", "-"]) == 1
+    assert "--> <stdin>:1" in capsys.readouterr().err
 
 
 def test_the_limit_of_vertex_code_is_not_that_of_a_geometry_shader():

@@ -10,7 +10,7 @@ from pathlib import PurePath
 
 from lanewise.core.document import columns
 from lanewise.core.record import TYPE_CHECKING, Record
-from lanewise.core.service import Answer
+from lanewise.core.service import Answer, Inside
 from lanewise.direct3d9.container.scan import scan as find
 from lanewise.direct3d9.container.stream import read_stream
 from lanewise.direct3d9.container.tables import constants_of
@@ -49,7 +49,8 @@ def scan(request: Request) -> Answer:
         text.append(f"{later}, the first at 0x{found.dxbc[0]:X}: {holds}code for Direct3D 10 and later is not read")
     files = extracted(different, source.name) if folder else ()
     text += [f"wrote {PurePath(folder) / path}" for path, _ in files]
-    return Answer(data, text="\n".join(text) + "\n", files=files)
+    inside = tuple([Inside(one.name, one.offsets[0], one.data) for one in different]) if folder else ()
+    return Answer(data, text="\n".join(text) + "\n", files=files, inside=inside)
 
 
 class Stream(Record):

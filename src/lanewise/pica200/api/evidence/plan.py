@@ -76,7 +76,9 @@ def plan(questions: Sequence[str]) -> list[Block]:
 
 def _question(question: str) -> list[Block]:
     fields = fields_of(question)
-    blocks: list[Block] = [Heading(2, f"{question}: {', '.join([CHOICES[field].topic for field in fields])}")]
+    blocks: list[Block] = [
+        Heading(2, f"{question}: {', '.join([CHOICES[field].topic.removesuffix(f' ({question})') for field in fields])}")
+    ]
     blocks.append(
         Items(tuple([(f"{field}={value}", text) for field in fields for value, text in CHOICES[field].answers.items()]))
     )

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.vectors.model import GEOMETRY, KINDS, VERTEX, RandomJobs
-from lanewise.pica200.api.disassembling import disassemble
-from lanewise.pica200.api.services.fuzz_case import data_lines, run_arguments
-from lanewise.pica200.container.build import build
-from lanewise.pica200.isa.program import Interface, Program
+from lanewise.pica200.api.services.fuzz_case import commented, data_lines, run_arguments
+from lanewise.pica200.isa.program import Interface
 from lanewise.pica200.vectors import random_jobs
+from lanewise.pica200.vectors.job_steps import steps
 from lanewise.pica200.vectors.nesting import is_nested
 from lanewise.pica200.vectors.running import BUDGET, variant_profile
 
@@ -22,8 +21,6 @@ def source(job: Job, variant: str, stem: str, comments: Sequence[str]) -> str:
     """The text of `stem.v.pica` or `.g.pica`, which assembles to the words and descriptors of the job; comments have its data and how to run it."""
     case = random_jobs.case_of(job, variant_profile(variant))
     geometry = job.kind == GEOMETRY
-    interface = Interface("main", geometry=geometry, entry_end=len(job.code))
-    shbin = build(Program((), (interface,), {}), job.code, job.descriptors)
     command = " ".join(["lanewise run", f"{stem}.v.pica", *run_arguments(case), f"--budget {BUDGET}"])
     again = [] if geometry else ["The expected answer again:", f"  {command}"]
     head = [
@@ -33,11 +30,7 @@ def source(job: Job, variant: str, stem: str, comments: Sequence[str]) -> str:
         *data_lines(case),
         *again,
     ]
-    return (
-        "".join([f"; {line}\n" for text in head for line in text.splitlines()])
-        + "\n"
-        + disassemble(shbin, stem).sources[0].text
-    )
+    return commented(head, Interface("main", geometry=geometry), job.code, job.descriptors, stem)
 
 
 def _suffix(job: Job) -> str:
@@ -47,7 +40,7 @@ def _suffix(job: Job) -> str:
 RANDOM_JOBS = RandomJobs(
     random_jobs.job,
     random_jobs.reduce,
-    random_jobs.steps,
+    steps,
     source,
     random_jobs.careful,
     random_jobs.ops,

@@ -10,6 +10,7 @@ from lanewise.core.members import no_such
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import Answer, Report, Request, SourceFile, UsageError
 from lanewise.core.source import Span
+from lanewise.core.text.counting import counted
 from lanewise.pica200.api.file import read_file
 from lanewise.pica200.api.raw import contained
 from lanewise.pica200.api.services.loaded import WrappedFile
@@ -180,11 +181,17 @@ class CacheFile:
 
     def check(self, request: Request) -> Report:
         """The findings of all programs."""
-        reports = [self.one(program).check(request) for program in self.cache.programs]
+        reports = [self._checked(program, request) for program in self.cache.programs]
         return Report(
             tuple([finding for report in reports for finding in report.findings]),
             stats=tuple([cost for report in reports for cost in report.stats]),
         )
+
+    def _checked(self, program: CachedProgram, request: Request) -> Report:
+        try:
+            return self.one(program).check(request)
+        except InputError as error:  # of one program, which does not keep the others
+            return Report(error.diagnostics)
 
     def inspect(self, request: Request) -> Answer:
         """The programs with their states."""
@@ -201,11 +208,6 @@ class CacheFile:
             Table(("number", "hash", "offset", "words", "descriptors", "entry", "booleans", "outputs"), tuple([_row(*each) for each in enumerate(cache.programs)])),
             Paragraph(f"`{request.name}:0` or `{request.name}:HASH` is one of them, for every command."),
         ))  # fmt: skip
-
-
-def counted(number: int, what: str) -> str:
-    """A number with its noun."""
-    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def _row(number: int, program: CachedProgram) -> tuple[str, ...]:

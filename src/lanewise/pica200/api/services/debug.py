@@ -6,9 +6,9 @@ from lanewise.core.ranges import check_options
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import UsageError
 from lanewise.pica200.api.debugging import GeometryRuns, Vertices
-from lanewise.pica200.api.services.primitives import bound_pipeline, draws, pipeline_of
+from lanewise.pica200.api.services.primitives import bound_pipeline, draws
 from lanewise.pica200.api.services.profiles import profile_of
-from lanewise.pica200.api.services.run import RANGES, assignments, data_of, is_alone, registers_of, values_of
+from lanewise.pica200.api.services.run import RANGES, data_of, is_alone, stage, stages
 from lanewise.pica200.api.shader import BUDGET
 
 if TYPE_CHECKING:
@@ -23,17 +23,16 @@ def debug(request: Request, file: ShaderFile) -> PicaDebuggee:
     profile, data, budget = profile_of(request), data_of(request, file), request.integer("budget", BUDGET)
     defaults = 0 if request.has("default") else None
     if not (draws(request) or is_alone(file)):
-        shader = file.shader(request.text("program")) if request.has("program") else file.vertex
-        inputs, uniforms, more = values_of(request, shader, data)
-        bound, values, _ = shader.bound(inputs, uniforms, count=request.whole("count"), profile=profile, defaults=defaults)
-        return Vertices(shader, bound, values, profile, [*file.diagnostics, *more], budget)
-    pipeline = pipeline_of(request, file, registers_of(request, data) if is_alone(file) else 0)
-    inputs, uniforms, more = values_of(request, pipeline.vertex, data)
-    own = assignments(request.texts("geometry-uniform"), "--geometry-uniform", request.files, None)
-    given = bound_pipeline(request, pipeline, inputs, (uniforms, own), profile)
-    findings = [*file.diagnostics, *more, *given.incomplete]
-    stage = request.text("trace-stage") or ("geometry" if pipeline.geometry is not None else "vertex")
-    if stage == "geometry":
+        one = stage(request, file, data)
+        count = request.whole("count")
+        bound, values, _ = one.shader.bound(one.inputs, one.uniforms, count=count, profile=profile, defaults=defaults)
+        return Vertices(one.shader, bound, values, profile, one.findings, budget)
+    both = stages(request, file, data)
+    pipeline = both.pipeline
+    given = bound_pipeline(request, pipeline, both.inputs, both.uniforms, profile)
+    findings = [*both.findings, *given.incomplete]
+    wanted = request.text("trace-stage") or ("geometry" if pipeline.geometry is not None else "vertex")
+    if wanted == "geometry":
         if pipeline.geometry is None:
             raise UsageError("--trace-stage geometry: the file has no geometry shader")
         return GeometryRuns(pipeline, given, findings, budget)

@@ -57,7 +57,7 @@ def imported(data: bytes, name: str) -> Answer:
         _data(results, settled, pasted, toml),
         page=tuple(_page(results, settled, pasted, toml)),
         first=results.findings,
-        files=(("profile", toml.encode()),),
+        files=(("profile.toml", toml.encode()),),
         schema="evidence",
     )
 

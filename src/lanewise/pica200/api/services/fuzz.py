@@ -50,7 +50,7 @@ def _compared(one: Case | GeometryCase, level: str, *, best: bool) -> _Found:
     runs = len(one.sizes)
     try:
         answer = compared_geometry(one, level, make=BestGeometryRunner if best else QuickGeometryRunner)
-    except Exception as error:
+    except Exception as error:  # whatever the engine raises is a finding
         failure = Difference("the compiled engine fails", "no error", f"{type(error).__name__}: {error}", differential.ROOM)
         return _Found(failure, "", runs, 0)
     if answer.difference is not None:

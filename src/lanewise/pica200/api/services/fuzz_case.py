@@ -25,8 +25,6 @@ _ZEROS = (0, 0, 0, 0)
 
 def case_source(one: Case, difference: Difference, stem: str, origin: str) -> str:
     """The text of `stem.v.pica`, which assembles to the words and descriptors of the case. `origin` is the command that generated it."""
-    shbin = build(Program((), (Interface("main", entry_end=len(one.words)),), {}), one.words, one.descriptors)
-    source = disassemble(shbin, stem).sources[0].text
     command = " ".join(["lanewise run", f"{stem}.v.pica", *run_arguments(one), f"--budget {difference.budget}"])
     head = [
         f"The engines differ: {difference.where}",
@@ -40,15 +38,12 @@ def case_source(one: Case, difference: Difference, stem: str, origin: str) -> st
         f"  {command} --engine reference",
         f"  {command} --engine llvm",
     ]
-    return "".join([f"; {line}\n" for text in head for line in text.splitlines()]) + "\n" + source
+    return commented(head, Interface("main"), one.words, one.descriptors, stem)
 
 
 def geometry_source(one: GeometryCase, difference: Difference, stem: str, origin: str) -> str:
     """The text of `stem.g.pica`, which assembles to the words and descriptors of the case, with its data and `origin`."""
     program = one.program
-    interface = Interface("main", geometry=True, geometry_mode=one.mode, entry_end=len(program.words))
-    shbin = build(Program((), (interface,), {}), program.words, program.descriptors)
-    source = disassemble(shbin, stem).sources[0].text
     taken = "each" if len(set(one.sizes)) == 1 else "in turn"
     head = [
         f"The engines differ: {difference.where}",
@@ -61,7 +56,14 @@ def geometry_source(one: GeometryCase, difference: Difference, stem: str, origin
         f"Vertex n of all runs has the outputs v0 and v1 of row 7 n modulo {program.lanes}:",
         *data_lines(program),
     ]
-    return "".join([f"; {line}\n" for text in head for line in text.splitlines()]) + "\n" + source
+    return commented(head, Interface("main", geometry=True, geometry_mode=one.mode), program.words, program.descriptors, stem)
+
+
+def commented(head: Iterable[str], interface: Interface, words: Sequence[int], descriptors: Sequence[int], stem: str) -> str:
+    """The source of a program of all these words, after comments; `stem` is the name of its file."""
+    shbin = build(Program((), (interface._replace(entry_end=len(words)),), {}), words, descriptors)
+    comments = "".join([f"; {line}\n" for text in head for line in text.splitlines()])
+    return f"{comments}\n{disassemble(shbin, stem).sources[0].text}"
 
 
 def data_lines(one: Case) -> Iterable[str]:

@@ -36,8 +36,8 @@ from lanewise.pica200.isa.table import (
     register_name,
 )
 from lanewise.pica200.sem.influence import descriptor_bits_read, slots_read
+from lanewise.pica200.text.picasso.faults import usage
 from lanewise.pica200.text.picasso.printer import Names, Printer
-from lanewise.pica200.text.picasso.reader import usage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

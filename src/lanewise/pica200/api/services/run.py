@@ -8,7 +8,7 @@ from lanewise.arrays.words import Words
 from lanewise.core.engines import LLVM
 from lanewise.core.extras import require_numpy
 from lanewise.core.ranges import COUNT, STEPS, THREADS, check_options
-from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.service import InputFailure, UsageError
 from lanewise.core.trace import shown
 from lanewise.pica200.api.services.buffers import read_buffers
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.core.service import Answer, Drawn, Files, Request
     from lanewise.pica200.api.file import ShaderFile
+    from lanewise.pica200.api.pipeline import Pipeline
     from lanewise.pica200.api.shader import Shader
     from lanewise.pica200.isa.program import Alias, Uniform
 
@@ -45,19 +46,15 @@ def run(request: Request, file: ShaderFile) -> Answer:
     profile = profile_of(request)
     data = data_of(request, file)
     if draws(request) or is_alone(file):
-        pipeline = pipeline_of(request, file, registers_of(request, data) if is_alone(file) else 0)
+        both = stages(request, file, data)
         if request.flag("registers"):
             raise UsageError("--registers is for one shader: leave out what asks for primitives")
-        inputs, uniforms, more = values_of(request, pipeline.vertex, data)
-        own = assignments(request.texts("geometry-uniform"), "--geometry-uniform", request.files, None)
-        return show_primitives(request, [*file.diagnostics, *more], pipeline, inputs, (uniforms, own), profile)
-    shader = file.shader(request.text("program")) if request.has("program") else file.vertex
-    inputs, uniforms, more = values_of(request, shader, data)
-    _check_stage(file, shader, uniforms)
-    findings = [*file.diagnostics, *more]
+        return show_primitives(request, both.findings, both.pipeline, both.inputs, both.uniforms, profile)
+    one = stage(request, file, data)
+    shader = one.shader
     result = shader.run(
-        inputs,
-        uniforms,
+        one.inputs,
+        one.uniforms,
         count=request.whole("count"),
         budget=request.integer("budget", BUDGET),
         keep_faults=True,
@@ -69,7 +66,7 @@ def run(request: Request, file: ShaderFile) -> Answer:
     )
     remarks = ["the reference engine works the registers out"] if request.flag("registers") and result.engine == LLVM else []
     after = [*shader.describe(result), *result.warnings]
-    return answered(request, result, shader.name, before=findings, after=after, remarks=remarks)
+    return answered(request, result, shader.name, before=one.findings, after=after, remarks=remarks)
 
 
 def scene(request: Request, file: ShaderFile) -> Drawn:
@@ -77,11 +74,9 @@ def scene(request: Request, file: ShaderFile) -> Drawn:
     from lanewise.pica200.api.services.primitives import scene_primitives
 
     check_options(request, RANGES)
-    data, mesh = data_of(request, file), _mesh(request)
-    pipeline = pipeline_of(request, file, registers_of(request, data) if is_alone(file) else 0)
-    inputs, uniforms, more = values_of(request, pipeline.vertex, data, mesh)
-    own = assignments(request.texts("geometry-uniform"), "--geometry-uniform", request.files, None)
-    return scene_primitives(request, [*file.diagnostics, *more], pipeline, inputs, (uniforms, own), profile_of(request), mesh)
+    mesh = _mesh(request)
+    both = stages(request, file, data_of(request, file), mesh)
+    return scene_primitives(request, both.findings, both.pipeline, both.inputs, both.uniforms, profile_of(request), mesh)
 
 
 def trace(request: Request, file: ShaderFile) -> Answer:
@@ -90,19 +85,49 @@ def trace(request: Request, file: ShaderFile) -> Answer:
     profile = profile_of(request)
     data = data_of(request, file)
     if draws(request) or is_alone(file):
-        pipeline = pipeline_of(request, file, registers_of(request, data) if is_alone(file) else 0)
-        inputs, uniforms, more = values_of(request, pipeline.vertex, data)
-        own = assignments(request.texts("geometry-uniform"), "--geometry-uniform", request.files, None)
-        found = trace_primitives(request, pipeline, inputs, (uniforms, own), profile)
-        return shown(request, [*file.diagnostics, *more], found)
-    shader = file.shader(request.text("program")) if request.has("program") else file.vertex
-    inputs, uniforms, more = values_of(request, shader, data)
-    _check_stage(file, shader, uniforms)
-    found = shader.trace(
-        inputs, uniforms, lane=request.integer("trace"), count=request.whole("count"), profile=profile, budget=limit(request),
+        both = stages(request, file, data)
+        found = trace_primitives(request, both.pipeline, both.inputs, both.uniforms, profile)
+        return shown(request, both.findings, found)
+    one = stage(request, file, data)
+    found = one.shader.trace(
+        one.inputs, one.uniforms, lane=request.integer("trace"), count=request.whole("count"), profile=profile, budget=limit(request),
         defaults=0 if request.has("default") else None,
     )  # fmt: skip
-    return shown(request, [*file.diagnostics, *more], found)
+    return shown(request, one.findings, found)
+
+
+class Stage(Record):
+    """The shader that a request names, or the vertex shader, with its values; `findings` are about the file and the values."""
+
+    shader: Shader
+    inputs: Values
+    uniforms: Values
+    findings: list[Diagnostic]
+
+
+class Stages(Record):
+    """Both stages with their values; `uniforms` are those of both, and those of the geometry shader alone."""
+
+    pipeline: Pipeline
+    inputs: Values
+    uniforms: tuple[Values, Values]
+    findings: list[Diagnostic]
+
+
+def stage(request: Request, file: ShaderFile, data: RunData) -> Stage:
+    """The one shader that a request runs. Raises UsageError, InputFailure, InputError."""
+    shader = file.shader(request.text("program")) if request.has("program") else file.vertex
+    inputs, uniforms, findings = values_of(request, shader, data)
+    _check_stage(file, shader, uniforms)
+    return Stage(shader, inputs, uniforms, [*file.diagnostics, *findings])
+
+
+def stages(request: Request, file: ShaderFile, data: RunData, mesh: Mesh | None = None) -> Stages:
+    """Both stages of a request. Raises UsageError, InputFailure, InputError."""
+    pipeline = pipeline_of(request, file, registers_of(request, data) if is_alone(file) else 0)
+    inputs, uniforms, findings = values_of(request, pipeline.vertex, data, mesh)
+    own = assignments(request.texts("geometry-uniform"), "--geometry-uniform", request.files, None)
+    return Stages(pipeline, inputs, (uniforms, own), [*file.diagnostics, *findings])
 
 
 def check_request(request: Request) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from pathlib import PurePath
 
+from lanewise.core.diagnostics import WARNING, InputError
 from lanewise.core.document import columns
 from lanewise.core.record import TYPE_CHECKING, cast
-from lanewise.core.service import Answer
-from lanewise.pica200.api.services.caches import as_json, counted, shbin_of
+from lanewise.core.service import Answer, Inside
+from lanewise.core.text.counting import counted
+from lanewise.pica200.api.services.caches import as_json, shbin_of
 from lanewise.pica200.api.services.summary import summarise
-from lanewise.pica200.container.caches import damage_at, scan_caches
+from lanewise.pica200.container.caches import damage_at, damage_found, scan_caches
 from lanewise.pica200.container.scan import scan as find
 
 if TYPE_CHECKING:
@@ -31,11 +33,21 @@ def scan(request: Request) -> Answer:
         return Answer({"found": [], "caches": []}, text=text, failed=True)
     folder = request.text("extract")
     stem = "stdin" if source.name == "<stdin>" else PurePath(source.name).stem
-    names: dict[bytes, str] = {}
+    different: dict[bytes, Inside] = {}
     written: dict[int, str] = {}
-    for one in found if folder else ():
-        content = data[one.offset : one.offset + one.size]
-        written[one.offset] = names.setdefault(content, f"{stem}_{one.offset:08x}.shbin")
+    findings = [finding for at, cache in caches for finding in damage_found(at, cache, source.name)]
+    if folder:
+        inside = [
+            Inside(f"{stem}_{one.offset:08x}.shbin", one.offset, data[one.offset : one.offset + one.size]) for one in found
+        ]
+        for program in [program for _, cache in caches for program in cache.programs]:
+            try:
+                content = shbin_of(program, source.name)
+            except InputError as error:  # of one program, which does not keep the others
+                findings += [finding._replace(severity=WARNING) for finding in error.diagnostics]
+            else:
+                inside.append(Inside(f"{stem}_{program.name.replace('/', '_')}.shbin", program.offset, content))
+        written = {one.offset: different.setdefault(one.data, one).name for one in inside}
     lines: list[str] = []
     if found:
         rows = [("offset", "size", "layout", "words", "descriptors", "shaders")]
@@ -59,38 +71,39 @@ def scan(request: Request) -> Answer:
                 for one in cache.programs
             ]
         lines += columns(rows)
-        lines += [
-            f"the cache at 0x{at:X} is read up to 0x{cache.end:X}: {cache.damage}" for at, cache in caches if cache.damage
-        ]
-        for _, cache in caches if folder else ():
-            for one in cache.programs:
-                names.setdefault(shbin_of(one, source.name), f"{stem}_{one.name.replace('/', '_')}.shbin")
-    lines += [f"wrote {PurePath(folder) / name}" for name in names.values()]
-    again = len(written) + sum([len(cache.programs) for _, cache in caches]) * bool(folder) - len(names)
-    if again > 0:
+    lines += [f"wrote {PurePath(folder) / one.name}" for one in different.values()]
+    again = len(written) - len(different)
+    if again:
         lines.append(f"{again} more with the same bytes as one of these: not written again")
     shown = {
-        "found": [_data(one, str(PurePath(folder) / written[one.offset]) if folder else None) for one in found],
-        "caches": [_cache(at, cache, source.name, folder, names) for at, cache in caches],
+        "found": [_data(one, _path(folder, written, one.offset)) for one in found],
+        "caches": [_cache(at, cache, source.name, folder, written) for at, cache in caches],
     }
     remarks: list[str] = []
     if found:
-        inside = "an SHBIN is" if len(found) == 1 else f"{len(found)} SHBINs are"
-        remarks.append(f"{inside} inside this file, the first at 0x{found[0].offset:X}")
+        count = "an SHBIN is" if len(found) == 1 else f"{len(found)} SHBINs are"
+        remarks.append(f"{count} inside this file, the first at 0x{found[0].offset:X}")
     if caches:
         remarks.append(f"{counted(len(caches), 'shader cache')} of Azahar inside this file, the first at 0x{caches[0][0]:X}")
     return Answer(
         shown,
         text="\n".join(lines) + "\n",
+        first=tuple(findings),
         remarks=tuple(remarks),
-        files=tuple([(name, content) for content, name in names.items()]),
+        files=tuple([(one.name, one.data) for one in different.values()]),
+        inside=tuple(different.values()),
     )
 
 
-def _cache(at: int, cache: Cache, name: str, folder: str, files: Mapping[bytes, str]) -> dict[str, object]:
+def _path(folder: str, written: Mapping[int, str], offset: int) -> str | None:
+    """The file that was written for the program at an offset."""
+    return str(PurePath(folder) / written[offset]) if offset in written else None
+
+
+def _cache(at: int, cache: Cache, name: str, folder: str, written: Mapping[int, str]) -> dict[str, object]:
     """A cache as plain values, each program with the file that was written for it."""
     shown = as_json(cache, cache.end - at, name)
-    paths = [str(PurePath(folder) / files[shbin_of(one, name)]) if folder else None for one in cache.programs]
+    paths = [_path(folder, written, one.offset) for one in cache.programs]
     programs = cast("list[dict[str, object]]", shown["programs"])
     return {"offset": at, **shown, "programs": [{**row, "file": path} for row, path in zip(programs, paths, strict=True)]}
 

@@ -7,7 +7,8 @@ from pathlib import Path
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import STDIO, Answer, InputFailure, UsageError
 from lanewise.pica200.api.services.profiles import profile_of
-from lanewise.pica200.api.translating import FLOAT24, RefusedError, translated
+from lanewise.pica200.api.translating import DEFAULTS, FLOAT24, RefusedError, translated
+from lanewise.pica200.translate.languages import LANGUAGES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from lanewise.pica200.api.shader import Shader
     from lanewise.pica200.api.translating import Layout
 
-_WITHOUT_GEOMETRY = ("glsl", "wgsl")
-
 
 def translation(loaded: PicaFile, request: Request) -> Answer:
     """The text in the language of the request. Raises UsageError, InputFailure, InputError."""
@@ -28,19 +27,18 @@ def translation(loaded: PicaFile, request: Request) -> Answer:
     if not to:
         raise UsageError("name a language: --to c, cpp, glsl or wgsl")
     shaders: Sequence[Shader] = file.programs
+    remarks: list[str] = []
     if request.text("program"):
         shaders = [file.shader(request.text("program"))]
-    elif to in _WITHOUT_GEOMETRY and len(shaders) > 1:
+    elif len(shaders) > 1 and not LANGUAGES[to].row.library:
+        remarks = [
+            f"{LANGUAGES[to].row.title} has vertex shaders only: the {each.stage} shader {Path(each.name).name} is left out"
+            for each in shaders
+            if each.stage != "vertex"
+        ]
         shaders = [file.vertex]
     numbers = request.text("numbers", FLOAT24)
-    profile = profile_of(request) if request.has("profile") or request.texts("set") else None
-    if profile is not None and not request.has("profile") and numbers != FLOAT24:
-        from lanewise.pica200.api.translating import DEFAULTS
-        from lanewise.pica200.sem.profile import find_profile
-
-        profile = find_profile(DEFAULTS[numbers])
-        for setting in request.texts("set"):
-            profile = profile.set(setting)
+    profile = profile_of(request, DEFAULTS[numbers])
     try:
         found = translated(shaders, to, numbers=numbers, profile=profile, file=Path(loaded.name).name)
     except RefusedError as error:
@@ -56,7 +54,7 @@ def translation(loaded: PicaFile, request: Request) -> Answer:
         "text": found.text,
     }
     files = ((output, found.text.encode()),) if output and output != STDIO else ()
-    return Answer(data, text="" if files else found.text, files=files)
+    return Answer(data, text="" if files else found.text, remarks=tuple(remarks), files=files)
 
 
 def _shader(layout: Layout) -> dict[str, object]:

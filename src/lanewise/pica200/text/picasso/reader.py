@@ -1,4 +1,5 @@
-"""Reading picasso sources: lines, labels, position markers, instructions. Directives are in `directives`.
+"""Reading picasso sources: lines, labels, position markers, instructions. Directives are in `directives`; what is wrong
+with an instruction and how reading goes on after it are in `faults` and `recovery`, which sources without errors do not load.
 
 All files of a link are read by one `Reader`, in order, because they share procedures and uniform registers. Reading goes on
 at the next line after an error, so that all errors of all files come out of one run.
@@ -7,22 +8,22 @@ at the next line after an error, so that all errors of all files come out of one
 from __future__ import annotations
 
 from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic, Edit, Related
-from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import Span
 from lanewise.core.text.numbers import read_decimal, read_integer
 from lanewise.core.text.problems import Problem, Suggestions
 from lanewise.pica200.isa import module as m
 from lanewise.pica200.isa.module import DECLARATIONS, STRUCTURE, Mark, Module, Unit
 from lanewise.pica200.isa.program import BLOCK, Dest, Emission, Operation, Reference, Source, Target
-from lanewise.pica200.isa.table import ARITHMETIC, BY_NAME, COMPUTATION, FLOAT, JUMP, LOOP, SETEMIT, TEMPORARY, UNKNOWN, Op
+from lanewise.pica200.isa.table import ARITHMETIC, BY_NAME, JUMP, LOOP, SETEMIT, UNKNOWN, Op
 from lanewise.pica200.isa.uniforms import UniformSpace
 from lanewise.pica200.isa.verify import sources_fault
 from lanewise.pica200.text.picasso.directives import DIRECTIVES
 from lanewise.pica200.text.picasso.operands import Operands, Poisoned, comparison, condition
 from lanewise.pica200.text.picasso.syntax import (
-    CONSTANT,
-    INSTEAD,
+    MAX_BLOCKS,
     MNEMONICS,
+    Open,
     Quirk,
     is_identifier,
     numeric_operands,
@@ -34,18 +35,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.isa.program import Alias, Operand, Uniform
     from lanewise.pica200.text.picasso.naming import PicassoNames
 
-MAX_BLOCKS = 32
-_MIRRORED = {"eq": "eq", "ne": "ne", "lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
 _ADDRESS_DESTS = {"a0.x": 8, "a0": 8, "a0.y": 4, "a1": 4, "a0.xy": 12, "a01": 12}
-
-
-class Open(Record):
-    """A block that has not ended: the kind of its end mark (or `constfa`), where it began, whether `.else` was seen."""
-
-    kind: str
-    span: Span
-    name: str = ""
-    otherwise: bool = False
 
 
 class Reader:
@@ -198,7 +188,9 @@ class Reader:
         self.files += 1
         self.items.append(Mark(m.FILE, f"{self.files}:{name}", self.where))
         if "\0" in text and not self.compatible:
-            self.diagnostics.append(_not_a_text(name, text))
+            from lanewise.pica200.text.picasso.faults import not_a_text
+
+            self.diagnostics.append(not_a_text(name, text))
             return
         instruction, items, names = self.instruction, self.items, self.names
         number = 1
@@ -225,11 +217,12 @@ class Reader:
                     items.append(instruction(statement))
                     if self.doubted:
                         items[-1] = self.as_damaged(items[-1])
-            except Problem as problem:
-                self.report(problem)
-                self.recover(statement)
-            except Poisoned:
-                self.recover(statement)
+            except (Problem, Poisoned) as problem:
+                from lanewise.pica200.text.picasso.recovery import recover
+
+                if isinstance(problem, Problem):
+                    self.report(problem)
+                recover(self, statement)
             if self.doubted and statement[0] == ".":
                 self.doubt = self.doubt or DECLARATIONS
             if names is not None:
@@ -314,68 +307,17 @@ class Reader:
             self.file = name
         return number
 
-    def recover(self, statement: str) -> None:
-        """Put a placeholder in the place of an unreadable statement; open or close its block: its `.end` is not reported too."""
-        statement = statement.rpartition(":")[2].strip()
-        if not statement or len(self.blocks) != self.depth:
-            self.doubt = STRUCTURE if statement else self.doubt
-            return
-        words = statement.split(None, 1)
-        word = words[0].lower()
-        if word[0] == ".":
-            self.doubt = STRUCTURE if word in _STRUCTURAL or word not in DIRECTIVES else self.doubt or DECLARATIONS
-        elif word not in (*_OPENS, *_CLOSES, "else"):
-            self.damaged(word, words[1].split(",") if len(words) > 1 else [])
-            return
-        else:
-            self.doubt = STRUCTURE
-        if word in (".proc", *_OPENS) and self.depth < MAX_BLOCKS:
-            self.blocks.append(Open("broken", self.span(), word))
-        elif word in _CLOSES and len(self.blocks) > 1:  # not the procedure
-            block = self.blocks.pop()
-            if block.kind != "broken":
-                self.items.append(Mark(block.kind, block.name, self.span()))
-        elif word == ".end" and self.blocks:
-            self.blocks.pop()
-
-    def damaged(self, word: str, arguments: list[str]) -> None:
-        """A placeholder for an instruction with these operands."""
-        from lanewise.pica200.text.damage import meant, placeholder
-
-        if not self.blocks:
-            return
-        op, count = MNEMONICS.get(word), len(arguments)
-        if op is None:
-            fitting = [name for name, row in MNEMONICS.items() if count == len(row.operands) - row.opens_block]
-            op = MNEMONICS.get(meant(word, fitting, self.suggestions))
-            if op is None and (count > 2 or (count == 2 and self.may_be_written(arguments[0]))):
-                op = COMPUTATION
-        self.argument = -1
-        if op is not None and op.opens_block:
-            if count >= numeric_operands(op) or len(self.blocks) >= MAX_BLOCKS:
-                op = None
-            else:
-                self.open(m.END_FOR if op.kind == LOOP else m.END_IF, op.name)
-        elif op is not None and op.kind == SETEMIT and not self.make_unit().geometry:
-            self.become_geometry(self.make_unit())
-        self.make_unit()
-        self.items.append(placeholder(op, self.span()))
-
-    def may_be_written(self, text: str) -> bool:
-        """Whether an operand looks like a destination: then its instruction computes."""
-        name = text.strip().partition(".")[0]
-        alias = self.operands.aliases.get(name)
-        return TEMPORARY <= alias.register < FLOAT or alias.letter == "o" if alias is not None else name[:1] in ("r", "o")
-
     # Instructions
 
     def instruction(self, statement: str) -> Operation:
         words = statement.split(None, 1)
         op = MNEMONICS.get(words[0]) or MNEMONICS.get(words[0].lower())
         if op is None:
-            block = self.blocks[-1] if self.blocks else None
-            if block is not None and block.kind == "broken" and block.name in _OPENS and words[0].lower() in ("else", *_CLOSES):
-                raise Poisoned  # of a block that has been reported
+            from lanewise.pica200.text.picasso.faults import unknown_instruction
+            from lanewise.pica200.text.picasso.recovery import is_reported
+
+            if self.blocks and is_reported(self.blocks[-1], words[0]):
+                raise Poisoned
             raise unknown_instruction(words[0], self.suggestions)
         if not self.blocks:
             raise Problem("P002", "instruction outside a procedure", "put it between `.proc NAME` and `.end`")
@@ -394,7 +336,9 @@ class Reader:
         kinds = op.operands
         if op.kind == ARITHMETIC:
             if len(arguments) != len(kinds):
-                raise self.wrong_count(op, [text.strip() for text in arguments])
+                from lanewise.pica200.text.picasso.faults import wrong_count
+
+                raise wrong_count(self, op, [text.strip() for text in arguments])
             operands = self.arithmetic(op, arguments)
         else:
             if descriptor >= 0:
@@ -404,24 +348,6 @@ class Reader:
         column = len(line) - len(line.lstrip()) + self.labelled + 1
         span = Span(self.file, self.number, column, len(statement), line)
         return Operation(op, operands, descriptor, span)
-
-    def wrong_count(self, op: Op, arguments: list[str]) -> Problem:
-        kinds, count = op.operands, len(arguments)
-        if count < len(kinds):
-            for n, argument in enumerate(arguments):
-                first, *rest = argument.split() or [""]
-                if rest and first[-1:] not in "+-!&|" and rest[0][:1] not in "+&|[.":
-                    self.argument = n
-                    return Problem("P010", f"missing comma between '{first}' and '{rest[0]}'", usage(op), 0, len(argument))
-            self.argument = count if count else -1
-            return Problem("P010", f"{op.name} has {len(kinds)} operands, found {count}", usage(op))
-        self.argument = len(kinds)
-        fix = usage(op) if kinds else f"{op.name} has no operands"
-        if any("(" in argument for argument in arguments):
-            fix = CONSTANT
-        return Problem(
-            "P011", f"{op.name} has {len(kinds) or 'no'} operand{'s' if len(kinds) != 1 else ''}, found {count}", fix
-        )
 
     def pin(self, argument: str) -> tuple[str, int]:
         """`r1.x @5`: the operand and the number of the descriptor that the instruction must use."""
@@ -453,25 +379,12 @@ class Reader:
             texts = [arguments[i].strip() for i in places]
             fault = sources_fault(op, sources, [text.lstrip("-") for text in texts])
             if fault is not None:
+                from lanewise.pica200.text.picasso.faults import exchange
+
                 self.argument = places[fault.source]
-                edits = self.exchange(op, arguments) if fault.exchange else ()
+                edits = exchange(self, op, arguments) if fault.exchange else ()
                 raise Problem(fault.code, fault.message, fault.fix, 0, len(texts[fault.source]), edits=edits)
         return tuple(operands)
-
-    def exchange(self, op: Op, arguments: list[str]) -> tuple[Edit, ...]:
-        """The edits that exchange the first two sources of an instruction, and mirror its operators."""
-        kinds = op.operands
-        first, second = [i for i, kind in enumerate(kinds) if kind == "src"][:2]
-        new = {first: arguments[second].strip(), second: arguments[first].strip()}
-        for i, kind in enumerate(kinds):
-            if kind == "cmp":
-                new[i] = _MIRRORED[arguments[i].strip().lower()]
-        edits: list[Edit] = []
-        for i, text in sorted(new.items()):
-            if text != arguments[i].strip():
-                start, end = self.argument_place(i)
-                edits.append(Edit(Span(self.file, self.number, start + 1, end - start, self.line.rstrip("\r\n")), text))
-        return tuple(edits)
 
     def flow(self, op: Op, arguments: list[str], unit: Unit) -> tuple[Operand, ...]:
         """Operands of an instruction without sources."""
@@ -482,14 +395,9 @@ class Reader:
         numeric = self.numeric_target(op, arguments)
         given = len(kinds) - opens if numeric is None else len(kinds) - 1
         if len(arguments) != given and numeric is None:
-            if len(arguments) > given:
-                self.argument = given
-                raise Problem(
-                    "P011",
-                    f"{name} has {given or 'no'} operand{'s' if given != 1 else ''}, found {len(arguments)}",
-                    usage(op),
-                )
-            raise Problem("P010", f"{name} has {given} operand{'s' if given != 1 else ''}, found {len(arguments)}", usage(op))
+            from lanewise.pica200.text.picasso.faults import wrong_flow_count
+
+            raise wrong_flow_count(self, op, given, len(arguments))
         operands: list[Operand] = []
         inverted = False
         for i, kind in enumerate(kinds):
@@ -563,6 +471,8 @@ class Reader:
         """Operands of setemit: `VTX[, prim][ inv]` (rule 20)."""
         self.argument = 0
         if not arguments:
+            from lanewise.pica200.text.picasso.faults import usage
+
             raise Problem("P010", "setemit needs a vertex number", usage(BY_NAME["setemit"]))
         if len(arguments) > 2:
             self.argument = 2
@@ -633,12 +543,6 @@ class Reader:
 
 
 _OTHER_MEANING = frozenset(("P008", "P027", "P028"))  # what picasso takes for something else than the fix writes
-_CLOSE = INSTEAD["endif"]
-# Blocks as other assemblers begin and end them.
-_OPENS = ("if", "loop", "rep")
-_CLOSES = ("endif", "endloop", "endrep")
-# Directives without which blocks or stages are not as meant.
-_STRUCTURAL = (".proc", ".else", ".end", ".gsh", ".entry", ".nodvle", ".word", ".opdesc", ".nonop")
 
 
 def address(text: str) -> Dest:
@@ -652,44 +556,3 @@ def address(text: str) -> Dest:
 def _edits(span: Span, replacement: str | None) -> tuple[Edit, ...]:
     """The fix of a finding as edits."""
     return () if replacement is None else (Edit(span, replacement),)
-
-
-def unknown_instruction(word: str, suggestions: Suggestions) -> Problem:
-    lower = word.lower()
-    fix, other = INSTEAD.get(lower, ""), ""
-    if fix in (f"write {fix[6:]}", f"write `{fix[7:-1]}`"):  # another word for the same
-        other = fix[6:].strip("`")
-    elif fix == _CLOSE:
-        other = ".end"
-    if not fix and f".{lower}" in DIRECTIVES:
-        other = f".{lower}"
-        fix = f"did you mean {other}?"
-    if not fix:
-        other = suggestions.nearest(lower, MNEMONICS)
-        fix = f"did you mean {other}?" if other else "see `lanewise isa pica200`"
-    return Problem(
-        "P001", f"unknown instruction '{word}'", fix, 0, len(word), (), other if other and " " not in other else None
-    )
-
-
-def usage(op: Op) -> str:
-    """The usage of an instruction: `add DST, SRC1, SRC2`."""
-    sources = 0
-    parts: list[str] = []
-    for i, kind in enumerate(op.operands):
-        if kind == "src":
-            sources += 1
-            parts.append(f"SRC{sources}" if op.operands.count("src") > 1 else "SRC")
-        elif kind == "cmp":
-            parts.append("OPX" if i == 1 else "OPY")
-        elif kind != "block":
-            parts.append({"dst": "DST", "adr": "a0.x|a0.y|a0.xy", "cond": "COND", "bool": "b0-b15", "int": "i0-i3",
-                          "target": "LABEL" if op.kind == JUMP else "PROC", "vertex": "VTX[, prim][ inv]", "word": "0xWORD"}[kind])  # fmt: skip
-    return f"write {op.name} {', '.join(parts)}".rstrip()
-
-
-def _not_a_text(name: str, text: str) -> Diagnostic:
-    """The one finding about a binary file: its lines would only fill the screen."""
-    line = text.count("\n", 0, text.index("\0")) + 1
-    fix = "pass the source; `lanewise run` and `lanewise dis` read an SHBIN, whose name ends in .shbin"
-    return Diagnostic("P058", ERROR, "binary file: it contains a zero byte", Span(name, line), (), fix)

@@ -6,6 +6,7 @@ from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.isa.table import BY_NAME, JUMP, LOOP, OPS
 
 if TYPE_CHECKING:
+    from lanewise.core.source import Span
     from lanewise.pica200.isa.table import Op
 
 # The plain instructions, and the inverted ones as synonyms (rule 13).
@@ -14,6 +15,7 @@ MNEMONICS: dict[str, Op] = {op.name: BY_NAME[op.base] for op in OPS}
 # Index registers by every spelling (rule 6), lower case.
 INDEX_REGISTERS = {"a0.x": 1, "a0": 1, "a0.y": 2, "a1": 2, "al": 3, "a2": 3, "lcnt": 3}
 
+MAX_BLOCKS = 32  # inside each other
 MAX_CONSTANTS = 96  # entries of the table of constants and presets (rule 35)
 
 # Fixes for what other languages write in an operand.
@@ -50,6 +52,15 @@ class Quirk(Record):
     start: int = 0
     length: int = 0
     replacement: str | None = None
+
+
+class Open(Record):
+    """A block that has not ended: the kind of its end mark (or `constfa`), where it began, whether `.else` was seen."""
+
+    kind: str
+    span: Span
+    name: str = ""
+    otherwise: bool = False
 
 
 def is_identifier(text: str) -> bool:

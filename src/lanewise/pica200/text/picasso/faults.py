@@ -1,0 +1,105 @@
+"""What is wrong with an instruction, in words, and how it is meant.
+
+Loaded for sources with errors only.
+"""
+
+from __future__ import annotations
+
+from lanewise.core.diagnostics import ERROR, Diagnostic, Edit
+from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.source import Span
+from lanewise.core.text.problems import Problem
+from lanewise.pica200.isa.table import JUMP
+from lanewise.pica200.text.picasso.directives import DIRECTIVES
+from lanewise.pica200.text.picasso.syntax import CONSTANT, INSTEAD, MNEMONICS
+
+if TYPE_CHECKING:
+    from lanewise.core.text.problems import Suggestions
+    from lanewise.pica200.isa.table import Op
+    from lanewise.pica200.text.picasso.reader import Reader
+
+_MIRRORED = {"eq": "eq", "ne": "ne", "lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
+_CLOSE = INSTEAD["endif"]
+
+
+def unknown_instruction(word: str, suggestions: Suggestions) -> Problem:
+    lower = word.lower()
+    fix, other = INSTEAD.get(lower, ""), ""
+    if fix in (f"write {fix[6:]}", f"write `{fix[7:-1]}`"):  # another word for the same
+        other = fix[6:].strip("`")
+    elif fix == _CLOSE:
+        other = ".end"
+    if not fix and f".{lower}" in DIRECTIVES:
+        other = f".{lower}"
+        fix = f"did you mean {other}?"
+    if not fix:
+        other = suggestions.nearest(lower, MNEMONICS)
+        fix = f"did you mean {other}?" if other else "see `lanewise isa pica200`"
+    return Problem(
+        "P001", f"unknown instruction '{word}'", fix, 0, len(word), (), other if other and " " not in other else None
+    )
+
+
+def usage(op: Op) -> str:
+    """The usage of an instruction: `add DST, SRC1, SRC2`."""
+    sources = 0
+    parts: list[str] = []
+    for i, kind in enumerate(op.operands):
+        if kind == "src":
+            sources += 1
+            parts.append(f"SRC{sources}" if op.operands.count("src") > 1 else "SRC")
+        elif kind == "cmp":
+            parts.append("OPX" if i == 1 else "OPY")
+        elif kind != "block":
+            parts.append({"dst": "DST", "adr": "a0.x|a0.y|a0.xy", "cond": "COND", "bool": "b0-b15", "int": "i0-i3",
+                          "target": "LABEL" if op.kind == JUMP else "PROC", "vertex": "VTX[, prim][ inv]", "word": "0xWORD"}[kind])  # fmt: skip
+    return f"write {op.name} {', '.join(parts)}".rstrip()
+
+
+def wrong_count(reader: Reader, op: Op, arguments: list[str]) -> Problem:
+    kinds, count = op.operands, len(arguments)
+    if count < len(kinds):
+        for n, argument in enumerate(arguments):
+            first, *rest = argument.split() or [""]
+            if rest and first[-1:] not in "+-!&|" and rest[0][:1] not in "+&|[.":
+                reader.argument = n
+                return Problem("P010", f"missing comma between '{first}' and '{rest[0]}'", usage(op), 0, len(argument))
+        reader.argument = count if count else -1
+        return Problem("P010", f"{op.name} has {len(kinds)} operands, found {count}", usage(op))
+    reader.argument = len(kinds)
+    fix = usage(op) if kinds else f"{op.name} has no operands"
+    if any("(" in argument for argument in arguments):
+        fix = CONSTANT
+    return Problem("P011", f"{op.name} has {len(kinds) or 'no'} operand{'s' if len(kinds) != 1 else ''}, found {count}", fix)
+
+
+def wrong_flow_count(reader: Reader, op: Op, given: int, found: int) -> Problem:
+    """As `wrong_count`, for an instruction without sources that takes `given` operands."""
+    many = "" if given == 1 else "s"
+    if found > given:
+        reader.argument = given
+        return Problem("P011", f"{op.name} has {given or 'no'} operand{many}, found {found}", usage(op))
+    return Problem("P010", f"{op.name} has {given} operand{many}, found {found}", usage(op))
+
+
+def exchange(reader: Reader, op: Op, arguments: list[str]) -> tuple[Edit, ...]:
+    """The edits that exchange the first two sources of an instruction, and mirror its operators."""
+    kinds = op.operands
+    first, second = [i for i, kind in enumerate(kinds) if kind == "src"][:2]
+    new = {first: arguments[second].strip(), second: arguments[first].strip()}
+    for i, kind in enumerate(kinds):
+        if kind == "cmp":
+            new[i] = _MIRRORED[arguments[i].strip().lower()]
+    edits: list[Edit] = []
+    for i, text in sorted(new.items()):
+        if text != arguments[i].strip():
+            start, end = reader.argument_place(i)
+            edits.append(Edit(Span(reader.file, reader.number, start + 1, end - start, reader.line.rstrip("\r\n")), text))
+    return tuple(edits)
+
+
+def not_a_text(name: str, text: str) -> Diagnostic:
+    """The one finding about a binary file: its lines would only fill the screen."""
+    line = text.count("\n", 0, text.index("\0")) + 1
+    fix = "pass the source; `lanewise run` and `lanewise dis` read an SHBIN, whose name ends in .shbin"
+    return Diagnostic("P058", ERROR, "binary file: it contains a zero byte", Span(name, line), (), fix)

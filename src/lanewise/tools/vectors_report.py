@@ -1,0 +1,170 @@
+"""`lanewise vectors --report`: what the answers of a project say."""
+
+from __future__ import annotations
+
+import sys
+
+from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.document import Fixed, Heading, Items, Paragraph, Table
+from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.service import STDIO, Answer, UsageError
+from lanewise.core.source import Span
+from lanewise.core.vectors import flat, lines
+from lanewise.core.vectors.comparing import Tolerance
+from lanewise.core.vectors.judging import judge
+from lanewise.core.vectors.model import Suite
+from lanewise.packages import package_of
+from lanewise.tools.command import Progress, lacks
+from lanewise.tools.console import read_bytes
+from lanewise.tools.vectors_suites import make_suite
+
+if TYPE_CHECKING:
+    from lanewise.core.document import Block
+    from lanewise.core.vectors.judging import Verdict
+    from lanewise.core.vectors.model import Read, Vectors
+    from lanewise.tools.command import Parsed
+
+MOST_SHOWN = 40  # rows of a table, as text
+
+
+def _read(file: str, use: str) -> tuple[Read, str]:
+    """A suite or answers, in either form, and the name of the file. Raises InputError, InputFailure."""
+    data, path = read_bytes(file, use), "<stdin>" if file == STDIO else file
+    try:
+        if data.lstrip()[:1] == b"{":
+            return lines.read(data.decode()), path
+        return flat.read(data), path
+    except flat.FlatError as error:
+        message, span = str(error), Span(path, offset=error.offset)
+    except lines.LineError as error:
+        message, span = str(error), Span(path, error.line, 1)
+    except UnicodeDecodeError as error:
+        message, span = "not UTF-8", Span(path, offset=error.start)
+    raise InputError((_wrong(message, span),))
+
+
+def _wrong(message: str, span: Span, fix: str = "docs/vectors.md describes both forms") -> Diagnostic:
+    return Diagnostic("T006", ERROR, message, span, (), fix)
+
+
+def report(parsed: Parsed) -> Answer:
+    """The verdict on the answers in a file. Raises UsageError, InputError, InputFailure."""
+    ulp = parsed.values.get("ulp", 0)
+    if not isinstance(ulp, int) or ulp < 0:
+        raise UsageError(f"--ulp is {ulp}, expected 0 or more")
+    given, path = _read(parsed.text("report"), "--report")
+    ours = given.identity.isa
+    try:
+        package = package_of(ours)
+    except ValueError as error:
+        raise InputError((_wrong(str(error), Span(path), "copy the header of the suite"),)) from None
+    if package.vectors is None:
+        raise lacks(package, "test vectors")
+    vectors = package.vectors()
+    if parsed.files and parsed.files[0].lower() != package.name:
+        raise UsageError(f"{path} has answers for {package.name}, not {parsed.files[0]}")
+    parsed.used.append(package.name)
+    if given.cases:
+        raise InputError((_wrong("this is a suite, not answers to one", Span(path), "give the file that your program wrote"),))
+    suite = _answered(parsed, vectors, given, path)
+    numbers = {case.job.number for case in suite.cases}
+    strange = [number for number in given.answers if number not in numbers]
+    if strange:
+        message = f"an answer to case {strange[0]}, which the suite does not have: it has 0 to {len(suite.cases) - 1}"
+        raise InputError((_wrong(message, Span(path)),))
+    tolerance = Tolerance(parsed.flag("ignore-nan"), parsed.flag("ignore-nan-sign"), ulp)
+    progress = Progress("cases") if sys.stderr.isatty() else None
+    try:
+        verdict = judge(suite, given.answers, vectors, tolerance, progress)
+    finally:
+        if progress is not None:
+            progress.clear()
+    failed = verdict.differing > 0 or bool(verdict.unanswered)
+    return Answer(_report_data(verdict), tuple(_report_page(verdict)), failed=failed, schema="verdict")
+
+
+def _answered(parsed: Parsed, vectors: Vectors, given: Read, path: str) -> Suite:
+    """The suite that answers are for: of a file, or made again. Raises InputError, UsageError."""
+    identity = given.identity
+    if parsed.text("cases"):
+        read, source = _read(parsed.text("cases"), "--cases")
+        if not read.cases:
+            raise InputError(
+                (_wrong("no cases: this is not a suite", Span(source), "name the file that lanewise vectors -o wrote"),)
+            )
+        suite = Suite(read.identity, read.cases)
+        digest, other = read.identity.digest, source
+    else:
+        try:
+            suite = make_suite(vectors, tuple(identity.suite.split(",")), identity.seed, identity.variant)
+        except UsageError as error:
+            raise InputError((_wrong(str(error), Span(path), "copy the header of the suite"),)) from None
+        digest, other = flat.suite_bytes(suite)[32:64].hex(), "the suite that this version of lanewise makes"
+    if digest != identity.digest:
+        fix = (
+            "name the file of the suite with --cases" if not parsed.text("cases") else "name the file that the answers are for"
+        )
+        message = f"the answers are for another suite than {other}: SHA-256 {identity.digest[:16]}..., not {digest[:16]}..."
+        raise InputError((_wrong(message, Span(path), fix),))
+    return suite
+
+
+def _report_data(verdict: Verdict) -> dict[str, object]:
+    identity = verdict.suite.identity
+    return {
+        "suite": identity.suite, "variant": identity.variant, "seed": identity.seed, "cases": len(verdict.suite.cases), "answered": verdict.answered,
+        "equal": verdict.equal, "explained": verdict.explained, "unexplained": verdict.differing - verdict.explained, "follows": verdict.variant,
+        "presets": [{"name": name, "differing": count} for name, count in verdict.presets.items()],
+        "questions": [
+            {"key": each.question.key, "topic": each.question.topic, "known": each.question.known, "cases": each.cases, "follows": each.follows,
+             "answers": [{"name": name, "meaning": each.question.answers[name], "fits": count} for name, count in each.fits.items()]}
+            for each in verdict.questions
+        ],
+        **{
+            key: [{"name": row.name, "cases": row.cases, "equal": row.equal, "explained": row.explained, "unexplained": row.unexplained} for row in rows]
+            for key, rows in (("instructions", verdict.instructions), ("groups", verdict.groups))
+        },
+        "differences": [
+            {"what": each.what, "count": each.cases, "case": each.case.job.number, "name": each.case.name, "words": len(each.case.job.code),
+             "difference": each.difference}
+            for each in verdict.unexplained
+        ],
+        "unanswered": [case.job.number for case in verdict.unanswered], "left_out": verdict.left_out,
+    }  # fmt: skip
+
+
+def _report_page(verdict: Verdict) -> list[Block]:
+    identity, left = verdict.suite.identity, verdict.differing - verdict.explained
+    left_out = f"; {verdict.left_out} that may hang or abort are left out" if verdict.left_out else ""
+    page: list[Block] = [
+        Heading(1, f"{identity.isa}, {identity.suite}, {identity.variant}, seed {identity.seed}"),
+        Items((
+            ("answered", f"{verdict.answered} of {len(verdict.suite.cases)} cases{left_out}"),
+            ("equal", f"{verdict.equal} give what the suite expects"),
+            ("explained", f"{verdict.explained} give what {verdict.variant} gives"),
+            ("unexplained", f"{left} give what no variant gives"),
+            ("presets", ", ".join([f"{name}: {count} differ" for name, count in verdict.presets.items()])),
+        )),
+    ]  # fmt: skip
+    rows: list[tuple[str, ...]] = []
+    for each in verdict.questions:
+        fits = ", ".join([f"{name} {count}" for name, count in each.fits.items()])
+        rows.append((each.question.key, each.question.known, str(each.cases), each.follows or "none", fits))
+    if rows:
+        page.append(Heading(2, "Open questions"))
+        page.append(Table(("question", "evidence", "cases", "follows", "cases that fit each answer"), tuple(rows)))
+    counts = [(row.name, *map(str, (row.cases, row.equal, row.explained, row.unexplained))) for row in verdict.instructions]
+    if counts:
+        page.append(Heading(2, "Instructions"))
+        page.append(Table(("instruction", "cases", "equal", "explained", "unexplained"), tuple(counts)))
+    if verdict.unexplained:
+        page.append(Heading(2, "Differences that no variant explains"))
+        shown = verdict.unexplained[:MOST_SHOWN]
+        lines = [(each.what, str(each.cases), str(each.case.job.number), each.case.name, each.difference) for each in shown]
+        page.append(Table(("what", "cases", "smallest", "name", "first difference"), tuple(lines)))
+        if len(verdict.unexplained) > len(shown):
+            page.append(Paragraph(f"{len(verdict.unexplained) - len(shown)} more; `--format json` has all."))
+    if verdict.unanswered:
+        names = [f"{case.job.number} {case.name}" for case in verdict.unanswered[:MOST_SHOWN]]
+        page += [Heading(2, f"Without an answer: {len(verdict.unanswered)}"), Fixed(tuple(names))]
+    return page
