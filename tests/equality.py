@@ -28,9 +28,9 @@ from lanewise.pica200.isa.codec import Inst, decode, encode
 from lanewise.pica200.isa.facts import CHOICES
 from lanewise.pica200.isa.program import Interface
 from lanewise.pica200.isa.table import BY_NAME, F0, FLOAT, OPS, TEMPORARY, Descriptor
-from lanewise.pica200.proof.code import Code
+from lanewise.pica200.proof.code import Code, code_of_words, opcodes_of
 from lanewise.pica200.proof.questions import profiles_asked
-from lanewise.pica200.proof.structure import Assumptions, Prover, code_of_words, opcodes_of
+from lanewise.pica200.proof.structure import Assumptions, Prover
 from lanewise.pica200.sem.instruction import computes
 from lanewise.pica200.sem.profile import profiles
 

@@ -10,8 +10,8 @@ import pytest
 import lanewise as lw
 from documents import checked
 from lanewise.pica200.api.file import ShaderFile
+from lanewise.pica200.proof.code import code_of
 from lanewise.pica200.proof.matching import match
-from lanewise.pica200.proof.structure import code_of
 from lanewise.tools import cli
 
 if TYPE_CHECKING:

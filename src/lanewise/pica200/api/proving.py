@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from lanewise.core.comparison import DIFFERS, EQUAL, UNKNOWN, Comparison, Example, Setting
 from lanewise.core.engines import LLVM, REFERENCE
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, TEMPORARY, register_name
+from lanewise.pica200.proof.code import code_of_words, opcodes_of
 from lanewise.pica200.proof.matching import match, read_registers
 from lanewise.pica200.proof.questions import profiles_asked
-from lanewise.pica200.proof.structure import Assumptions, Prover, code_of_words, opcodes_of
+from lanewise.pica200.proof.structure import Assumptions, Prover
 from lanewise.pica200.sem.profile import PRESETS, profiles
 
 if TYPE_CHECKING:

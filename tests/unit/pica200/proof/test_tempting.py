@@ -8,8 +8,8 @@ import lanewise as lw
 from lanewise.pica200.engine.witness import FEW, Found, Pair, Side, data
 from lanewise.pica200.isa.codec import decode, encode
 from lanewise.pica200.isa.table import BY_NAME
-from lanewise.pica200.proof.code import Code
-from lanewise.pica200.proof.structure import Assumptions, Prover, code_of_words
+from lanewise.pica200.proof.code import Code, code_of_words
+from lanewise.pica200.proof.structure import Assumptions, Prover
 from lanewise.pica200.sem.profile import HARDWARE
 
 HEAD = """{}.fvec u[8]
