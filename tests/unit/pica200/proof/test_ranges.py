@@ -80,10 +80,21 @@ def test_ranges_of_indices():
     infinite = m.numbers().to_integer(m.numbers().negate(0x7F0000))
     found = reach(m, index)
     assert found is not None
-    assert {pair for pair in found if pair[0] != infinite} == {(0, 0x7A), (1, 0x7B), (2, 0x7C)}
+    assert found.whole == whole
+    assert {pair for pair in found.indices if pair[0] != infinite} == {(0, 0x7A), (1, 0x7B), (2, 0x7C)}
     assert reach(m, m.integer_add(m.to_integer(m.min(m.constant(2.0), x)), m.integer(1))) is None  # no lower bound
     assert reach(m, m.integer_add(m.to_integer(m.min(m.constant(300.0), m.max(m.constant(0.0), x))), m.integer(1))) is None
     assert reach(m, m.integer_add(whole, m.to_integer(x))) is None  # of two numbers
+
+
+def test_ranges_of_many_terms_that_share_operands():
+    m = Terms(Asked(HARDWARE))
+    a, b = (m.min(m.constant(2.0), m.max(m.constant(0.0), part)) for part in m.inputs[0][:2])
+    for _ in range(40):
+        a, b = m.max(a, b), m.min(a, b)
+    found = whole_numbers(m, a)
+    assert found is not None
+    assert {0, 1, 2} <= {*found} <= {0, 1, 2, m.numbers().to_integer(m.numbers().negate(0x7F0000))}
 
 
 def _shader(first: int, clamp: str = "", values: str = "1.0, 2.0, 3.0, 4.0") -> lw.Shader:
