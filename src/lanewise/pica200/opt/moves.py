@@ -60,9 +60,8 @@ def sent_again(values: Values) -> Iterator[Candidate]:
     if not context.interface.geometry:
         return
     emits = 0
-    last: dict[
-        tuple[int, int, int], tuple[object, int]
-    ] = {}  # by bank, output and channel: what was written, after how many emits
+    # By bank, output and channel: what was written, after how many emits.
+    last: dict[tuple[int, int, int], tuple[object, int]] = {}
     for pc in sorted(values.places):
         emits += context.kind(pc) == EMIT
         instruction = values.resolved.get(pc)

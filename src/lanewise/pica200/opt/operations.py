@@ -53,13 +53,16 @@ def with_sources(operation: Operation, changed: dict[int, Source]) -> Operation:
 
 def encodable(operation: Operation) -> Operation | None:
     """An operation, its first two sources exchanged where only that can be encoded; None for one that cannot."""
+    return operation if sources_fault(operation.op, sources_of(operation)) is None else exchanged(operation)
+
+
+def exchanged(operation: Operation) -> Operation | None:
+    """An operation with its first two sources exchanged; None where their order matters, or that cannot be encoded."""
     sources = sources_of(operation)
-    if sources_fault(operation.op, sources) is None:
-        return operation
     if operation.op.commutes != YES or len(sources) < 2:
         return None
-    exchanged = with_sources(operation, {0: sources[1], 1: sources[0]})
-    return exchanged if sources_fault(operation.op, sources_of(exchanged)) is None else None
+    made = with_sources(operation, {0: sources[1], 1: sources[0]})
+    return made if sources_fault(made.op, sources_of(made)) is None else None
 
 
 def composed(outer: Source, inner: Source) -> Source:
@@ -76,4 +79,14 @@ def channels_of(mask: int) -> list[int]:
     return [n for n in range(4) if mask >> (3 - n) & 1]
 
 
-__all__ = ["Candidate", "Move", "channels_of", "composed", "encodable", "selector_of", "sources_of", "with_sources"]
+__all__ = [
+    "Candidate",
+    "Move",
+    "channels_of",
+    "composed",
+    "encodable",
+    "exchanged",
+    "selector_of",
+    "sources_of",
+    "with_sources",
+]
