@@ -14,7 +14,8 @@ from lanewise.pica200.check.rules import contexts_of
 from lanewise.pica200.ir.graph import Graph
 from lanewise.pica200.isa.table import COMPONENTS, FLOAT, NOP, TEMPORARY
 from lanewise.pica200.opt.driver import Options, optimise
-from lanewise.pica200.opt.moves import MOVES, by_channel
+from lanewise.pica200.opt.moves import MOVES
+from lanewise.pica200.opt.operations import by_channel
 from lanewise.pica200.opt.proof import StructuralProof
 from lanewise.pica200.opt.values import each_bit
 from lanewise.pica200.sem.profile import HARDWARE

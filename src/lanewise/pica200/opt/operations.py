@@ -6,6 +6,7 @@ from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.isa.program import Operation, Source
 from lanewise.pica200.isa.table import YES
 from lanewise.pica200.isa.verify import sources_fault
+from lanewise.pica200.sem.influence import written
 from lanewise.pica200.sem.registers import SLOTS
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from lanewise.core.finding import Finding
     from lanewise.pica200.opt.editing import Edit
     from lanewise.pica200.opt.values import Values
+    from lanewise.pica200.sem.instruction import ResolvedInst
 
 
 class Candidate(Record):
@@ -79,10 +81,39 @@ def channels_of(mask: int) -> list[int]:
     return [n for n in range(4) if mask >> (3 - n) & 1]
 
 
+def componentwise(instruction: ResolvedInst) -> bool:
+    """Whether each component of the result depends on the same component of the selected sources only, in the same manner."""
+    every = written(instruction._replace(dest=instruction.dest._replace(mask=0xF)))
+    return len(every) == 4 and all(
+        what == "dst" and {slot for _, slot in slots} == {channel} for (what, channel), slots in every.items()
+    )
+
+
+def broadcasts(instruction: ResolvedInst) -> bool:
+    """Whether all components of the result are one value."""
+    every = written(instruction._replace(dest=instruction.dest._replace(mask=0xF)))
+    return len(every) == 4 and all(what == "dst" for what, _ in every) and len({*every.values()}) == 1
+
+
+def by_channel(operation: Operation, instruction: ResolvedInst) -> dict[int, object]:
+    """What an instruction writes to each channel of its destination: equal for equal computations on the same registers."""
+    sources, each = sources_of(operation), componentwise(instruction)
+    return {
+        channel: (
+            operation.op.name,
+            *[source._replace(selector=SLOTS[source.selector][channel]) if each else source for source in sources],
+        )
+        for channel in channels_of(instruction.dest.mask)
+    }
+
+
 __all__ = [
     "Candidate",
     "Move",
+    "broadcasts",
+    "by_channel",
     "channels_of",
+    "componentwise",
     "composed",
     "encodable",
     "exchanged",
