@@ -163,7 +163,7 @@ class _Attempt:
         lowering.block(program.body)
         outputs: dict[int, tuple[int, int]] = {}
         for output, register in zip(program.outputs, self.places.outputs, strict=True):
-            lanes = [lane for lane in range(4) if output.mask >> lane & 1]
+            lanes = output.lanes
             cells = [lowering.cell() for _ in lanes]
             outputs |= {cell: (register, lane) for cell, lane in zip(cells, lanes, strict=True)}
             sources = [

@@ -147,7 +147,7 @@ class Lowering:
         if operation is None or operation.op != v.TRUNC:
             return ref
         inner = operation.operands[0][ref.lane]
-        return self._untruncated(inner._replace(negated=inner.negated != ref.negated))
+        return self._untruncated(inner.turned(ref.negated))
 
     # Parts
 
@@ -216,9 +216,8 @@ class Lowering:
                     self.emit("mov", self._results(result, lanes), [Part(cell) for cell in cells], line=line)
             case v.Operate():
                 self._operate(s)
-            case v.Store(variable, mask, operand, line):
-                lanes = [lane for lane in range(4) if mask >> lane & 1]
-                self.emit("mov", [self.variable(variable, lane) for lane in lanes], self.parts(operand), line=line)
+            case v.Store(variable, _, operand, line):
+                self.emit("mov", [self.variable(variable, lane) for lane in s.lanes], self.parts(operand), line=line)
             case v.If():
                 return self._if(s)
             case v.For():

@@ -102,7 +102,7 @@ class _Forward:
         found = self.renamed.get((component.value, component.lane))
         if found is None:
             return component
-        turned = found._replace(negated=found.negated != component.negated)
+        turned = found.turned(component.negated)
         number = self.number(turned)
         return turned if number is None else number
 
@@ -126,9 +126,7 @@ class _Forward:
 
     def resolved(self, ref: Ref) -> Ref:
         found = self.scope.names.get((ref.value, ref.lane))
-        if found is None:
-            return ref
-        return found._replace(negated=found.negated != ref.negated)
+        return ref if found is None else found.turned(ref.negated)
 
     def operand(self, operand: Operand) -> Operand:
         return tuple([self.resolved(ref) for ref in operand])
@@ -222,9 +220,8 @@ class _Forward:
         self.once(s._replace(row=row, offset=offset), s.result, ("row", s.uniform, row, offset), 4)
 
     def store(self, s: v.Store) -> None:
-        lanes = [lane for lane in range(4) if s.mask >> lane & 1]
         kept: list[tuple[int, Ref]] = []
-        for lane, ref in zip(lanes, self.operand(s.operand), strict=True):
+        for lane, ref in zip(s.lanes, self.operand(s.operand), strict=True):
             if self.scope.variables.get((s.variable, lane)) != ref:
                 kept.append((lane, ref))
                 self.scope.variables[s.variable, lane] = ref
@@ -295,7 +292,7 @@ class _Forward:
             case v.MUL:
                 for one, other in ((0, 1), (1, 0)):
                     if numbers[one] in (1.0, -1.0) and refs[other].value in self.arithmetic:
-                        return refs[other]._replace(negated=refs[other].negated != refs[one].negated)
+                        return refs[other].turned(refs[one].negated)
             case v.SELECT:
                 return self.selected(refs, numbers)
             case v.AND | v.OR:
@@ -340,11 +337,11 @@ class _Forward:
         if (
             operation.op == v.LT
             and 0 in (self.number(a), self.number(b))
-            and yes == _turned(no)
-            and no in (a, b, _turned(a), _turned(b))
+            and yes == no.turned()
+            and no in (a, b, a.turned(), b.turned())
         ):
             # x < 0 as x < -x
-            a, b = (a, _turned(a)) if self.number(b) == 0 else (_turned(b), b)
+            a, b = (a, a.turned()) if self.number(b) == 0 else (b.turned(), b)
         return (v.MIN, yes, no) if (yes, no) == (a, b) else (v.MAX, yes, no) if (yes, no) == (b, a) else None
 
     def of_two(self, condition: Ref, first: float, second: float) -> Ref:
@@ -428,9 +425,7 @@ class _Forward:
         for s in body:
             if not isinstance(s, v.Store):
                 return None
-            found |= {
-                (s.variable, lane): ref for lane, ref in zip([n for n in range(4) if s.mask >> n & 1], s.operand, strict=True)
-            }
+            found |= {(s.variable, lane): ref for lane, ref in s.pairs}
         return found
 
     def is_free(self, condition: Ref, first: Ref, second: Ref) -> bool:
@@ -446,7 +441,7 @@ class _Forward:
 
     def is_sign(self, condition: Ref, yes: Ref, no: Ref) -> bool:
         """Whether one of two numbers is the other with its sign turned, and a product with 1 is the same number."""
-        return condition.value not in self.flags and yes == _turned(no) and no.value in self.arithmetic
+        return condition.value not in self.flags and yes == no.turned() and no.value in self.arithmetic
 
     def is_of_two(self, first: float, second: float) -> bool:
         """Whether one of two numbers can be had without a conditional."""
@@ -470,13 +465,7 @@ class _Forward:
             self.learn(scope, operation.operands[0][condition.lane], not holds)
 
     def around(self, s: v.For | v.Loop | v.Scope) -> None:
-        stored = {
-            (each.variable, lane)
-            for each in statements(s.body)
-            if isinstance(each, v.Store)
-            for lane in range(4)
-            if each.mask >> lane & 1
-        }
+        stored = {(each.variable, lane) for each in statements(s.body) if isinstance(each, v.Store) for lane in each.lanes}
         inside = self.scope.inner()
         if not isinstance(s, v.Scope):
             for lane in stored:
@@ -539,10 +528,6 @@ def _ordered(op: str, refs: Operand) -> Operand:
     return (*sorted(refs[:2]), *refs[2:]) if op in _COMMUTATIVE else refs
 
 
-def _turned(ref: Ref) -> Ref:
-    return ref._replace(negated=not ref.negated)
-
-
 def _defined(s: Statement) -> tuple[int, ...]:
     if isinstance(s, v.For):
         return (s.counter,)
@@ -554,7 +539,7 @@ def _defined(s: Statement) -> tuple[int, ...]:
 
 def without_dead(program: Program) -> Program:
     """Without stores that nothing loads, and values that nothing reads."""
-    live = {(output.variable, lane) for output in program.outputs for lane in range(4) if output.mask >> lane & 1}
+    live = {(output.variable, lane) for output in program.outputs for lane in output.lanes}
     dead = _Dead()
     body, _ = dead.block(program.body, frozenset(live))
     return program._replace(body=body)
@@ -581,10 +566,9 @@ class _Dead:
         match s:
             case v.Leave(label):
                 return s, self.behind[label]
-            case v.Store(variable, mask, operand):
-                lanes = [lane for lane in range(4) if mask >> lane & 1]
-                kept = [(lane, ref) for lane, ref in zip(lanes, operand, strict=True) if (variable, lane) in live]
-                live -= {(variable, lane) for lane in lanes}
+            case v.Store(variable):
+                kept = [(lane, ref) for lane, ref in s.pairs if (variable, lane) in live]
+                live -= {(variable, lane) for lane in s.lanes}
                 if not kept:
                     return None, live
                 return s._replace(mask=sum(1 << lane for lane, _ in kept), operand=tuple([ref for _, ref in kept])), live
@@ -667,7 +651,7 @@ def fused(program: Program) -> Program:
             operand = s.operands[at]
             if product(operand):
                 a, b = ([products[ref.value].operands[n][ref.lane] for ref in operand] for n in (0, 1))
-                a = [x._replace(negated=x.negated != ref.negated) for x, ref in zip(a, operand, strict=True)]
+                a = [x.turned(ref.negated) for x, ref in zip(a, operand, strict=True)]
                 gone.update(ref.value for ref in operand)
                 return v.Operate(s.result, v.MAD, (tuple(a), tuple(b), s.operands[other]), s.line)
         return s
