@@ -12,11 +12,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.compile.pica200 import constants
-from lanewise.compile.pica200.allocate import CONDITIONALS, JUMPS, TEMPORARIES, allocate
+from lanewise.compile.pica200.allocate import allocate
 from lanewise.compile.pica200.emit import Emission
 from lanewise.compile.pica200.fit import Fit
+from lanewise.compile.pica200.groups import TEMPORARIES
 from lanewise.compile.pica200.lower import ZERO, Lowering
-from lanewise.compile.pica200.machine import Inst, Part
+from lanewise.compile.pica200.machine import CONDITIONALS, JUMPS, Inst, Part
 from lanewise.compile.pica200.numbers import Words
 from lanewise.compile.pica200.optimised import shrunk
 from lanewise.compile.pica200.places import MOST_WORDS, Places

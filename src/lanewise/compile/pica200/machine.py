@@ -20,7 +20,9 @@ FIRST = frozenset(name for name, op in BY_NAME.items() if op.picasso_merge == "f
 
 # What is in a list of instructions beside them.
 ELSE, END_IF, END_FOR, LABEL = ".else", ".end if", ".end for", ".label"
-BLOCKS = ("ifc", "ifu", "for")
+CONDITIONALS, JUMPS = ("ifc", "ifu"), ("jmpc", "jmpu")
+BLOCKS = (*CONDITIONALS, "for")
+WIDTH = 4  # components of a register
 INDEX_AL = 3
 BOTH = 3  # a `mova` that sets a0.x and a0.y
 
@@ -56,6 +58,11 @@ class Part(NamedTuple):
     @property
     def turned(self) -> Part:
         return Part(self.what, not self.negated)
+
+    @property
+    def copied(self) -> int:
+        """The cell that a copy of the lane takes unchanged, or -1."""
+        return self.what if isinstance(self.what, int) and not self.negated else -1
 
 
 Source = tuple[Part, ...]
@@ -166,7 +173,7 @@ def successors(insts: list[Inst], always: int) -> list[tuple[int, ...]]:
     breaks: list[list[int]] = []
     for n, inst in enumerate(insts):
         kind = inst.op
-        if kind in ("ifc", "ifu"):
+        if kind in CONDITIONALS:
             opened.append(n)
         elif kind == ELSE:
             found[opened[-1]] = (opened[-1] + 1, n + 1)
