@@ -16,7 +16,6 @@ from lanewise.compile.pica200.lower import ZERO
 from lanewise.compile.pica200.machine import LANES, Inst, Part
 from lanewise.compile.pica200.outputs import share_constants, write_outputs
 from lanewise.core.bits import bit_numbers
-from lanewise.pica200.isa.table import TEMPORARY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -33,11 +32,6 @@ class Allocation:
     def home(self, cell: int) -> Home:
         assert self.homes is not None
         return self.homes[self.groups.cell(cell)]
-
-    @property
-    def temporaries(self) -> int:
-        """How many temporaries are used."""
-        return len({register for register, _ in (self.homes or {}).values() if register >= TEMPORARY})
 
 
 def allocate(

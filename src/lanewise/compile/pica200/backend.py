@@ -20,12 +20,13 @@ from lanewise.compile.pica200.lower import ZERO, Lowering
 from lanewise.compile.pica200.machine import CONDITIONALS, JUMPS, Inst, Part
 from lanewise.compile.pica200.numbers import Words
 from lanewise.compile.pica200.optimised import shrunk
-from lanewise.compile.pica200.places import MOST_WORDS, Places
+from lanewise.compile.pica200.places import Places
 from lanewise.compile.pica200.variables import Tracking, copied
 from lanewise.compile.pica200.vectorise import vectorised, with_copies_joined
 from lanewise.compile.vector.passes import simplified
 from lanewise.core.diagnostics import has_errors
 from lanewise.pica200.isa.encoder import Encoded, encode_program
+from lanewise.pica200.isa.table import VERTEX
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -131,10 +132,10 @@ def _compiled(program: VectorProgram, attempts: Sequence[tuple[bool, bool]], avo
     encoded, findings = encode_program(emitted)
     for finding in findings[:1]:
         places.diagnostics.append(finding._replace(code="L108"))
-    if len(encoded.words) > MOST_WORDS:
-        past = emitted.operations[MOST_WORDS].span
+    if len(encoded.words) > VERTEX.code_words:
+        past = emitted.operations[VERTEX.code_words].span
         line = program.lines.index(past) if past in program.lines else -1
-        message = f"the program has {len(encoded.words)} words: a vertex shader has {MOST_WORDS}"
+        message = f"the program has {len(encoded.words)} words: a vertex shader has {VERTEX.code_words}"
         places.find("L102", message, line, "compute less, or move work to the CPU")
     found = tuple(places.diagnostics)
     if has_errors(found):

@@ -16,9 +16,9 @@ class Liveness:
     """The cells that are needed before and after each instruction, as sets of bits."""
 
     def __init__(self, insts: Sequence[Inst], always: int) -> None:
-        self.following = successors(list(insts), always)
+        following = successors(list(insts), always)
         count = len(insts)
-        self.reads = [_as_bits(inst.reads()) for inst in insts]
+        reads = [_as_bits(inst.reads()) for inst in insts]
         self.writes = [_as_bits((*inst.dst, *inst.sets())) for inst in insts]
         self.before, self.after = [0] * (count + 1), [0] * count
         changed = True
@@ -26,10 +26,10 @@ class Liveness:
             changed = False
             for n in range(count - 1, -1, -1):
                 after = 0
-                for following in self.following[n]:
-                    after |= self.before[following]
+                for place in following[n]:
+                    after |= self.before[place]
                 self.after[n] = after
-                before = self.reads[n] | after & ~self.writes[n]
+                before = reads[n] | after & ~self.writes[n]
                 if before != self.before[n]:
                     self.before[n] = before
                     changed = True
