@@ -12,8 +12,7 @@ from lanewise.compile.pica200.empty import without_empty
 from lanewise.compile.pica200.fit import Fit
 from lanewise.compile.pica200.groups import Groups, coloured
 from lanewise.compile.pica200.liveness import Liveness
-from lanewise.compile.pica200.lower import ZERO
-from lanewise.compile.pica200.machine import LANES, Inst, Part
+from lanewise.compile.pica200.machine import LANES, ZERO, Inst, Part
 from lanewise.compile.pica200.outputs import share_constants, write_outputs
 from lanewise.core.bits import bit_numbers
 

@@ -16,8 +16,8 @@ from lanewise.compile.pica200.allocate import allocate
 from lanewise.compile.pica200.emit import Emission
 from lanewise.compile.pica200.fit import Fit
 from lanewise.compile.pica200.groups import TEMPORARIES
-from lanewise.compile.pica200.lower import ZERO, Lowering
-from lanewise.compile.pica200.machine import CONDITIONALS, JUMPS, Inst, Part
+from lanewise.compile.pica200.lower import Lowering
+from lanewise.compile.pica200.machine import CONDITIONALS, JUMPS, ZERO, Inst, Part
 from lanewise.compile.pica200.numbers import Words
 from lanewise.compile.pica200.optimised import shrunk
 from lanewise.compile.pica200.places import Places

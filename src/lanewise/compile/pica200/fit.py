@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise.compile.pica200.lower import MIRRORED
+from lanewise.compile.pica200.conditions import MIRRORED
 from lanewise.compile.pica200.machine import (
     BOTH,
     CONDITIONALS,

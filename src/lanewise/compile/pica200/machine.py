@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.core.numbers.floats import MAGNITUDE, SIGN, float24_from_float, float_from_float24
 from lanewise.pica200.isa.table import BY_NAME, FLOAT, TEMPORARY
 
 if TYPE_CHECKING:
@@ -31,6 +32,15 @@ class Known(NamedTuple):
     """A float24 word, which will be a component of a constant register."""
 
     word: int
+
+    @property
+    def turned(self) -> Known:
+        """With the other sign; 0 has none."""
+        return Known(self.word ^ SIGN) if self.word & MAGNITUDE else self
+
+    @property
+    def value(self) -> float:
+        return float_from_float24(self.word)
 
 
 class Fixed(NamedTuple):
@@ -64,6 +74,13 @@ class Part(NamedTuple):
         """The cell that a copy of the lane takes unchanged, or -1."""
         return self.what if isinstance(self.what, int) and not self.negated else -1
 
+
+def known(value: float) -> Part:
+    """A known number."""
+    return Part(Known(float24_from_float(value)))
+
+
+ZERO, ONE = Known(0), Known(float24_from_float(1.0))
 
 Source = tuple[Part, ...]
 # What the lanes of one source must have in common: the register with its index, or what is free until registers are chosen; and the sign.
