@@ -71,7 +71,6 @@ class Lowering:
         self.frames: list[_Frame] = []
         self.labels = 0
         self.conditionals = self.loops = 0
-        self.fused: set[tuple[int, int]] = set()
         self.heads: list[tuple[Inst, int]] = []  # by loop: the instruction in front of its body, and the cell of its counter
         self.counters: dict[int, int] = {}  # by counter: the scale in which the index register holds it
 
@@ -209,7 +208,6 @@ class Lowering:
         lanes = self.uses.lanes(s.result, len(s.operands[0]))
         if op in _TRUTHS or op == v.TRUNC:
             lanes = [lane for lane in lanes if (s.result, lane) in self.uses.valued]
-        lanes = [lane for lane in lanes if (s.result, lane) not in self.fused]
         if not lanes:
             return
         if op == v.SELECT:
@@ -273,11 +271,11 @@ class Lowering:
             cells = self._results(s.result, those)
             yes, no = ([self.part(operand[lane]) for lane in those] for operand in s.operands[1:])
 
-            def store(parts: list[Part], cells: list[int] = cells) -> None:
+            def store(parts: list[Part], cells: list[int] = cells) -> bool:
                 self.emit("mov", cells, parts, line=s.line)
+                return True
 
-            tree = self.tree(condition)
-            self._conditional(tree, lambda parts=yes: store(parts) or True, lambda parts=no: store(parts) or True, s.line)
+            self._conditional(self.tree(condition), lambda parts=yes: store(parts), lambda parts=no: store(parts), s.line)
 
     # Conditions
 
