@@ -478,3 +478,26 @@ def test_a_number_in_several_components_of_an_output_is_written_once():
     b.output("position", a.x * a.y)
     compare(b.program(), 1)
     assert sorted(operations(b.program())) == ["dp3", "end", "max", "mov", "mul"]
+
+
+def turned_over(count: int) -> v.Program:
+    """A truth that is turned over again and again: each time it is read twice."""
+    b = Builder()
+    a = b.input("a")
+    b.flags.append(v.Flag("on"))
+    flag = b.new()
+    b.add(v.Truth(flag, 0))
+    truth = Value(b, [v.Ref(flag)])
+    for n in range(count):
+        other = a.x < n / 4 - 1
+        one, two = b.op(v.AND, truth, b.op(v.NOT, other)), b.op(v.AND, b.op(v.NOT, truth), other)
+        truth = b.op(v.OR, one, two)
+    b.output("position", a)
+    b.output("color", b.op(v.SELECT, b.vec(truth, truth, truth, truth), a, b.vec(a.w, a.z, a.y, a.x)))
+    return b.program()
+
+
+def test_a_condition_of_parts_that_are_read_again_grows_with_their_number():
+    compare(turned_over(10), 3)
+    words = [len(compiled(turned_over(count))[0].encoded.words) for count in (6, 8, 10)]
+    assert words[2] - words[1] == words[1] - words[0] < 20

@@ -282,6 +282,8 @@ class Lowering:
     def tree(self, ref: Ref, inverted: bool = False) -> Tree:
         """What a truth says."""
         operation = self.uses.operations.get(ref.value)
+        if (ref.value, ref.lane) in self.uses.parts:
+            return Leaf(LT, Part(ZERO), self.part(ref), inverted)
         if ref.value in self.truths:
             return contrary(self.truths[ref.value]) if inverted else self.truths[ref.value]
         if operation is not None and operation.op in _TRUTHS:

@@ -13,32 +13,53 @@ if TYPE_CHECKING:
     from lanewise.compile.vector.code import Program, Ref, Statement
 
 _MOST_WHOLE = 256  # of whole numbers that are known
+_JUNCTORS = (v.AND, v.OR, v.NOT)
+_MOST_LEAVES = 8  # comparisons and booleans of a condition
 
 
 class Uses:
-    """The uses of a program's values. `operations` and `numbers` are by the value that they define, `valued` the lanes whose number is needed, not only whether it is 1."""
+    """The uses of a program's values.
+
+    `operations` and `numbers` are by the value that they define, `valued` the lanes whose number is needed, not only whether it is 1; `parts` are those of them that
+    larger conditions read as numbers.
+    """
 
     def __init__(self, program: Program) -> None:
         self.program = program
         self.operations: dict[int, v.Operate] = {}
         self.numbers: dict[int, tuple[float, ...]] = {}
         self.valued: set[tuple[int, int]] = set()
+        self.parts: set[tuple[int, int]] = set()
+        self._leaves: dict[tuple[int, int], int] = {}  # how many a condition has, 1 where there is none
         self._read: set[tuple[int, int]] = set()
         every = list(statements(program.body))
         for statement in every:
             if isinstance(statement, v.Operate):
                 self.operations[statement.result] = statement
+                if statement.op in _JUNCTORS:
+                    self._count_leaves(statement)
             elif isinstance(statement, v.Number):
                 self.numbers[statement.result] = statement.values
             self._read |= {(ref.value, ref.lane) for operand in operands_of(statement) for ref in operand}
+        self.valued |= self.parts
         for statement in reversed(every):
             self.valued |= set(self._values_of(statement))
+
+    def _count_leaves(self, s: v.Operate) -> None:
+        """Note how large a condition is. Parts of one that is too large are read as numbers: they may be parts of others too, which would double again and again."""
+        for lane, refs in enumerate(zip(*s.operands, strict=True)):
+            parts = [(ref.value, ref.lane) for ref in refs]
+            if sum([self._leaves.get(part, 1) for part in parts]) > _MOST_LEAVES:
+                conditions = {part for part in parts if part in self._leaves}
+                self.parts |= conditions
+                self._leaves |= dict.fromkeys(conditions, 1)
+            self._leaves[s.result, lane] = sum([self._leaves.get(part, 1) for part in parts])
 
     def _values_of(self, statement: Statement) -> Iterable[tuple[int, int]]:
         """The lanes of which a statement needs the number, not only whether it is 1."""
         if isinstance(statement, v.If):
             return ()
-        if isinstance(statement, v.Operate) and statement.op in (v.AND, v.OR, v.NOT):
+        if isinstance(statement, v.Operate) and statement.op in _JUNCTORS:
             lanes = range(len(statement.operands[0]))
             needed = [lane for lane in lanes if (statement.result, lane) in self.valued]
             return [(operand[lane].value, operand[lane].lane) for lane in needed for operand in statement.operands]
