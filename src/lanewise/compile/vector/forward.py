@@ -63,7 +63,7 @@ class Forward:
 
     def program(self) -> Program:
         self.block(self.old.body)
-        numbers = [v.Number(number, (value,)) for value, number in zip(self.known.values(), self.known, strict=True)]
+        numbers = [v.Number(number, (value,)) for number, value in self.known.items()]
         return self.old._replace(body=(*numbers, *self.out), scopes=self.scopes())
 
     def scopes(self) -> tuple[tuple[v.Frame, ...], ...]:
@@ -90,6 +90,11 @@ class Forward:
         number = self.number(turned)
         return turned if number is None else number
 
+    def new(self) -> int:
+        """The number of a value that no statement defines yet."""
+        self.next += 1
+        return self.next - 1
+
     # Refs
 
     def constant(self, value: float) -> Ref:
@@ -98,9 +103,8 @@ class Forward:
         size = abs(value)
         key = "nan" if math.isnan(size) else size
         if key not in self.constants:
-            self.constants[key] = self.next
-            self.known[self.next] = size
-            self.next += 1
+            self.constants[key] = number = self.new()
+            self.known[number] = size
         return Ref(self.constants[key], 0, math.copysign(1.0, value) < 0)
 
     def number(self, ref: Ref) -> float | None:
@@ -230,7 +234,7 @@ class Forward:
         distinct = {refs: place for place, refs in enumerate(dict.fromkeys([refs for _, refs in kept]))}
         result = s.result
         if len(distinct) < len(operands[0]):  # its lanes have other numbers
-            result, self.next = self.next, self.next + 1
+            result = self.new()
             for lane, refs in kept:
                 self.name(s.result, lane, Ref(result, distinct[refs]))
         if s.op in _ARITHMETIC:
@@ -340,7 +344,7 @@ class Forward:
 
     def added(self, op: str, *refs: Ref) -> Ref:
         """The result of an operation on one lane that is not in the program."""
-        result, self.next = self.next, self.next + 1
+        result = self.new()
         self.operate(v.Operate(result, op, tuple([(ref,) for ref in refs]), self.line))
         return self.resolved(Ref(result))
 
@@ -398,7 +402,7 @@ class Forward:
         found: list[v.Store] = []
         self.line = line
         for (variable, lane), (first, second) in pairs.items():
-            result, self.next = self.next, self.next + 1
+            result = self.new()
             self.operate(v.Operate(result, v.SELECT, ((condition,), (first,), (second,)), line))
             found.append(v.Store(variable, 1 << lane, (self.resolved(Ref(result)),), line))
         return found
@@ -438,7 +442,10 @@ class Forward:
 
     def learn(self, scope: _Scope, condition: Ref, holds: bool) -> None:
         """In an arm of a condition it is known, and perhaps what it is made of."""
-        scope.names[condition.value, condition.lane] = self.constant(float(holds))
+        key, value = (condition.value, condition.lane), self.constant(float(holds))
+        if scope.names.get(key) == value:
+            return
+        scope.names[key] = value
         operation = self.operations.get(condition.value)
         if operation is None:
             return
