@@ -98,6 +98,14 @@ def test_a_difference_has_values_that_show_it(files: Write, capsys: Printed):
         assert f"({result.bits['position'][0, 3]:#08x})" in wanted
 
 
+def test_a_difference_of_one_vertex_is_shown_without_others(files: Write, capsys: Printed):
+    """Also where the proof failed for registers that keep their values, and the search began with these."""
+    files(a=("add r1, one, pos", "mov r1.xyz, pos"), b=("add r1, one, pos", "mov r1.xyz, -pos"))
+    code, text = diff(capsys, "a.v.pica", "b.v.pica", "--format", "json")
+    example = checked(text)["example"]
+    assert (code, example["output"], len(example["vertices"]), example["profile"]) == (1, "color.x", 1, "hardware")
+
+
 def test_names_are_matched(files: Write, capsys: Printed):
     files(b=(".fvec m[4]", ".fvec k\n.fvec m[4]"), c=(".fvec m[4]", ".fvec other[4]\n.alias m other"))
     code, text = diff(capsys, "a.v.pica", "b.v.pica")
