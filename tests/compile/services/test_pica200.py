@@ -136,6 +136,8 @@ def test_semantics(here: Path, capsys: pytest.CaptureFixture[str]):
     assert (code, "--output color=color: color is given twice" in err) == (2, True)
     code, _, err = ran(capsys, "compile", "toon.spv", "-o", "a", "-o", "b")
     assert (code, "a is the file to write already" in err) == (2, True)
+    code, _, err = ran(capsys, "compile", "toon.spv", "--output", "color=colour")
+    assert (code, "unknown semantic 'colour'" in err, Path("color=colour").exists()) == (2, True, False)
     code, _, err = ran(capsys, "compile", "toon.spv", "--output", "colour=color", "--check")
     assert "colour" in err
 
