@@ -14,14 +14,14 @@ from spirv.given import BLOCK, LOOSE, Shader, Uniform, shape
 from spirv.random_expressions import FLOATS, LANES, Expressions, Function, Variable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Generator
 
 OUTPUTS = (
     ("color", "vec4"), ("texcoord0", "vec2"), ("texcoord1", "vec2"), ("texcoord2", "vec2"), ("view", "vec3"), ("normalquat", "vec4"),
 )  # fmt: skip
 
 
-class Generator(Expressions):
+class Writer(Expressions):
     """Writes one shader. `size` is about how many operations it has."""
 
     def __init__(self, seed: int, size: int = 40, form: str = "") -> None:
@@ -245,7 +245,7 @@ class Generator(Expressions):
         self._line("}")
 
     @contextmanager
-    def _looping(self, counter: Variable) -> Iterator[None]:
+    def _looping(self, counter: Variable) -> Generator[None]:
         """Inside of a loop: its counter can be named, and `break` is that of the loop."""
         switch, self.switch = self.switch, 0
         self.loops += 1
@@ -432,4 +432,4 @@ class Generator(Expressions):
 
 def shader(seed: int, size: int = 40, form: str = "") -> Shader:
     """The shader of a seed; `form`: LOOSE or BLOCK, by default what the seed says."""
-    return Generator(seed, size, form).text()
+    return Writer(seed, size, form).text()
