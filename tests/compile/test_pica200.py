@@ -290,6 +290,20 @@ def test_rows_at_a_scaled_counter_need_no_address_register(scale: int, shift: in
     assert ("mul" in found) == read
 
 
+def test_rows_in_a_loop_at_offsets_from_its_counter_and_from_others():
+    b = Builder()
+    a, rows, total = b.input("a"), b.uniform("rows", 12), b.variable()
+    other = b.op(v.TRUNC, b.op(v.MIN, b.op(v.MAX, a.x, 0.0), 3.0))
+    b.store(total, a)
+    counter, loop = b.loop_over(b.label(), 4)
+    with loop:
+        b.store(total, b.load(total) + b.row(rows, 0, other * 2.0 + 1.0))
+        b.store(total, b.load(total) * b.row(rows, 1, b.op(v.ADD, b.value(2.0), counter * 2.0)))
+    b.output("position", b.load(total))
+    compare(b.program(), 1, settings=4)
+    assert {"for", "mova"} <= {*operations(b.program())}
+
+
 def test_counters_that_the_index_register_cannot_hold_are_numbers():
     assert "mova" in operations(looping(-1, 10, 5))
     assert "mova" in operations(looping(1, -20, 3, start=17))  # below c0
