@@ -283,7 +283,13 @@ def read_any(line: CommandLine, argv: Sequence[str], owners: Sequence[Owner] | N
     """Read a command line by argparse. Raises UsageError."""
     # argparse takes "-:NAME", a program of standard input, for an option, but nothing with a blank.
     given = [f" {each}" if each.startswith("-:") else each for each in argv]
-    found: dict[str, Value | list[str] | None] = vars(parser(line, owners=owners).parse_args(given))
+    built = parser(line, owners=owners)
+    read, more = built.parse_known_args(given)
+    if more and line.files == ONE and not any(each.startswith("-") for each in more):
+        raise UsageError(f"name one FILE, found {len(more) + 1}; see {built.prog} --help")
+    if more:
+        built.error(f"unrecognized arguments: {' '.join(more)}")
+    found: dict[str, Value | list[str] | None] = vars(read)
     files = found.pop("files", None)
     names = [files] if isinstance(files, str) else files if isinstance(files, list) else []
     values = {key: tuple(value) if isinstance(value, list) else value for key, value in found.items() if value is not None}

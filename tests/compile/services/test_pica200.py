@@ -144,6 +144,11 @@ def test_semantics(here: Path, capsys: pytest.CaptureFixture[str]):
     assert "colour" in err
 
 
+def test_one_file_is_compiled_at_a_time(here: Path, capsys: pytest.CaptureFixture[str]):
+    code, _, err = ran(capsys, "compile", "toon.spv", "skinning.spv")
+    assert (code, "name one FILE, found 2" in err) == (2, True)
+
+
 def test_other_commands_compile_it(here: Path, capsys: pytest.CaptureFixture[str]):
     assert ran(capsys, "check", "toon.spv", "--stats")[0] == 0
     out = ran(capsys, "graph", "toon.spv")[1]
