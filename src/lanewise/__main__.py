@@ -22,17 +22,27 @@ _COLLECT_AFTER = 100_000
 def lanewise() -> NoReturn:
     """Run `lanewise` and end the process."""
     gc.set_threshold(_COLLECT_AFTER)
-    from lanewise.tools.cli import main
-
+    try:
+        from lanewise.tools.cli import main
+    except KeyboardInterrupt:
+        _interrupted("lanewise")
     finish(main())
 
 
 def picasso() -> NoReturn:
     """Run `lanewise-picasso` and end the process."""
     gc.set_threshold(_COLLECT_AFTER)
-    from lanewise.tools.picasso import main
-
+    try:
+        from lanewise.tools.picasso import main
+    except KeyboardInterrupt:
+        _interrupted("lanewise-picasso")
     finish(main())
+
+
+def _interrupted(name: str) -> NoReturn:
+    """End with the message and exit code of a command that Ctrl-C ends (`console.guarded`), before that is there."""
+    print(f"{name}: error: interrupted", file=sys.stderr)
+    sys.exit(130)
 
 
 def finish(code: int) -> NoReturn:

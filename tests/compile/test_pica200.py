@@ -290,6 +290,20 @@ def test_rows_at_a_scaled_counter_need_no_address_register(scale: int, shift: in
     assert ("mul" in found) == read
 
 
+def test_rows_in_a_loop_at_offsets_from_its_counter_and_from_others():
+    b = Builder()
+    a, rows, total = b.input("a"), b.uniform("rows", 12), b.variable()
+    other = b.op(v.TRUNC, b.op(v.MIN, b.op(v.MAX, a.x, 0.0), 3.0))
+    b.store(total, a)
+    counter, loop = b.loop_over(b.label(), 4)
+    with loop:
+        b.store(total, b.load(total) + b.row(rows, 0, other * 2.0 + 1.0))
+        b.store(total, b.load(total) * b.row(rows, 1, b.op(v.ADD, b.value(2.0), counter * 2.0)))
+    b.output("position", b.load(total))
+    compare(b.program(), 1, settings=4)
+    assert {"for", "mova"} <= {*operations(b.program())}
+
+
 def test_counters_that_the_index_register_cannot_hold_are_numbers():
     assert "mova" in operations(looping(-1, 10, 5))
     assert "mova" in operations(looping(1, -20, 3, start=17))  # below c0
@@ -478,3 +492,26 @@ def test_a_number_in_several_components_of_an_output_is_written_once():
     b.output("position", a.x * a.y)
     compare(b.program(), 1)
     assert sorted(operations(b.program())) == ["dp3", "end", "max", "mov", "mul"]
+
+
+def turned_over(count: int) -> v.Program:
+    """A truth that is turned over again and again: each time it is read twice."""
+    b = Builder()
+    a = b.input("a")
+    b.flags.append(v.Flag("on"))
+    flag = b.new()
+    b.add(v.Truth(flag, 0))
+    truth = Value(b, [v.Ref(flag)])
+    for n in range(count):
+        other = a.x < n / 4 - 1
+        one, two = b.op(v.AND, truth, b.op(v.NOT, other)), b.op(v.AND, b.op(v.NOT, truth), other)
+        truth = b.op(v.OR, one, two)
+    b.output("position", a)
+    b.output("color", b.op(v.SELECT, b.vec(truth, truth, truth, truth), a, b.vec(a.w, a.z, a.y, a.x)))
+    return b.program()
+
+
+def test_a_condition_of_parts_that_are_read_again_grows_with_their_number():
+    compare(turned_over(10), 3)
+    words = [len(compiled(turned_over(count))[0].encoded.words) for count in (6, 8, 10)]
+    assert words[2] - words[1] == words[1] - words[0] < 20

@@ -18,7 +18,8 @@ from lanewise.compile.vector import code as v
 from lanewise.compile.vector import interpret as interpreting
 from lanewise.compile.vector.code import Ref
 from lanewise.compile.vector.interpret import Floats, interpret
-from lanewise.compile.vector.passes import parted, simplified
+from lanewise.compile.vector.passes import simplified
+from lanewise.compile.vector.sums import parted
 from lanewise.compile.vector.text import text_of
 from lanewise.compile.vector.verify import verify
 from lanewise.compile.vector.walk import statements

@@ -26,7 +26,7 @@ class Value:
         return len(self.refs)
 
     def __neg__(self) -> Value:
-        return Value(self.b, [r._replace(negated=not r.negated) for r in self.refs])
+        return Value(self.b, [r.turned() for r in self.refs])
 
     def __add__(self, other: Value | float) -> Value:
         return self.b.op(v.ADD, self, other)

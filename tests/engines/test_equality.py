@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from corpus import REPOSITORY
 from effort import times
-from equality import Trials, corpus_bases, judge, mutant, pairs, random_base
+from equality import Trials, corpus_bases, judge, pairs, random_base
 from lanewise.pica200.proof.structure import Prover
 from lanewise.pica200.sem.profile import profiles
+from mutants import mutant
 
 if TYPE_CHECKING:
     from lanewise.pica200.proof.code import Code

@@ -21,7 +21,8 @@ import numpy as np
 from spirv import outside
 from spirv.compiled import Refusal, compare, compile_module
 from spirv.evaluator import Evaluator, NotEvaluated
-from spirv.random_glsl import Shader, shader
+from spirv.given import Shader
+from spirv.random_glsl import shader
 from spirv.reducing import reduced
 
 if TYPE_CHECKING:

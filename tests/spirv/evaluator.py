@@ -16,17 +16,17 @@ import numpy as np
 from spirv import approximate as ap
 from spirv import binary, functions
 from spirv.approximate import Real, Truth, Whole
+from spirv.operations import EACH, SHAPED, WHOLE, choose, integers, itself, load_exponent, signed, truths
+from spirv.trees import Pointer, at, constant_index, flattened, leaves, merged, stored
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import ArrayLike
 
-    from spirv.approximate import Booleans, Floats, Integers
+    from spirv.approximate import Booleans, Floats
     from spirv.binary import Function, Inst, Module
-
-Leaf = Real | Whole | Truth
-Tree = Any  # a leaf, or a list of trees; a Pointer for parameters of functions
+    from spirv.trees import Tree
 
 STEPS = 1 << 16  # blocks that a run may do
 _VOID, _BOOL, _INT, _FLOAT, _VECTOR, _MATRIX, _ARRAY, _STRUCT, _POINTER = 19, 20, 21, 22, 23, 24, 28, 30, 32
@@ -37,13 +37,6 @@ _SPEC_CONSTANT_OP, _COMPOSITES = 52, {44, 51}
 
 class NotEvaluated(Exception):
     """A module has something that the evaluator does not know."""
-
-
-class Pointer(NamedTuple):
-    """A place in a variable: the path has an index for each level, a number or one that each vertex has its own of."""
-
-    cell: list[Tree]
-    path: tuple[int | Whole, ...]
 
 
 class Output(NamedTuple):
@@ -66,214 +59,6 @@ class Interface(NamedTuple):
     inputs: dict[str, tuple[str, int]]
     outputs: dict[str, tuple[str, int]]
     uniforms: dict[str, tuple[str, int]]
-
-
-def leaves(function: Callable[..., Leaf], *trees: Tree) -> Tree:
-    """The function on each leaf of trees of one shape."""
-    if isinstance(trees[0], list):
-        return [leaves(function, *items) for items in zip(*trees, strict=True)]
-    return function(*trees)
-
-
-def flattened(tree: Tree) -> list[Leaf]:
-    """The leaves of a tree from left to right."""
-    if isinstance(tree, list):
-        return [leaf for item in cast("list[Tree]", tree) for leaf in flattened(item)]
-    return [tree]
-
-
-def merged(mask: Booleans, new: Tree, old: Tree) -> Tree:
-    """The new tree where the mask is set."""
-    if old is None:
-        return new
-    if isinstance(new, list):
-        return [merged(mask, a, b) for a, b in zip(cast("list[Tree]", new), old, strict=True)]
-    if isinstance(new, Pointer):
-        pairs = zip(new.path, old.path, strict=True)
-        return Pointer(new.cell, tuple(a if isinstance(a, int) else merged(mask, a, _whole(b)) for a, b in pairs))
-    return type(new)(*(np.where(mask, a, b) for a, b in zip(new, old, strict=True)))
-
-
-def at(items: Sequence[Tree], index: int | Whole) -> Tree:
-    """The element of an index, which may differ from vertex to vertex; nothing is known of an element that is outside."""
-    if isinstance(index, int):
-        inside = 0 <= index < len(items)
-        return items[index] if inside else leaves(partial(spoiled, where=np.ones(1, np.bool_)), items[-1])
-    found = items[-1]
-    for number, item in enumerate(items[:-1]):
-        found = merged(index.value == number, item, found)
-    outside = index.doubt | (index.value < 0) | (index.value >= len(items))
-    return leaves(partial(spoiled, where=outside), found) if outside.any() else found
-
-
-def spoiled(leaf: Leaf, where: Booleans) -> Leaf:
-    """A leaf of which nothing is known where the mask is set."""
-    if isinstance(leaf, Real):
-        return Real(leaf.value + np.zeros(where.shape), np.where(where, np.inf, leaf.error))
-    return type(leaf)(leaf[0], leaf.doubt | where)  # type: ignore[arg-type]
-
-
-def stored(tree: Tree, path: tuple[int | Whole, ...], value: Tree, mask: Booleans, whole: bool) -> Tree:
-    """The tree with the value at the place of a path, where the mask is set; `whole`: it is set for all vertices."""
-    if not path:
-        return value if whole else merged(mask, value, tree)
-    index, rest = path[0], path[1:]
-    if isinstance(index, int):
-        return [stored(item, rest, value, mask, whole) if number == index else item for number, item in enumerate(tree)]
-    made = [stored(item, rest, value, mask & (index.value == number), False) for number, item in enumerate(tree)]
-    doubt = mask & index.doubt
-    return leaves(partial(spoiled, where=doubt), made) if doubt.any() else made
-
-
-def _whole(index: int | Whole) -> Whole:
-    return index if isinstance(index, Whole) else Whole(np.array([index], np.int64), np.zeros(1, np.bool_))
-
-
-def constant_index(index: Whole) -> int | Whole:
-    return int(index.value[0]) if index.value.shape == (1,) and not index.doubt.any() else index
-
-
-def _truths(function: Callable[[Booleans, Booleans], Booleans]) -> Callable[[Truth, Truth], Truth]:
-    """A function of two booleans; in doubt where turning one that is in doubt turns the result."""
-
-    def made(a: Truth, b: Truth) -> Truth:
-        value = function(a.value, b.value)
-        one, other, both = (
-            function(x, y) != value for x, y in ((~a.value, b.value), (a.value, ~b.value), (~a.value, ~b.value))
-        )
-        return Truth(value, a.doubt & one | b.doubt & other | a.doubt & b.doubt & both)
-
-    return made
-
-
-def _not(a: Truth) -> Truth:
-    return Truth(~a.value, a.doubt)
-
-
-def _integers(function: Callable[..., Integers]) -> Callable[..., Whole]:
-    def made(*operands: Whole) -> Whole:
-        doubt = operands[0].doubt
-        for operand in operands[1:]:
-            doubt = doubt | operand.doubt
-        return ap.whole(_signed(function(*(operand.value for operand in operands))), doubt)
-
-    return made
-
-
-def _signed(value: Integers) -> Integers:
-    return (value + (1 << 31)) % (1 << 32) - (1 << 31)
-
-
-def _comparison(function: Callable[[Integers, Integers], Booleans]) -> Callable[[Whole, Whole], Truth]:
-    def made(a: Whole, b: Whole) -> Truth:
-        return Truth(function(a.value, b.value), a.doubt | b.doubt)
-
-    return made
-
-
-def _quotient(a: Integers, b: Integers) -> Integers:
-    size = np.abs(a) // np.maximum(np.abs(b), 1)
-    return np.where((a < 0) ^ (b < 0), -size, size)
-
-
-def _remainder(a: Integers, b: Integers) -> Integers:
-    return a - b * _quotient(a, b)
-
-
-def _modulus(a: Integers, b: Integers) -> Integers:
-    return np.where(b == 0, 0, a - b * (a // np.where(b == 0, 1, b)))
-
-
-def _is_nan(a: Real) -> Truth:
-    return Truth(np.isnan(a.value), ~np.isfinite(a.error))
-
-
-def _is_infinite(a: Real) -> Truth:
-    return Truth(np.isinf(a.value), ~np.isfinite(a.error))
-
-
-def _choose(condition: Truth, yes: Leaf, no: Leaf) -> Leaf:
-    if isinstance(yes, Real) and isinstance(no, Real):
-        return ap.select(condition, yes, no)
-    value = np.where(condition.value, yes[0], no[0])
-    doubt = np.where(condition.value, yes.doubt, no.doubt) | condition.doubt & (yes[0] != no[0])  # type: ignore[union-attr]
-    return type(yes)(value, doubt)  # type: ignore[arg-type]
-
-
-def _whole_sign(a: Whole) -> Whole:
-    return Whole(np.sign(a.value), a.doubt)
-
-
-def _greater(a: Real, b: Real, *, equal: bool, ordered: bool = True) -> Truth:
-    return ap.less(b, a, equal=equal, ordered=ordered)
-
-
-def _itself(a: Any) -> Any:
-    return a
-
-
-def _load_exponent(a: Real, power: Whole) -> Real:
-    return ap.multiply(a, ap.exp2(ap.to_real(power)))
-
-
-def _clamped(a: Integers, low: Integers, high: Integers) -> Integers:
-    return np.minimum(np.maximum(a, low), high)
-
-
-# By opcode: what is done with each component.
-EACH: Mapping[int, Callable[..., Leaf]] = {
-    109: ap.to_whole, 110: ap.to_whole, 111: ap.to_real, 112: ap.to_real, 124: _itself,
-    126: _integers(np.negative), 127: ap.negate, 128: _integers(np.add), 129: ap.add, 130: _integers(np.subtract), 131: ap.subtract,
-    132: _integers(np.multiply), 133: ap.multiply, 134: _integers(_quotient), 135: _integers(_quotient), 136: ap.divide,
-    137: _integers(_modulus), 138: _integers(_remainder), 139: _integers(_modulus), 140: functions.remainder, 141: functions.modulo,
-    156: _is_nan, 157: _is_infinite,
-    164: _truths(np.equal), 165: _truths(np.not_equal), 166: _truths(np.logical_or), 167: _truths(np.logical_and), 168: _not,
-    170: _comparison(np.equal), 171: _comparison(np.not_equal), 172: _comparison(np.greater), 173: _comparison(np.greater),
-    174: _comparison(np.greater_equal), 175: _comparison(np.greater_equal), 176: _comparison(np.less), 177: _comparison(np.less),
-    178: _comparison(np.less_equal), 179: _comparison(np.less_equal),
-    180: ap.same, 181: partial(ap.same, ordered=False), 182: partial(ap.different, ordered=True), 183: partial(ap.different, ordered=False),
-    184: partial(ap.less, equal=False), 185: partial(ap.less, equal=False, ordered=False),
-    186: partial(_greater, equal=False), 187: partial(_greater, equal=False, ordered=False),
-    188: partial(ap.less, equal=True), 189: partial(ap.less, equal=True, ordered=False),
-    190: partial(_greater, equal=True), 191: partial(_greater, equal=True, ordered=False),
-    194: _integers(np.right_shift), 195: _integers(np.right_shift), 196: _integers(np.left_shift),
-    197: _integers(np.bitwise_or), 198: _integers(np.bitwise_xor), 199: _integers(np.bitwise_and), 200: _integers(np.invert),
-}  # fmt: skip
-# GLSL.std.450 functions of integers.
-WHOLE: Mapping[int, Callable[..., Whole]] = {
-    5: _integers(np.abs), 7: _whole_sign, 38: _integers(np.minimum), 39: _integers(np.minimum), 41: _integers(np.maximum), 42: _integers(np.maximum),
-    44: _integers(_clamped), 45: _integers(_clamped),
-}  # fmt: skip
-
-
-def _transposed(matrix: Sequence[Sequence[Real]]) -> list[list[Real]]:
-    return [list(row) for row in zip(*matrix, strict=True)]
-
-
-def _times(matrix: Sequence[Sequence[Real]], vector: Sequence[Real]) -> list[Real]:
-    return [ap.dot(row, vector) for row in _transposed(matrix)]
-
-
-def _matrix_scaled(matrix: Sequence[list[Real]], factor: Real) -> Tree:
-    return [functions.scaled(column, factor) for column in matrix]
-
-
-def _row_times(vector: Sequence[Real], matrix: Sequence[Sequence[Real]]) -> Tree:
-    return [ap.dot(vector, column) for column in matrix]
-
-
-def _product(a: Sequence[Sequence[Real]], b: Sequence[Sequence[Real]]) -> Tree:
-    return [_times(a, column) for column in b]
-
-
-def _outer(a: list[Real], b: Sequence[Real]) -> Tree:
-    return [functions.scaled(a, item) for item in b]
-
-
-# Operations on vectors and matrices, which are lists of columns.
-SHAPED: Mapping[int, Callable[..., Tree]] = {
-    84: _transposed, 142: functions.scaled, 143: _matrix_scaled, 144: _row_times, 145: _times, 146: _product, 147: _outer, 148: ap.dot,
-}  # fmt: skip
 
 
 class Evaluator:
@@ -320,7 +105,7 @@ class Evaluator:
         if inst.op in {43, 50}:
             if kind.op == _FLOAT:
                 return ap.real(struct.unpack("<f", struct.pack("<I", inst.words[0]))[0])
-            return _integers(_itself)(Whole(np.array([inst.words[0]], np.int64), np.zeros(1, np.bool_)))
+            return integers(itself)(Whole(np.array([inst.words[0]], np.int64), np.zeros(1, np.bool_)))
         if inst.op in _COMPOSITES:
             return [self.constants[word] for word in inst.words]
         if inst.op in {1, 46}:
@@ -382,11 +167,7 @@ class Evaluator:
             found: dict[str, tuple[str, int]] = {}
             for number, kind in self.variables(classes):
                 if self.is_block(kind):
-                    if not any(
-                        (kind, index) in self.module.member_decorations
-                        and binary.BUILT_IN in self.module.member_decorations[kind, index]
-                        for index in (0,)
-                    ):
+                    if binary.BUILT_IN not in self.module.member_decorations.get((kind, 0), {}):
                         found |= {name: (self.spelled(of), -1) for name, of in self.members(kind).values()}
                 else:
                     found[self.name(number)] = (self.spelled(kind), self.location(number))
@@ -459,12 +240,12 @@ class Evaluator:
         if op == 169:  # Select
             condition, yes, no = (values[word] for word in words)
             if isinstance(condition, list):
-                return leaves(_choose, condition, yes, no)
-            return leaves(partial(_choose, condition), yes, no)
+                return leaves(choose, condition, yes, no)
+            return leaves(partial(choose, condition), yes, no)
         if op in {154, 155}:  # Any, All
             found = values[words[0]][0]
             for item in values[words[0]][1:]:
-                found = _truths(np.logical_or if op == 154 else np.logical_and)(found, item)
+                found = truths(np.logical_or if op == 154 else np.logical_and)(found, item)
             return found
         if op in {83, 400}:
             return values[words[0]]
@@ -497,7 +278,7 @@ class Evaluator:
             whole = leaves(functions.truncate, operands[0])
             return [leaves(ap.subtract, operands[0], whole), whole]
         if number == 53:  # Ldexp
-            return leaves(_load_exponent, *operands)
+            return leaves(load_exponent, *operands)
         raise NotEvaluated(f"GLSL.std.450 function {number}")
 
 
@@ -604,7 +385,7 @@ class Run:
                 self.apart |= active & chosen.doubt
                 target = np.full(self.count, numbers[last.words[1]])
                 for literal, block in zip(last.words[2::2], last.words[3::2], strict=True):
-                    target[np.broadcast_to(chosen.value, self.count) == _signed(np.array([literal], np.int64))[0]] = numbers[
+                    target[np.broadcast_to(chosen.value, self.count) == signed(np.array([literal], np.int64))[0]] = numbers[
                         block
                     ]
                 place[active] = target[active]

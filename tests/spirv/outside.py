@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spirv.random_glsl import BLOCK
+from spirv.given import BLOCK
 
 if TYPE_CHECKING:
     from collections.abc import Callable

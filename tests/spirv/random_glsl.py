@@ -7,113 +7,27 @@ sides; `switch`; the functions of GLSL. What is undefined in GLSL (an index outs
 
 from __future__ import annotations
 
-from random import Random
-from typing import TYPE_CHECKING, Any, NamedTuple
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-import numpy as np
+from spirv.given import BLOCK, LOOSE, Shader, Uniform, shape
+from spirv.random_expressions import FLOATS, LANES, Expressions, Function, Variable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Generator
 
-    from numpy.typing import NDArray
-
-    Array = NDArray[Any]
-
-FLOATS = ("float", "vec2", "vec3", "vec4")
-LITERALS = ("0.0", "1.0", "0.5", "2.0", "-1.0", "0.25", "3.0", "0.1", "-0.75", "1.5", "0.3333", "-2.0")
-LANES = "xyzw"
 OUTPUTS = (
     ("color", "vec4"), ("texcoord0", "vec2"), ("texcoord1", "vec2"), ("texcoord2", "vec2"), ("view", "vec3"), ("normalquat", "vec4"),
 )  # fmt: skip
-LOOSE, BLOCK = "loose", "block"
 
 
-class Uniform(NamedTuple):
-    """A uniform: its type, how many elements (0: not an array), the numbers that it has."""
-
-    type: str
-    elements: int = 0
-    low: float = -1.5
-    high: float = 1.5
-
-
-class Shader(NamedTuple):
-    """A source and what it is given. `form`: uniforms are loose (OpenGL) or in a block (Vulkan)."""
-
-    text: str
-    inputs: Mapping[str, str]
-    uniforms: Mapping[str, Uniform]
-    form: str = LOOSE
-
-    def data(self, count: int, seed: int, nan: bool = True) -> tuple[dict[str, Array], dict[str, Array]]:
-        """Inputs for `count` vertices and uniforms: float24 numbers, some of them 0 or 1, some inputs NaN."""
-        return random_data(self.inputs, self.uniforms, count, seed, nan)
-
-
-def shape(kind: str) -> tuple[int, ...]:
-    """The array of a type: `M[row, column]` for matrices."""
-    if kind.startswith("mat"):
-        columns, _, rows = kind[3:].partition("x")
-        return int(rows or columns), int(columns)
-    return (int(kind[-1]),) if kind[-4:-1].endswith("vec") else ()
-
-
-def float24(values: Array) -> Array:
-    """The numbers cut to 16 fraction bits."""
-    bits = values.astype(np.float32).view(np.uint32) & np.uint32(0xFFFFFF80)
-    return bits.view(np.float32).astype(np.float64)
-
-
-def random_data(
-    inputs: Mapping[str, str], uniforms: Mapping[str, Uniform], count: int, seed: int, nan: bool = True
-) -> tuple[dict[str, Array], dict[str, Array]]:
-    rng = np.random.default_rng(seed)
-
-    def numbers(size: tuple[int, ...], low: float, high: float, plain: float) -> Array:
-        values = float24(rng.uniform(low, high, size))
-        return np.where(rng.random(size) < plain, rng.choice([0.0, 1.0, -1.0, 0.5, 2.0], size), values)
-
-    given: dict[str, Array] = {}
-    for name, kind in inputs.items():
-        values = numbers((count, *shape(kind)), -2.0, 2.0, 0.05)
-        given[name] = np.where(rng.random(values.shape) < 0.003, np.nan, values) if nan else values
-    settings: dict[str, Array] = {}
-    for name, uniform in uniforms.items():
-        size = ((uniform.elements,) if uniform.elements else ()) + shape(uniform.type)
-        if uniform.type == "bool":
-            settings[name] = np.asarray(rng.random(size) < 0.5)
-        elif uniform.type in {"int", "uint"}:
-            settings[name] = np.asarray(rng.integers(int(uniform.low), int(uniform.high) + 1, size))
-        else:
-            settings[name] = numbers(size, uniform.low, uniform.high, 0.1)
-    return given, settings
-
-
-class Variable(NamedTuple):
-    name: str
-    type: str
-    elements: int = 0
-    fixed: bool = False
-    # An integer is known to be from 0 to below this number; 0: not known.
-    below: int = 0
-
-
-class Function(NamedTuple):
-    name: str
-    returns: str
-    parameters: tuple[tuple[str, str], ...]  # how (in, out, inout) and type
-
-
-class Generator:
+class Writer(Expressions):
     """Writes one shader. `size` is about how many operations it has."""
 
     def __init__(self, seed: int, size: int = 40, form: str = "") -> None:
-        self.random = Random(seed)
-        self.left = self.random.randint(size // 4, size)
+        super().__init__(seed, size)
         chosen = BLOCK if self.random.random() < 0.3 else LOOSE
         self.form = form or chosen
-        self.scope: list[Variable] = []
-        self.functions: list[Function] = []
         self.lines: list[str] = []
         self.indent = 0
         self.number = 0
@@ -296,12 +210,6 @@ class Generator:
         if self.random.random() < 0.5:
             self._line(f"{name}[{self._index(count)}] {self.random.choice(['=', '+='])} {self.expression(kind, 2)};")
 
-    def _constant(self, kind: str) -> str:
-        lanes = shape(kind)
-        if not lanes:
-            return self.random.choice(LITERALS)
-        return f"{kind}({', '.join(self.random.choice(LITERALS) for _ in range(lanes[0]))})"
-
     def _assign(self) -> None:
         targets = [variable for variable in self.scope if not variable.fixed]
         if not targets:
@@ -336,6 +244,17 @@ class Generator:
             self._block("} else", self.random.randint(1, 2))
         self._line("}")
 
+    @contextmanager
+    def _looping(self, counter: Variable) -> Generator[None]:
+        """Inside of a loop: its counter can be named, and `break` is that of the loop."""
+        switch, self.switch = self.switch, 0
+        self.loops += 1
+        self.scope.append(counter)
+        yield
+        self.scope.pop()
+        self.loops -= 1
+        self.switch = switch
+
     def _for(self) -> None:
         if self.loops >= 2:
             self._assign()
@@ -358,13 +277,8 @@ class Generator:
             head = f"for (int {name} = {start}; {name} < {limit}; {name} += 2)"
         else:
             head = f"for (int {name} = {limit} - 1; {name} >= 0; {name}--)"
-        self.loops += 1
-        switch, self.switch = self.switch, 0
-        self.scope.append(Variable(name, "int", fixed=True, below=max(1, below)))
-        self._block(head, self.random.randint(1, 3))
-        self.scope.pop()
-        self.loops -= 1
-        self.switch = switch
+        with self._looping(Variable(name, "int", fixed=True, below=max(1, below))):
+            self._block(head, self.random.randint(1, 3))
         self._line("}")
 
     def _while(self) -> None:
@@ -374,19 +288,15 @@ class Generator:
             return
         name = self._fresh("i")
         self._line(f"int {name} = 0;")
-        self.loops += 1
-        switch, self.switch = self.switch, 0
-        self.scope.append(Variable(name, "int", fixed=True, below=8))
-        if self.random.random() < 0.5:
-            self._block(f"while ({name} < {self.random.randint(1, 5)} && {self.expression('bool', 1)})", 2, f"{name}++;")
-            self._line("}")
-        else:
-            self._block("do", 2, f"{name} += 1;")
-            self._line(f"}} while ({name} < {self.random.randint(1, 4)});")
-        self.scope.pop()
-        self.loops -= 1
-        self.switch = switch
-        self.scope.append(Variable(name, "int", fixed=True, below=8))
+        counter = Variable(name, "int", fixed=True, below=8)
+        with self._looping(counter):
+            if self.random.random() < 0.5:
+                self._block(f"while ({name} < {self.random.randint(1, 5)} && {self.expression('bool', 1)})", 2, f"{name}++;")
+                self._line("}")
+            else:
+                self._block("do", 2, f"{name} += 1;")
+                self._line(f"}} while ({name} < {self.random.randint(1, 4)});")
+        self.scope.append(counter)
 
     def _struct(self) -> None:
         """A struct, of which a part is set."""
@@ -407,14 +317,9 @@ class Generator:
             self._assign()
             return
         name = self._fresh("t")
-        self.loops += 1
-        switch, self.switch = self.switch, 0
-        self.scope.append(Variable(name, "float", fixed=True))
         step = self.random.choice(["0.25", "0.5", "0.375"])
-        self._block(f"for (float {name} = 0.0; {name} < {self.random.choice(['1.0', '0.5', '1.25'])}; {name} += {step})", 2)
-        self.scope.pop()
-        self.loops -= 1
-        self.switch = switch
+        with self._looping(Variable(name, "float", fixed=True)):
+            self._block(f"for (float {name} = 0.0; {name} < {self.random.choice(['1.0', '0.5', '1.25'])}; {name} += {step})", 2)
         self._line("}")
 
     def _endless(self) -> None:
@@ -424,16 +329,14 @@ class Generator:
             return
         name = self._fresh("k")
         self._line(f"int {name} = {self.random.randint(0, 1)};")
-        self.loops += 1
-        switch, self.switch = self.switch, 0
-        self.scope.append(Variable(name, "int", fixed=True))
+        counter = Variable(name, "int", fixed=True)
         how = self.random.choice(["while (true)", f"for (; ; {name}++)", f"for (int j = 0; j < 3; j++, {name} += 2)"])
         before = [f"if ({name} > {self.random.randint(1, 3)}) break;"]
         if how.startswith("while"):
             before.append(f"{name}++;")
-        self._block(how, 2, *before)
-        self.loops -= 1
-        self.switch = switch
+        with self._looping(counter):
+            self._block(how, 2, *before)
+        self.scope.append(counter)
         self._line("}")
 
     def _integers(self) -> None:
@@ -517,24 +420,6 @@ class Generator:
             self._line(f"{function.returns} {name} = {text};")
             self.scope.append(Variable(name, function.returns))
 
-    def _called(self, function: Function) -> str | None:
-        arguments: list[str] = []
-        used: set[str] = set()
-        for how, kind in function.parameters:
-            if how == "in":
-                arguments.append(self.expression(kind, 1))
-                continue
-            places = [
-                variable.name for variable in self.scope
-                if variable.type == kind and not variable.fixed and not variable.elements and variable.name not in used
-            ]  # fmt: skip
-            if not places:
-                return None
-            place = self.random.choice(places)
-            used.add(place)
-            arguments.append(place)
-        return f"{function.name}({', '.join(arguments)})"
-
     def _leave(self) -> None:
         """`break`, `continue` or `return`, under a condition."""
         words = ["break", "continue", "continue"] if self.loops and not self.switch else ["continue"] if self.loops else []
@@ -544,267 +429,7 @@ class Generator:
             words.append(f"return {self.expression(self.inside, 1)}")
         self._line(f"if ({self.expression('bool', 1)}) {self.random.choice(words)};")
 
-    # Expressions
-
-    def expression(self, kind: str, depth: int) -> str:
-        self.left -= 0.25 if depth else 0
-        if kind == "float":
-            return self._float(depth)
-        if kind == "int":
-            return self._int(depth)
-        if kind == "bool":
-            return self._bool(depth)
-        if kind.startswith("mat"):
-            return self._matrix(kind, depth)
-        return self._vector(int(kind[3]), depth)
-
-    def _named(self, kind: str) -> list[str]:
-        return [variable.name for variable in self.scope if variable.type == kind and not variable.elements]
-
-    def _tables(self, kind: str) -> list[Variable]:
-        return [variable for variable in self.scope if variable.type == kind and variable.elements]
-
-    def _index(self, count: int) -> str:
-        """An index that is inside."""
-        known = [variable.name for variable in self.scope if 0 < variable.below <= count and not variable.elements]
-        way = self.random.random()
-        if known and way < 0.5:
-            return self.random.choice(known)
-        if way < 0.7:
-            return str(self.random.randrange(count))
-        return f"clamp({self._int(1)}, 0, {count - 1})"
-
-    def _float(self, depth: int) -> str:
-        pick = self.random.random
-        e = self._float
-        if depth <= 0 or pick() < 0.2:
-            names = self._named("float")
-            names += [
-                f"{name}.{self.random.choice(LANES[:lanes])}" for lanes in (2, 3, 4) for name in self._named(f"vec{lanes}")
-            ]
-            return self.random.choice(names) if names and pick() < 0.75 else self.random.choice(LITERALS)
-        d = depth - 1
-        lanes = self.random.randint(2, 4)
-        literal = self.random.choice
-
-        def v() -> str:
-            return self._vector(lanes, d)
-
-        forms: Sequence[tuple[float, Callable[[], str]]] = (
-            (8, lambda: f"({e(d)} {literal('+-*')} {e(d)})"),
-            (1, lambda: f"(- {e(d)})"),
-            (1, lambda: f"({e(d)} / {literal(['2.0', '3.0', '-4.0', '0.7'])})"),
-            (1, lambda: f"({e(d)} / (abs({e(d)}) + 0.5))"),
-            (3, lambda: f"{literal(['min', 'max'])}({e(d)}, {e(d)})"),
-            (3, lambda: f"{literal(['abs', 'floor', 'fract', 'sign', 'ceil', 'abs', 'trunc', 'round', 'radians'])}({e(d)})"),
-            (1, lambda: f"clamp({e(d)}, {literal(['-1.0', '0.0', '-0.5'])}, {literal(['1.0', '2.0', '0.5'])})"),
-            (1, lambda: f"mix({e(d)}, {e(d)}, {e(d)})"),
-            (1, lambda: f"step({e(d)}, {e(d)})"),
-            (1, lambda: f"smoothstep({literal(['-1.0', '0.0', '-0.5'])}, {literal(['1.0', '2.0', '0.5'])}, {e(d)})"),
-            (1, lambda: f"sqrt(abs({e(d)}))"),
-            (1, lambda: f"inversesqrt(abs({e(d)}) + 0.25)"),
-            (0.7, lambda: f"{literal(['exp2', 'exp'])}(clamp({e(d)}, -4.0, 3.0))"),
-            (0.7, lambda: f"{literal(['log2', 'log'])}(abs({e(d)}) + 0.25)"),
-            (0.7, lambda: f"pow(abs({e(d)}) + 0.1, {literal(['2.0', '0.5', '3.0', '-1.5'])})"),
-            (0.7, lambda: f"{literal(['sin', 'cos'])}({e(d)})"),
-            (0.2, lambda: f"{literal(['atan', 'tan', 'tanh'])}(clamp({e(d)}, -1.2, 1.2))"),
-            (0.2, lambda: f"{literal(['asin', 'acos'])}(clamp({e(d)}, -1.0, 1.0))"),
-            (0.1, lambda: f"atan({e(d)}, abs({e(d)}) + 0.3)"),
-            (0.7, lambda: f"mod({e(d)}, {literal(['1.0', '0.7', '2.0'])})"),
-            (0.5, lambda: f"fma({e(d)}, {e(d)}, {e(d)})"),
-            (3, lambda: f"dot({v()}, {v()})"),
-            (1, lambda: f"length({v()})"),
-            (0.5, lambda: f"distance({v()}, {v()})"),
-            (1, lambda: f"({self._bool(d)} ? {e(d)} : {e(d)})"),
-            (0.7, lambda: f"float({self._int(d)})"),
-            (0.7, lambda: f"float({self._bool(d)})"),
-            (1, lambda: self._element("float")),
-            (0.5, lambda: self._returned("float")),
-            (0.2, self._determinant),
-            (2, lambda: f"{v()}.{self.random.choice(LANES[:lanes])}"),
-            (0.4, lambda: f"{v()}[{self._index(lanes)}]"),
-        )
-        return self.random.choices([form for _, form in forms], [weight for weight, _ in forms])[0]()
-
-    def _element(self, kind: str) -> str:
-        tables = self._tables(kind)
-        if not tables:
-            return self._column(kind)
-        table = self.random.choice(tables)
-        return f"{table.name}[{self._index(table.elements)}]"
-
-    def _column(self, kind: str) -> str:
-        """A column of a matrix, or an element."""
-        found = [variable for variable in self.scope if variable.type.startswith("mat") and not variable.elements]
-        found = [variable for variable in found if kind == "float" or shape(variable.type)[0] == int(kind[3])]
-        if not found:
-            return self.expression(kind, 0)
-        variable = self.random.choice(found)
-        rows, columns = shape(variable.type)
-        text = f"{variable.name}[{self._index(columns) if self.random.random() < 0.3 else self.random.randrange(columns)}]"
-        return f"{text}[{self.random.randrange(rows)}]" if kind == "float" else text
-
-    def _returned(self, kind: str) -> str:
-        """A call, where the function changes nothing."""
-        found = [
-            function
-            for function in self.functions
-            if function.returns == kind and all(how == "in" for how, _ in function.parameters)
-        ]
-        text = self._called(self.random.choice(found)) if found else None
-        return text or self.expression(kind, 0)
-
-    def _determinant(self) -> str:
-        found = [name for kind in ("mat2", "mat3", "mat4") for name in self._named(kind)]
-        return f"determinant({self.random.choice(found)})" if found else self._float(0)
-
-    def _vector(self, lanes: int, depth: int) -> str:
-        pick = self.random.random
-        kind = f"vec{lanes}"
-
-        def v() -> str:
-            return self._vector(lanes, depth - 1)
-
-        if depth <= 0 or pick() < 0.2:
-            names = self._named(kind)
-            for other in (2, 3, 4):
-                for name in self._named(f"vec{other}"):
-                    names.append(f"{name}.{''.join(self.random.choice(LANES[:other]) for _ in range(lanes))}")
-            if names and pick() < 0.8:
-                return self.random.choice(names)
-            return f"{kind}({', '.join(self._float(0) for _ in range(lanes))})"
-        d = depth - 1
-        e, literal = self._float, self.random.choice
-        forms: Sequence[tuple[float, Callable[[], str]]] = (
-            (8, lambda: f"({v()} {literal('+-*')} {v()})"),
-            (3, lambda: f"({v()} * {e(d)})"),
-            (1, lambda: f"({e(d)} * {v()})"),
-            (0.5, lambda: f"({v()} {literal('+-')} {e(d)})"),
-            (1, lambda: f"(- {v()})"),
-            (0.5, lambda: f"({v()} / {literal(['2.0', '3.0'])})"),
-            (0.5, lambda: f"({v()} / (abs({v()}) + 0.5))"),
-            (2, lambda: f"{kind}({e(d)})"),
-            (2, lambda: f"{kind}({', '.join(e(d) for _ in range(lanes))})"),
-            (2, lambda: self._joined(lanes, d)),
-            (2, lambda: f"{self._vector(self.random.randint(lanes, 4), d)}.{LANES[:lanes]}"),
-            (2, lambda: f"{literal(['min', 'max'])}({v()}, {v()})"),
-            (1, lambda: f"{literal(['min', 'max'])}({v()}, {e(d)})"),
-            (1, lambda: f"clamp({v()}, 0.0, 1.0)"),
-            (2, lambda: f"{literal(['abs', 'floor', 'fract', 'sign', 'ceil', 'trunc'])}({v()})"),
-            (0.5, lambda: f"mix({v()}, {v()}, {e(d)})"),
-            (0.5, lambda: f"mix({v()}, {v()}, {v()})"),
-            (0.5, lambda: f"mix({v()}, {v()}, {self._booleans(lanes, d)})"),
-            (0.5, lambda: f"step({v()}, {v()})"),
-            (0.3, lambda: f"sqrt(abs({v()}))"),
-            (0.2, lambda: f"{literal(['sin', 'cos'])}({v()})"),
-            (0.3, lambda: f"exp2(clamp({v()}, -3.0, 3.0))"),
-            (0.3, lambda: f"mod({v()}, {literal(['1.0', '2.0'])})"),
-            (2, lambda: f"normalize({v()} + {kind}({', '.join(literal(['2.5', '-3.0', '0.5']) for _ in range(lanes))}))"),
-            (1 if lanes == 3 else 0, lambda: f"cross({v()}, {v()})"),
-            (0.4, lambda: f"reflect({v()}, {v()})"),
-            (0.2, lambda: f"refract(normalize({v()} + 3.0), normalize({v()} - 2.5), {literal(['0.7', '1.4'])})"),
-            (0.2, lambda: f"faceforward({v()}, {v()}, {v()})"),
-            (1, lambda: f"({self._bool(d)} ? {v()} : {v()})"),
-            (1, lambda: self._element(kind)),
-            (0.5, lambda: self._returned(kind)),
-            (0.7, lambda: self._column(kind)),
-            (4, lambda: self._transformed(lanes, d)),
-            (0.4, lambda: f"vec{lanes}({self._booleans(lanes, d)})"),
-        )
-        return self.random.choices([form for _, form in forms], [weight for weight, _ in forms])[0]()
-
-    def _joined(self, lanes: int, depth: int) -> str:
-        first = self.random.randint(1, lanes - 1)
-        parts = [self.expression(FLOATS[count - 1], depth) for count in (first, lanes - first)]
-        return f"vec{lanes}({', '.join(parts)})"
-
-    def _transformed(self, lanes: int, depth: int) -> str:
-        """A matrix times a vector, or the other way."""
-        found: list[str] = []
-        for variable in self.scope:
-            if not variable.type.startswith("mat"):
-                continue
-            rows, columns = shape(variable.type)
-            name = f"{variable.name}[{self._index(variable.elements)}]" if variable.elements else variable.name
-            if rows == lanes:
-                found.append(f"({name} * {self._vector(columns, depth)})")
-            if columns == lanes:
-                found.append(f"({self._vector(rows, depth)} * {name})")
-            if rows == columns and rows > lanes:
-                found.append(f"(mat{lanes}({name}) * {self._vector(lanes, depth)})")
-            if rows == columns == lanes:
-                found.append(f"(transpose({name}) * {self._vector(lanes, depth)})")
-        return self.random.choice(found) if found else self._vector(lanes, 0)
-
-    def _matrix(self, kind: str, depth: int) -> str:
-        rows, columns = shape(kind)
-        found = self._named(kind)
-        larger = [name for size in range(rows, 5) for name in self._named(f"mat{size}")]
-        way = self.random.random()
-        if found and way < 0.3:
-            return self.random.choice(found)
-        if larger and way < 0.5:
-            return f"{kind}({self.random.choice(larger)})"
-        if found and way < 0.6:
-            return f"({self.random.choice(found)} * {self.random.choice(found)})"
-        if way < 0.65:
-            return f"{kind}({self._float(depth - 1)})"
-        if way < 0.85:
-            built = [*found, *(f"{kind}({name})" for name in larger), f"{kind}({self._float(0)})"]
-            one, other = self.random.choice(built), self.random.choice(built)
-            return self.random.choice([
-                f"({one} * {self._float(1)})", f"({one} + {other})", f"({one} - {other})", f"matrixCompMult({one}, {other})",
-                f"inverse({one} * 0.2 + {kind}(1.5))", f"outerProduct({self._vector(rows, 0)}, {self._vector(columns, 0)})", f"transpose({one})",
-            ])  # fmt: skip
-        return f"{kind}({', '.join(self._vector(rows, max(0, depth - 2)) for _ in range(columns))})"
-
-    def _int(self, depth: int) -> str:
-        pick = self.random.random
-        if depth <= 0 or pick() < 0.3:
-            names = self._named("int")
-            return self.random.choice(names) if names and pick() < 0.7 else str(self.random.randint(0, 4))
-        d = depth - 1
-        i, literal = self._int, self.random.choice
-        forms: Sequence[tuple[float, Callable[[], str]]] = (
-            (3, lambda: f"({i(d)} {literal('+-')} {i(d)})"),
-            (1, lambda: f"(min(abs({i(d)}), 9) * min(abs({i(d)}), 9))"),
-            (3, lambda: f"int(clamp({self._float(d)}, -4.0, 4.0) * 2.0)"),
-            (1, lambda: f"{literal(['min', 'max'])}({i(d)}, {i(d)})"),
-            (0.5, lambda: f"abs({i(d)})"),
-            (0.5, lambda: f"(abs({i(d)}) % {self.random.randint(2, 4)})"),
-            (0.5, lambda: f"({i(d)} / {self.random.randint(2, 4)})"),
-            (0.5, lambda: f"int({self._bool(d)})"),
-            (0.5, lambda: f"({self._bool(d)} ? {i(d)} : {i(d)})"),
-        )
-        return self.random.choices([form for _, form in forms], [weight for weight, _ in forms])[0]()
-
-    def _booleans(self, lanes: int, depth: int) -> str:
-        """A vector of booleans."""
-        how = self.random.choice(["lessThan", "lessThanEqual", "greaterThan", "greaterThanEqual", "equal", "notEqual"])
-        return f"{how}({self._vector(lanes, depth)}, {self._vector(lanes, depth)})"
-
-    def _bool(self, depth: int) -> str:
-        pick = self.random.random
-        names = self._named("bool")
-        if names and pick() < 0.35:
-            return self.random.choice(names)
-        d = max(0, depth - 1)
-        lanes = self.random.randint(2, 4)
-        b, literal = self._bool, self.random.choice
-        forms: Sequence[tuple[float, Callable[[], str]]] = (
-            (6, lambda: f"({self._float(d)} {literal(['<', '<=', '>', '>='])} {self._float(d)})"),
-            (0.7, lambda: f"({self._float(0)} {literal(['==', '!='])} {self._float(0)})"),
-            (2, lambda: f"({self._int(d)} {literal(['<', '<=', '>', '>=', '==', '!='])} {self._int(d)})"),
-            (1, lambda: f"(!{b(d)})" if depth > 0 else "true"),
-            (2, lambda: f"({b(d)} {literal(['&&', '||', '^^'])} {b(d)})" if depth > 0 else "false"),
-            (0.5, lambda: f"{literal(['isnan', 'isinf'])}({self._float(0)})"),
-            (0.6, lambda: f"{literal(['any', 'all'])}({self._booleans(lanes, d)})"),
-            (0.3, lambda: f"any(not({self._booleans(lanes, d)}))"),
-            (0.3, lambda: f"({self._vector(lanes, 0)} {literal(['==', '!='])} {self._vector(lanes, 0)})"),
-        )
-        return self.random.choices([form for _, form in forms], [weight for weight, _ in forms])[0]()
-
 
 def shader(seed: int, size: int = 40, form: str = "") -> Shader:
     """The shader of a seed; `form`: LOOSE or BLOCK, by default what the seed says."""
-    return Generator(seed, size, form).text()
+    return Writer(seed, size, form).text()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from spirv.evaluator import Evaluator
-from spirv.random_glsl import float24
+from spirv.given import float24
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,20 +8,21 @@ import pytest
 from spirv import outside, random_glsl
 from spirv.approximate import representable
 from spirv.evaluator import Evaluator
+from spirv.given import BLOCK, Shader
 from spirv.reducing import parts, reduced
 
 SEEDS = 200
 
 
 @pytest.fixture(scope="module")
-def shaders() -> list[random_glsl.Shader]:
+def shaders() -> list[Shader]:
     return [random_glsl.shader(seed) for seed in range(SEEDS)]
 
 
-def test_a_seed_is_a_shader(shaders: list[random_glsl.Shader]):
+def test_a_seed_is_a_shader(shaders: list[Shader]):
     assert shaders[7] == random_glsl.shader(7)
     assert len({shader.text for shader in shaders}) == SEEDS
-    assert random_glsl.shader(3, form=random_glsl.BLOCK).form == random_glsl.BLOCK
+    assert random_glsl.shader(3, form=BLOCK).form == BLOCK
 
 
 @pytest.mark.parametrize(
@@ -31,11 +32,11 @@ def test_a_seed_is_a_shader(shaders: list[random_glsl.Shader]):
         "transpose(", "uniform int n", "uniform bool on", "set=0", "isnan(", "mix(", "step(", "clamp(", "normalize(", "cross(", "t0[clamp(", "struct Pair", "Pair(", "while (true)", "for (float", "ivec", "inverse(", "outerProduct(", "gl_Position.", "<= n0", "xyz", "any(", "fract(",
     ],
 )  # fmt: skip
-def test_what_shaders_have(shaders: list[random_glsl.Shader], part: str):
+def test_what_shaders_have(shaders: list[Shader], part: str):
     assert sum(part in shader.text for shader in shaders) >= 2
 
 
-def test_data(shaders: list[random_glsl.Shader]):
+def test_data(shaders: list[Shader]):
     counts: set[int] = set()
     nan = 0
     for seed, shader in enumerate(shaders):
@@ -51,7 +52,7 @@ def test_data(shaders: list[random_glsl.Shader]):
 
 
 @pytest.mark.skipif(bool(outside.missing()), reason=outside.missing())
-def test_they_compile_and_are_evaluated(shaders: list[random_glsl.Shader]):
+def test_they_compile_and_are_evaluated(shaders: list[Shader]):
     for seed in range(2):
         shader = shaders[seed]
         for level in (outside.O0, outside.O):

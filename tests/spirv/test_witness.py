@@ -14,6 +14,7 @@ import pytest
 from effort import times
 from spirv import approximate, outside, random_glsl, shaders
 from spirv.evaluator import Evaluator
+from spirv.given import LOOSE
 from spirv.llvmpipe import Llvmpipe, Unavailable
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ def test_random_shaders(device: Llvmpipe, monkeypatch: pytest.MonkeyPatch):
     wrong: list[str] = []
     judged: list[float] = []
     for seed in range(PROGRAMS):
-        shader = random_glsl.shader(seed, form=random_glsl.LOOSE)
+        shader = random_glsl.shader(seed, form=LOOSE)
         binary = outside.compiled(shader.text, shader.form, (outside.O0, outside.O)[seed % 2])
         part, found = judge(device, f"seed {seed}", shader.text, binary, *shader.data(COUNT, seed, nan=seed % 3 == 0))
         judged.append(part)

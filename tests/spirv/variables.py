@@ -29,10 +29,10 @@ from lanewise.pica200.api.file import read_file
 from lanewise.pica200.container.build import build
 from lanewise.pica200.container.shbin import write_shbin
 from lanewise.pica200.sem.profile import HARDWARE
-from spirv import evaluator
 from spirv.approximate import MARGIN, Real
 from spirv.compiled import Compiled, Refusal
-from spirv.evaluator import Evaluator
+from spirv.evaluator import Evaluator, Run
+from spirv.trees import Pointer, flattened
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -217,7 +217,7 @@ def _with_ends(body: Sequence[Statement]) -> tuple[Statement, ...]:
 Components = list[tuple[float, float]]  # of a variable, each with the bound of its error
 
 
-class Snapshots(evaluator.Run):
+class Snapshots(Run):
     """A run of the evaluator for one vertex that notes what the variables of a function are in front of each instruction, by its line."""
 
     def __init__(self, own: Evaluator) -> None:
@@ -241,8 +241,8 @@ class Snapshots(evaluator.Run):
     def _note(self, line: int) -> None:
         found: dict[str, Components] = {}
         for number, value in self.frames[-1].items():
-            tree = self._load(value) if isinstance(value, evaluator.Pointer) else value
-            for leaf in evaluator.flattened(tree):
+            tree = self._load(value) if isinstance(value, Pointer) else value
+            for leaf in flattened(tree):
                 error = leaf.error if isinstance(leaf, Real) else np.where(leaf.doubt, np.inf, 0.0)
                 found.setdefault(self.module.names.get(number, ""), []).append(
                     (float(np.ravel(leaf[0])[0]), float(np.ravel(error)[0]))

@@ -76,3 +76,17 @@ def test_the_scripts_are_those_of_this_module():
 
     scripts = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]["scripts"]
     assert scripts == {"lanewise": "lanewise.__main__:lanewise", "lanewise-picasso": "lanewise.__main__:picasso"}
+
+
+def test_ctrl_c_while_a_command_is_imported():
+    interrupting = """import sys
+class Interrupting:
+    def find_spec(self, name, *_):
+        if name == "lanewise.tools.cli":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupting())
+from lanewise.__main__ import lanewise
+lanewise()
+"""
+    run = python("-c", interrupting)
+    assert (run.returncode, run.stdout, run.stderr) == (130, "", "lanewise: error: interrupted\n")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from lanewise.core.record import Record
+from lanewise.core.record import TYPE_CHECKING, Record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 class Field(Record):
@@ -26,3 +29,11 @@ class Field(Record):
         if value < 0 or value >> self.width:
             raise ValueError(f"{self.name} = {value} does not fit {self.width} bits")
         return value << self.low
+
+
+def bit_numbers(word: int) -> Iterator[int]:
+    """The numbers of the bits of a word that are set, from 0 up."""
+    while word:
+        low = word & -word
+        yield low.bit_length() - 1
+        word ^= low

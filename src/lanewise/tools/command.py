@@ -68,7 +68,7 @@ ONE = "one"
 
 
 class CommandLine(Record):
-    """The arguments of a command. `files` is the argparse count of its FILE arguments, or ONE; `isa`, `dialect`: whether the kind of the files can be named."""
+    """The arguments of a command. `files` is the argparse count of its FILE arguments, or ONE; `isa`, `dialect`: whether the kind of the files can be named; `codes`: what its exit codes say."""
 
     name: str
     about: str
@@ -78,6 +78,7 @@ class CommandLine(Record):
     file_help: str = "a file of any instruction set; - is standard input"
     isa: bool = True
     dialect: bool = True
+    codes: str = "0 fine, 1 the input has errors, 2 wrong usage"
 
     @property
     def configured(self) -> bool:
@@ -162,8 +163,7 @@ def parser(line: CommandLine, only: IsaPackage | None = None, owners: Sequence[O
     for package, manual in manuals:
         explained.setdefault(manual.values.strip("\n"), []).append(package.title)
     values = [f"{_listed(titles)}:\n{text}\n" for text, titles in explained.items() if text]
-    codes = "Exit codes: 0 fine, 1 the input has errors, 2 wrong usage."
-    epilog = "\n".join([*values, "examples:", *texts, "", codes])
+    epilog = "\n".join([*values, "examples:", *texts, "", f"Exit codes: {line.codes}."])
     built = make_parser(f"lanewise {line.name}", line.about, epilog)
     if line.files:
         built.add_argument("files", nargs=None if line.files == ONE else line.files, metavar="FILE", help=line.file_help)
@@ -283,7 +283,13 @@ def read_any(line: CommandLine, argv: Sequence[str], owners: Sequence[Owner] | N
     """Read a command line by argparse. Raises UsageError."""
     # argparse takes "-:NAME", a program of standard input, for an option, but nothing with a blank.
     given = [f" {each}" if each.startswith("-:") else each for each in argv]
-    found: dict[str, Value | list[str] | None] = vars(parser(line, owners=owners).parse_args(given))
+    built = parser(line, owners=owners)
+    read, more = built.parse_known_args(given)
+    if more and line.files == ONE and not any(each.startswith("-") for each in more):
+        raise UsageError(f"name one FILE, found {len(more) + 1}; see {built.prog} --help")
+    if more:
+        built.error(f"unrecognized arguments: {' '.join(more)}")
+    found: dict[str, Value | list[str] | None] = vars(read)
     files = found.pop("files", None)
     names = [files] if isinstance(files, str) else files if isinstance(files, list) else []
     values = {key: tuple(value) if isinstance(value, list) else value for key, value in found.items() if value is not None}

@@ -9,10 +9,11 @@ import sys
 
 from lanewise.compile.frontends import frontend_named, frontend_of, frontends
 from lanewise.compile.targets import targets, targets_of
-from lanewise.core.diagnostics import InputError
+from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.document import as_text
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import FLAG, FORCE, STDIO, TEXT, TEXTS, Option, Request
+from lanewise.core.source import Span
 from lanewise.packages import Match, package_of, recognise
 from lanewise.tools.command import (
     CONFIG,
@@ -116,7 +117,8 @@ def main(argv: list[str]) -> int:
     try:
         answer = target.compile(match.read(match.with_member(request)), request)
     except InputError as error:
-        return _report(request, target, error.diagnostics)
+        known = match.language is not None or match.container is not None
+        return _report(request, target, error.diagnostics if known else _unknown(source, error.diagnostics, frontend))
     finally:
         if progress is not None:
             progress.clear()
@@ -128,6 +130,12 @@ def _outputs(given: Read) -> dict[str, Value]:
     values = dict(given.values)
     texts = values.pop("output", ())
     listed = texts if isinstance(texts, tuple) else ()
+    for text in listed:
+        name, _, semantic = text.partition("=")
+        if name.isidentifier() and semantic.isidentifier() and semantic not in SEMANTICS:
+            raise UsageError(
+                f"--output {text}: unknown semantic '{semantic}': use {', '.join(SEMANTICS)}; write ./{text} for a file of that name"
+            )
     said = values.pop("semantic", ())
     meanings = tuple([text for text in listed if text.partition("=")[2] in SEMANTICS])
     files = [text for text in listed if text not in meanings]
@@ -137,6 +145,14 @@ def _outputs(given: Read) -> dict[str, Value]:
         )
     meanings = (*meanings, *(said if isinstance(said, tuple) else ()))
     return {**values, **({"output": files[0]} if files else {}), **({"semantic": meanings} if meanings else {})}
+
+
+def _unknown(source: SourceFile, findings: Sequence[Diagnostic], frontend: Frontend) -> tuple[Diagnostic]:
+    """The finding about a file that is of no known kind, and not of the one that was tried."""
+    reason = next((finding.message for finding in findings if finding.is_error), "it cannot be read")
+    note = reason if reason.startswith("not ") else f"not {frontend.title}: {reason}"
+    fix = f"name its language with --language: {', '.join([row.name for row in frontends()])}"
+    return (Diagnostic("C001", ERROR, "unknown kind of file", Span(source.name, offset=0), (note,), fix),)
 
 
 def _to_stdout(request: Request) -> bool:
@@ -222,12 +238,9 @@ def _show(answer: Answer, request: Request, target: Target) -> int:
     return OK
 
 
-def _report(request: Request, target: Target, findings: Sequence[object]) -> int:
-    from lanewise.core.diagnostics import Diagnostic
-
-    found = [finding for finding in findings if isinstance(finding, Diagnostic)]
+def _report(request: Request, target: Target, findings: Sequence[Diagnostic]) -> int:
     if request.as_json:
-        print_json("compile", {}, target.name, found)
+        print_json("compile", {}, target.name, findings)
     else:
-        print_findings(found)
+        print_findings(findings)
     return INPUT_HAS_ERRORS

@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 
 LINE = CommandLine(
     "diff",
-    "Say whether two programs are equal for all inputs: with a proof, or with values for which they differ. "
-    "The exit code is 0 if they are equal, 1 if they differ or if it is unknown, 2 for wrong usage.",
+    "Say whether two programs are equal for all inputs: with a proof, or with values for which they differ.",
     (STDIN_NAME, FORMAT),
     "",
     file_help="two files, sources or binaries; FILE:NAME is one program of a file; - is standard input",
+    codes="0 equal, 1 they differ, it is unknown, or the input has errors, 2 wrong usage",
 )
 
 

@@ -9,7 +9,7 @@ from lanewise.core.service import FLAG, FORCE, INTEGER, STDIO, TEXT, InputFailur
 from lanewise.packages import package_of
 from lanewise.tools import opt_each
 from lanewise.tools.command import FORMAT, CommandLine, lacks, load, parse, report_errors, show
-from lanewise.tools.console import reason
+from lanewise.tools.console import print_remark, reason
 
 LINE = CommandLine(
     "opt",
@@ -48,7 +48,10 @@ def main(argv: list[str]) -> int:
             raise lacks(package, "optimiser")
         answer = package.optimise(loaded, request)
     except InputError as error:
-        return report_errors(error.diagnostics, parsed)
+        code = report_errors(error.diagnostics, parsed)
+        if len(parsed.files) > 1:
+            print_remark("lanewise opt: the sources are linked to one program; --each takes each by itself")
+        return code
     output = parsed.text("output", STDIO)
     if any(path != output for path, _ in answer.files):
         try:

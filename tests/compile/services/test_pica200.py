@@ -12,15 +12,17 @@ import numpy as np
 import pytest
 
 import lanewise as lw
+from compile.vector_builder import Builder
 from corpus import REPOSITORY
 from lanewise.compile.frontends import frontend_named
 from lanewise.compile.outside.compilers import Spirv
 from lanewise.compile.services import pipeline
 from lanewise.compile.services.pipeline import without_wrappers
-from lanewise.compile.vector.code import Program, Uniform
+from lanewise.compile.vector.code import Count, CountOf, Program, Uniform
 from lanewise.core.diagnostics import Diagnostic, Edit
 from lanewise.core.service import Report, Request, SourceFile
 from lanewise.core.source import Span
+from lanewise.pica200.api.file import read_file
 from lanewise.tools.cli import main
 
 GLSL = REPOSITORY / "examples" / "glsl"
@@ -136,8 +138,15 @@ def test_semantics(here: Path, capsys: pytest.CaptureFixture[str]):
     assert (code, "--output color=color: color is given twice" in err) == (2, True)
     code, _, err = ran(capsys, "compile", "toon.spv", "-o", "a", "-o", "b")
     assert (code, "a is the file to write already" in err) == (2, True)
+    code, _, err = ran(capsys, "compile", "toon.spv", "--output", "color=colour")
+    assert (code, "unknown semantic 'colour'" in err, Path("color=colour").exists()) == (2, True, False)
     code, _, err = ran(capsys, "compile", "toon.spv", "--output", "colour=color", "--check")
     assert "colour" in err
+
+
+def test_one_file_is_compiled_at_a_time(here: Path, capsys: pytest.CaptureFixture[str]):
+    code, _, err = ran(capsys, "compile", "toon.spv", "skinning.spv")
+    assert (code, "name one FILE, found 2" in err) == (2, True)
 
 
 def test_other_commands_compile_it(here: Path, capsys: pytest.CaptureFixture[str]):
@@ -381,3 +390,22 @@ def test_what_has_no_names_is_compared_by_registers(here: Path, capsys: pytest.C
     code, out, _ = ran(capsys, "diff", "O.spv", "O0.spv", "--output-locations")
     assert (code, "O.spv and O0.spv are equal" in out) == (0, True)
     assert "inputs and uniforms by their registers: O.spv has no names of them" in out
+
+
+def test_a_count_whose_name_starts_with_an_underscore_is_set_by_its_name():
+    """Also its boolean, which is false for 0, keeps its name in the file."""
+    b = Builder()
+    b.counts.append(Count("_turns"))
+    total = b.variable()
+    b.store(total, b.input("a"))
+    _, loop = b.loop_over(b.label(), CountOf(0))
+    with loop:
+        b.store(total, b.load(total) * 2.0)
+    b.output("position", b.load(total))
+    source = SourceFile("turns.vert", b"")
+    made = pipeline.assembled(pipeline.Lowered(b.program(), Spirv(b""), ()), source, Request("compile", (source,), {}))
+    shader = read_file(made.file.to_bytes(), "turns.shbin").vertex
+    for count in (0, 1, 3):
+        assert shader.run({"a": [[1, 2, 3, 4]]}, {"_turns": count}).outputs["position"].tolist() == [
+            [2.0**count * n for n in (1, 2, 3, 4)]
+        ]

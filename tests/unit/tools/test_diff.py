@@ -10,8 +10,8 @@ import pytest
 import lanewise as lw
 from documents import checked
 from lanewise.pica200.api.file import ShaderFile
+from lanewise.pica200.proof.code import code_of
 from lanewise.pica200.proof.matching import match
-from lanewise.pica200.proof.structure import code_of
 from lanewise.tools import cli
 
 if TYPE_CHECKING:
@@ -96,6 +96,14 @@ def test_a_difference_has_values_that_show_it(files: Write, capsys: Printed):
             {key: lw.Words([row]) for key, row in inputs.items()}, {key: lw.Words(row) for key, row in values.items()}
         )
         assert f"({result.bits['position'][0, 3]:#08x})" in wanted
+
+
+def test_a_difference_of_one_vertex_is_shown_without_others(files: Write, capsys: Printed):
+    """Also where the proof failed for registers that keep their values, and the search began with these."""
+    files(a=("add r1, one, pos", "mov r1.xyz, pos"), b=("add r1, one, pos", "mov r1.xyz, -pos"))
+    code, text = diff(capsys, "a.v.pica", "b.v.pica", "--format", "json")
+    example = checked(text)["example"]
+    assert (code, example["output"], len(example["vertices"]), example["profile"]) == (1, "color.x", 1, "hardware")
 
 
 def test_names_are_matched(files: Write, capsys: Printed):

@@ -114,6 +114,12 @@ def test_report(run: Run, tmp_path: Path):
     )
 
 
+def test_several_programs_are_linked_and_said_to_be(run: Run, tmp_path: Path):
+    (tmp_path / "other.v.pica").write_text(PICASSO)
+    code, _, err = run("light.v.pica", "other.v.pica")
+    assert (code, "P043" in err, "--each takes each by itself" in err) == (1, True, True)
+
+
 def test_json(run: Run):
     code, out, _ = run("light.v.pica", "--format", "json", "--constants-known")
     document = checked(out)

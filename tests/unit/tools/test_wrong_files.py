@@ -200,6 +200,8 @@ def test_glsl_is_one_finding(
         (["fmt", "x.shadertest.toml"], "x.shadertest.toml is a file of shader tests"),
         (["compile", "x.png"], "x.png is a PNG picture, not a shader that is compiled"),
         (["compile", "a.v.pica"], "a.v.pica is for PICA200 already: give a shader in Direct3D 9, SPIR-V, GLSL, HLSL, Slang"),
+        (["compile", "x.text"], "unknown kind of file"),
+        (["compile", "x.text"], "name its language with --language: direct3d9, spirv, glsl"),
         (["fmt", "a.fx"], "a.fx is HLSL, which `lanewise fmt` does not format; compile it"),
         (["dis", "a.v.pica"], "a.v.pica is a picasso source, not a binary: `lanewise asm` assembles it"),
         (["dis", "b.vsh"], "b.vsh is a nihstro source, not a binary"),
@@ -212,6 +214,7 @@ def test_other_files_are_named(
     Path("x.shadertest.toml").write_text('[[case]]\nshader = "a.v.pica"\n')
     Path("game.3dsx").write_bytes(b"3DSX\x20\0\x08\0")
     Path("x.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0")
+    Path("x.text").write_text("neither\n")
     Path("a.glsl").write_text(GLSL)
     Path("a.fx").write_text("float4 main(float4 p : POSITION) : COLOR0\n{\n  return p;\n}\n")
     Path("a.v.pica").write_text(".proc main\nend\n.end\n")

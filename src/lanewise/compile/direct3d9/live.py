@@ -60,7 +60,7 @@ class _Live:
     """The lanes of values and variables that are needed; `lanes` has the lanes that are left of a value, where some are not."""
 
     def __init__(self, outputs: Sequence[Output]) -> None:
-        self.variables = {(output.variable, lane) for output in outputs for lane in range(_LANES) if output.mask >> lane & 1}
+        self.variables = {(output.variable, lane) for output in outputs for lane in output.lanes}
         self.values: set[tuple[int, int]] = set()
         self.lanes: dict[int, tuple[int, ...]] = {}
 
@@ -83,7 +83,7 @@ class _Live:
             case Leave():
                 return True
             case Store():
-                refs = [ref for lane, ref in _stored(statement) if (statement.variable, lane) in self.variables]
+                refs = [ref for lane, ref in statement.pairs if (statement.variable, lane) in self.variables]
                 self._read(refs)
                 return bool(refs)
             case Operate(result, op, operands) if op != DOT:
@@ -123,7 +123,7 @@ class _Live:
             case Leave():
                 return statement
             case Store():
-                parts = [(lane, ref) for lane, ref in _stored(statement) if (statement.variable, lane) in self.variables]
+                parts = [(lane, ref) for lane, ref in statement.pairs if (statement.variable, lane) in self.variables]
                 mask = sum(1 << lane for lane, _ in parts)
                 return statement._replace(mask=mask, operand=tuple([self._ref(ref) for _, ref in parts])) if parts else None
             case _:
@@ -155,11 +155,6 @@ class _Live:
     def _ref(self, ref: Ref) -> Ref:
         lanes = self.lanes.get(ref.value)
         return ref if lanes is None else ref._replace(lane=lanes.index(ref.lane))
-
-
-def _stored(statement: Store) -> list[tuple[int, Ref]]:
-    """The lanes that a statement stores, with what."""
-    return list(zip([lane for lane in range(_LANES) if statement.mask >> lane & 1], statement.operand, strict=True))
 
 
 def _needed(body: Sequence[Statement], outputs: Sequence[Output]) -> tuple[Statement, ...]:

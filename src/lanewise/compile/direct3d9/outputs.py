@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.compile.direct3d9.options import NOWHERE, Refused
-from lanewise.compile.vector.code import Load, Output, Ref, Store, Variable
+from lanewise.compile.vector.code import Load, Output, Ref, Store, Variable, lanes_of
 from lanewise.core.diagnostics import WARNING, Diagnostic
 from lanewise.core.source import Span
 from lanewise.direct3d9.isa import table as isa
@@ -152,8 +152,7 @@ class Wiring:
             recorder.block.append(Load(value, variable))
             variable = len(recorder.variables)
             recorder.variables.append(Variable(f"{port.register}_{part.semantic}"))
-            lanes = [lane for lane in range(len(cells)) if mask >> lane & 1]
-            recorder.block.append(Store(variable, mask, tuple(Ref(value, part.components[lane]) for lane in lanes)))
+            recorder.block.append(Store(variable, mask, tuple(Ref(value, part.components[lane]) for lane in lanes_of(mask))))
         return Output(port.register if alone else f"{port.register}_{part.semantic}", part.semantic, variable, mask)
 
     def _say(self, code: str, message: str, fix: str, port: Port | None = None) -> None:

@@ -12,19 +12,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.compile.pica200 import constants
-from lanewise.compile.pica200.allocate import CONDITIONALS, JUMPS, TEMPORARIES, allocate
+from lanewise.compile.pica200.allocate import allocate
 from lanewise.compile.pica200.emit import Emission
 from lanewise.compile.pica200.fit import Fit
-from lanewise.compile.pica200.lower import ZERO, Lowering
-from lanewise.compile.pica200.machine import Inst, Part
+from lanewise.compile.pica200.groups import TEMPORARIES
+from lanewise.compile.pica200.lower import Lowering
+from lanewise.compile.pica200.machine import CONDITIONALS, JUMPS, ZERO, Inst, Part
 from lanewise.compile.pica200.numbers import Words
 from lanewise.compile.pica200.optimised import shrunk
-from lanewise.compile.pica200.places import MOST_WORDS, Places
+from lanewise.compile.pica200.places import Places
 from lanewise.compile.pica200.variables import Tracking, copied
 from lanewise.compile.pica200.vectorise import vectorised, with_copies_joined
 from lanewise.compile.vector.passes import simplified
 from lanewise.core.diagnostics import has_errors
 from lanewise.pica200.isa.encoder import Encoded, encode_program
+from lanewise.pica200.isa.table import VERTEX
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -130,10 +132,10 @@ def _compiled(program: VectorProgram, attempts: Sequence[tuple[bool, bool]], avo
     encoded, findings = encode_program(emitted)
     for finding in findings[:1]:
         places.diagnostics.append(finding._replace(code="L108"))
-    if len(encoded.words) > MOST_WORDS:
-        past = emitted.operations[MOST_WORDS].span
+    if len(encoded.words) > VERTEX.code_words:
+        past = emitted.operations[VERTEX.code_words].span
         line = program.lines.index(past) if past in program.lines else -1
-        message = f"the program has {len(encoded.words)} words: a vertex shader has {MOST_WORDS}"
+        message = f"the program has {len(encoded.words)} words: a vertex shader has {VERTEX.code_words}"
         places.find("L102", message, line, "compute less, or move work to the CPU")
     found = tuple(places.diagnostics)
     if has_errors(found):
@@ -163,7 +165,7 @@ class _Attempt:
         lowering.block(program.body)
         outputs: dict[int, tuple[int, int]] = {}
         for output, register in zip(program.outputs, self.places.outputs, strict=True):
-            lanes = [lane for lane in range(4) if output.mask >> lane & 1]
+            lanes = output.lanes
             cells = [lowering.cell() for _ in lanes]
             outputs |= {cell: (register, lane) for cell, lane in zip(cells, lanes, strict=True)}
             sources = [

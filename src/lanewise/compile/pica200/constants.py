@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise.compile.pica200.lower import negative
 from lanewise.compile.pica200.machine import Fixed, Inst, Known, Part
 
 if TYPE_CHECKING:
@@ -35,11 +34,11 @@ def _values(source: Sequence[Part]) -> frozenset[int]:
 
 def _word(part: Part) -> int:
     assert isinstance(part.what, Known)
-    return negative(part.what).word if part.negated else part.what.word
+    return part.what.turned.word if part.negated else part.what.word
 
 
 def _turned(values: frozenset[int]) -> frozenset[int]:
-    return frozenset([negative(Known(word)).word for word in values])
+    return frozenset([Known(word).turned.word for word in values])
 
 
 def _join(rows: list[list[int]], values: frozenset[int]) -> None:
@@ -61,6 +60,6 @@ def _placed(source: Sequence[Part], at: dict[tuple[int, ...], int]) -> tuple[Par
     for negated, signed in ((False, values), (True, _turned(values))):
         for row, register in at.items():
             if signed <= set(row):
-                words = [negative(Known(_word(part))).word if negated else _word(part) for part in source]
+                words = [Known(_word(part)).turned.word if negated else _word(part) for part in source]
                 return tuple([Part(Fixed(register, row.index(word)), negated) for word in words])
     raise AssertionError("a constant without a register")

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise.compile.pica200.lower import MIRRORED
+from lanewise.compile.pica200.conditions import MIRRORED
 from lanewise.compile.pica200.machine import (
     BOTH,
+    CONDITIONALS,
     ELSE,
     END_FOR,
     END_IF,
@@ -59,7 +60,7 @@ class Fit:
     def _flow(self, inst: Inst) -> None:
         """What copies and index registers hold at the borders of blocks."""
         kind = inst.op
-        if kind in ("ifc", "ifu"):
+        if kind in CONDITIONALS:
             self.saved.append((dict(self.copies), dict(self.offsets)))
         elif kind == ELSE:
             self.copies, self.offsets = dict(self.saved[-1][0]), dict(self.saved[-1][1])

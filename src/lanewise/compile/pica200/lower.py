@@ -7,24 +7,26 @@ the hardware's stack. A `Loop` is a jump back, a `For` the hardware's loop.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from lanewise.compile.pica200.machine import ELSE, END_FOR, END_IF, INDEX_AL, LABEL, Fixed, Inst, Known, Part, bank
+from lanewise.compile.pica200.conditions import Both, Flagged, Leaf, contrary, has_flag, joined, paired, unknown
+from lanewise.compile.pica200.machine import ELSE, END_FOR, END_IF, INDEX_AL, LABEL, ONE, ZERO, Fixed, Inst, Known, Part, known
+from lanewise.compile.pica200.uses import Uses
 from lanewise.compile.vector import code as v
 from lanewise.compile.vector.code import Ref
 from lanewise.compile.vector.walk import leaves, operands_of, statements
-from lanewise.core.numbers.binary import EQ, GE, GT, LE, LT
+from lanewise.core.numbers.binary import EQ, GT, LE, LT
 from lanewise.core.numbers.floats import float24_from_float
 from lanewise.pica200.isa.program import Condition
 from lanewise.pica200.isa.table import FLOAT, INTEGER
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
+    from lanewise.compile.pica200.conditions import Tree
     from lanewise.compile.pica200.places import Places
     from lanewise.compile.vector.code import Operand, Program, Statement
 
-ZERO, ONE = Known(0), Known(float24_from_float(1.0))
 _LANES = {
     v.ADD: "add",
     v.MUL: "mul",
@@ -40,42 +42,14 @@ _FIRST = {v.RCP: "rcp", v.RSQ: "rsq", v.EXP2: "ex2", v.LOG2: "lg2"}
 _SUMS = {3: "dp3", 4: "dp4"}
 _COMPARISONS = {v.LT: LT, v.LE: LE, v.EQ: EQ}
 _TRUTHS = (v.LT, v.LE, v.EQ, v.NE, v.AND, v.OR, v.NOT)
-MIRRORED = {LT: GT, GT: LT, LE: GE, GE: LE, EQ: EQ}
 _OR, _AND, _X = 0, 1, 2
 _MOST_TURNS = 256  # the counter of a loop is a byte
 _MOST_OFFSET = 127  # what an index register adds is a byte with a sign
 IF_DEPTH, LOOP_DEPTH = 8, 4
 
 
-class Leaf(NamedTuple):
-    """A comparison, or its contrary; `a op b` with the operators of `cmp`."""
-
-    op: int
-    a: Part
-    b: Part
-    inverted: bool = False
-
-
-class Flagged(NamedTuple):
-    """Whether a boolean of the application is set, or is not."""
-
-    number: int
-    inverted: bool = False
-
-
-class Both(NamedTuple):
-    """Two conditions, of which both or either must hold."""
-
-    every: bool
-    left: Tree
-    right: Tree
-
-
-Tree = Leaf | Flagged | Both | bool
-
-
 class _Frame:
-    """What a `Leave` can leave: a scope or a loop. `end` is the label behind it, `count` how many hardware loops are around its inside."""
+    """What a `Leave` can leave: a scope or a loop, perhaps one of the hardware. `end` is the label after it, `start` the instruction that its inside begins with."""
 
     def __init__(self, label: int, end: str, hardware: bool, start: int) -> None:
         self.label, self.end, self.hardware, self.start = label, end, hardware, start
@@ -87,67 +61,18 @@ class Lowering:
 
     def __init__(self, program: Program, places: Places, avoid: frozenset[str] = frozenset()) -> None:
         self.program, self.places, self.avoid = program, places, avoid
+        self.uses = Uses(program)
         self.insts: list[Inst] = []
         self.cells = 2  # those before are the index registers a0.x and a0.y
         self.names: dict[int, str] = {}  # of cells that are of a variable
         self.lanes: dict[tuple[int, int], Part] = {}
         self.truths: dict[int, Tree] = {}  # by value: what a boolean of the application says
-        self.operations: dict[int, v.Operate] = {}
         self.variables: dict[tuple[int, int], int] = {}
-        self.used: dict[tuple[int, int], int] = {}
-        self.valued: set[tuple[int, int]] = set()
         self.frames: list[_Frame] = []
         self.labels = 0
         self.conditionals = self.loops = 0
-        self.fused: set[tuple[int, int]] = set()
         self.heads: list[tuple[Inst, int]] = []  # by loop: the instruction in front of its body, and the cell of its counter
         self.counters: dict[int, int] = {}  # by counter: the scale in which the index register holds it
-        self.numbers: dict[int, tuple[float, ...]] = {}
-        self._count_uses(program.body)
-
-    # Uses
-
-    def _count_uses(self, body: Sequence[Statement]) -> None:
-        every = list(statements(body))
-        for statement in every:
-            if isinstance(statement, v.Operate):
-                self.operations[statement.result] = statement
-            elif isinstance(statement, v.Number):
-                self.numbers[statement.result] = statement.values
-            for operand in operands_of(statement):
-                for ref in operand:
-                    self.used[ref.value, ref.lane] = self.used.get((ref.value, ref.lane), 0) + 1
-        for statement in reversed(every):
-            self.valued |= set(self._values_of(statement))
-
-    def _values_of(self, statement: Statement) -> Iterable[tuple[int, int]]:
-        """The lanes of which a statement needs the number, not only whether it is 1."""
-        if isinstance(statement, v.If):
-            return ()
-        if isinstance(statement, v.Operate) and statement.op in (v.AND, v.OR, v.NOT):
-            lanes = range(len(statement.operands[0]))
-            return [
-                (r.value, r.lane)
-                for n in lanes
-                if (statement.result, n) in self.valued
-                for o in statement.operands
-                for r in (o[n],)
-            ]
-        if isinstance(statement, (v.Row, v.Table)) and not self._is_moved(
-            statement
-        ):  # address registers round toward zero by themselves
-            return [(r.value, r.lane) for operand in operands_of(statement) for r in (self._untruncated(operand[0]),)]
-        if isinstance(statement, v.Operate) and statement.op == v.SELECT:
-            return [(r.value, r.lane) for operand in statement.operands[1:] for r in operand]
-        return [(r.value, r.lane) for operand in operands_of(statement) for r in operand]
-
-    def _untruncated(self, ref: Ref) -> Ref:
-        """What an offset is before it is rounded toward zero."""
-        operation = self.operations.get(ref.value)
-        if operation is None or operation.op != v.TRUNC:
-            return ref
-        inner = operation.operands[0][ref.lane]
-        return self._untruncated(inner._replace(negated=inner.negated != ref.negated))
 
     # Parts
 
@@ -166,7 +91,7 @@ class Lowering:
 
     def turned(self, part: Part) -> Part:
         """A part with the other sign."""
-        return Part(negative(part.what)) if isinstance(part.what, Known) else part.turned
+        return Part(part.what.turned) if isinstance(part.what, Known) else part.turned
 
     def parts(self, operand: Operand) -> tuple[Part, ...]:
         return tuple([self.part(ref) for ref in operand])
@@ -194,7 +119,7 @@ class Lowering:
         match s:
             case v.Number(result, values):
                 for lane, value in enumerate(values):
-                    self.lanes[result, lane] = Part(Known(float24_from_float(value)))
+                    self.lanes[result, lane] = known(value)
             case v.Attribute(result, number):
                 register, has = self.places.inputs[number], self.program.inputs[number].lanes
                 for lane in range(4):
@@ -203,22 +128,21 @@ class Lowering:
                 self._row(s)
             case v.Table(result, rows, at):
                 words = tuple([tuple([float24_from_float(x) for x in row]) for row in rows])
-                self._index(result, self.places.table(words), 0, len(rows), self.part(self._untruncated(at)))
+                self._index(result, self.places.table(words), 0, len(rows), self.part(self.uses.untruncated(at)))
             case v.Truth(result, flag, line):
                 tree = Flagged(self.places.flags[flag])
                 self.truths[result] = tree
-                if (result, 0) in self.valued:
+                if (result, 0) in self.uses.valued:
                     self.lanes[result, 0] = self._materialised(tree, line)
             case v.Load(result, variable, line):
-                lanes = self._used_lanes(result, 4)
+                lanes = self.uses.lanes(result, 4)
                 cells = [self.variable(variable, lane) for lane in lanes]
                 if lanes:
                     self.emit("mov", self._results(result, lanes), [Part(cell) for cell in cells], line=line)
             case v.Operate():
                 self._operate(s)
-            case v.Store(variable, mask, operand, line):
-                lanes = [lane for lane in range(4) if mask >> lane & 1]
-                self.emit("mov", [self.variable(variable, lane) for lane in lanes], self.parts(operand), line=line)
+            case v.Store(variable, _, operand, line):
+                self.emit("mov", [self.variable(variable, lane) for lane in s.lanes], self.parts(operand), line=line)
             case v.If():
                 return self._if(s)
             case v.For():
@@ -232,9 +156,6 @@ class Lowering:
                 return False
         return True
 
-    def _used_lanes(self, result: int, width: int) -> list[int]:
-        return [lane for lane in range(width) if self.used.get((result, lane))]
-
     def _row(self, s: v.Row) -> None:
         register = self.places.uniforms[s.uniform] + s.row
         if s.offset is None:
@@ -246,21 +167,21 @@ class Lowering:
         if shift is not None:
             for lane in range(4):
                 self.lanes[s.result, lane] = Part(Fixed(register + shift, lane, None, INDEX_AL))
-        elif self._is_moved(s):
+        elif self.uses.is_moved(s):
             offset = self.part(s.offset)
             if not isinstance(offset.what, Known):
                 moved = self.cell()
-                self.emit("add", [moved], [offset], [Part(Known(float24_from_float(float(s.row))))], line=s.line)
+                self.emit("add", [moved], [offset], [known(s.row)], line=s.line)
                 self._index(s.result, register - s.row, 0, rows, Part(moved))
             else:
                 self._index(s.result, register - s.row, s.row, rows, offset)
         else:
-            self._index(s.result, register - s.row, s.row, rows, self.part(self._untruncated(s.offset)))
+            self._index(s.result, register - s.row, s.row, rows, self.part(self.uses.untruncated(s.offset)))
 
     def _shift(self, s: v.Row, offset: Ref) -> int | None:
         """What is added to the index register of the loop around, where that and a number are the offset of a row."""
         for counter, scale in self.counters.items():
-            found = self._affine(offset, counter)
+            found = self.uses.affine(offset, counter)
             if found is not None and found[0] == scale and self._holds(s, found[1]):
                 return found[1]
         return None
@@ -269,50 +190,11 @@ class Lowering:
         """Whether the register of a row can be named with a number added."""
         return FLOAT <= self.places.uniforms[s.uniform] + s.row + shift < INTEGER
 
-    def _affine(self, ref: Ref, counter: int) -> tuple[int, int] | None:
-        """Scale and shift of a counter whose sum a whole number is."""
-        sign = -1 if ref.negated else 1
-        if ref.value == counter:
-            return sign, 0
-        operation = self.operations.get(ref.value)
-        if operation is None or operation.op not in (v.ADD, v.MUL, v.MAD, v.FLOOR, v.TRUNC):
-            return None
-        refs = [operand[ref.lane] for operand in operation.operands]
-        if len(refs) == 1:
-            inner = self._affine(refs[0], counter)
-            return inner and (sign * inner[0], sign * inner[1])
-        factor, addend = 1, 0
-        which = 0 if self._affine(refs[0], counter) else 1
-        inner, other = self._affine(refs[which], counter), self._whole(refs[1 - which])
-        if inner is None or other is None:
-            return None
-        if operation.op == v.ADD:
-            addend = other
-        else:
-            factor = other
-        if operation.op == v.MAD:
-            last = self._whole(refs[2])
-            if last is None:
-                return None
-            addend = last
-        return sign * inner[0] * factor, sign * (inner[1] * factor + addend)
-
-    def _whole(self, ref: Ref) -> int | None:
-        """The whole number that a ref is known to be."""
-        values = self.numbers.get(ref.value)
-        if values is None or not values[ref.lane].is_integer() or abs(values[ref.lane]) > _MOST_TURNS:
-            return None
-        return int(-values[ref.lane] if ref.negated else values[ref.lane])
-
-    def _is_moved(self, s: v.Row | v.Table) -> bool:
-        """Whether an offset takes the number of the row into it: a row outside of its uniform has no register, or is past what an index register adds."""
-        return isinstance(s, v.Row) and s.offset is not None and not 0 <= s.row < self.program.uniforms[s.uniform].rows
-
     def _index(self, result: int, first: int, row: int, rows: int, offset: Part) -> None:
         """The lanes of a row at an offset. One that is known to be outside is any row."""
         known = isinstance(offset.what, Known)
         if isinstance(offset.what, Known):
-            number = _number(offset.what)
+            number = offset.what.value
             row = min(max(row + int(number), 0), rows - 1) if math.isfinite(number) else 0
         for lane in range(4):
             self.lanes[result, lane] = Part(Fixed(first + row, lane, None if known else offset))
@@ -320,13 +202,12 @@ class Lowering:
     def _operate(self, s: v.Operate) -> None:
         op, line = s.op, s.line
         if op == v.DOT:
-            if self.used.get((s.result, 0)):
+            if self.uses.lanes(s.result, 1):
                 self._dot(s)
             return
-        lanes = self._used_lanes(s.result, len(s.operands[0]))
+        lanes = self.uses.lanes(s.result, len(s.operands[0]))
         if op in _TRUTHS or op == v.TRUNC:
-            lanes = [lane for lane in lanes if (s.result, lane) in self.valued]
-        lanes = [lane for lane in lanes if (s.result, lane) not in self.fused]
+            lanes = [lane for lane in lanes if (s.result, lane) in self.uses.valued]
         if not lanes:
             return
         if op == v.SELECT:
@@ -390,17 +271,19 @@ class Lowering:
             cells = self._results(s.result, those)
             yes, no = ([self.part(operand[lane]) for lane in those] for operand in s.operands[1:])
 
-            def store(parts: list[Part], cells: list[int] = cells) -> None:
+            def store(parts: list[Part], cells: list[int] = cells) -> bool:
                 self.emit("mov", cells, parts, line=s.line)
+                return True
 
-            tree = self.tree(condition)
-            self._conditional(tree, lambda parts=yes: store(parts) or True, lambda parts=no: store(parts) or True, s.line)
+            self._conditional(self.tree(condition), lambda parts=yes: store(parts), lambda parts=no: store(parts), s.line)
 
     # Conditions
 
     def tree(self, ref: Ref, inverted: bool = False) -> Tree:
         """What a truth says."""
-        operation = self.operations.get(ref.value)
+        operation = self.uses.operations.get(ref.value)
+        if (ref.value, ref.lane) in self.uses.parts:
+            return Leaf(LT, Part(ZERO), self.part(ref), inverted)
         if ref.value in self.truths:
             return contrary(self.truths[ref.value]) if inverted else self.truths[ref.value]
         if operation is not None and operation.op in _TRUTHS:
@@ -459,7 +342,7 @@ class Lowering:
         left, right = tree.left, tree.right
         if not (isinstance(left, Leaf) and isinstance(right, Leaf)):
             left, right = self._as_leaf(left, line), self._as_leaf(right, line)
-        pair = _paired(left, right)
+        pair = paired(left, right)
         if pair is None:
             left, right = self._as_leaf(left, line, always=True), self._as_leaf(right, line, always=True)
             pair = left, right
@@ -491,8 +374,8 @@ class Lowering:
         if isinstance(tree, bool):
             arm = yes if tree else no
             return arm is None or arm()
-        if isinstance(tree, Both) and no is None and tree.every and (_has_flag(tree.left) or _has_flag(tree.right)):
-            first, second = (tree.left, tree.right) if _has_flag(tree.left) else (tree.right, tree.left)
+        if isinstance(tree, Both) and no is None and tree.every and (has_flag(tree.left) or has_flag(tree.right)):
+            first, second = (tree.left, tree.right) if has_flag(tree.left) else (tree.right, tree.left)
             return self._conditional(first, lambda: self._conditional(second, yes, None, line), None, line)
         if self.conditionals >= IF_DEPTH:
             return self._jumped(tree, yes, no, line)
@@ -545,7 +428,7 @@ class Lowering:
             arm = yes if tree else no
             return arm is None or arm()
         otherwise, end = self.new_label(), self.new_label()
-        self._go_if(_simple(contrary(tree)), otherwise, line)
+        self._go_if(unknown(contrary(tree)), otherwise, line)
         comes = yes()
         if no is None:
             self._label(otherwise)
@@ -629,7 +512,7 @@ class Lowering:
         if isinstance(s.turns, int) and s.turns <= 0:
             return True
         if s.turns == 1:
-            self.lanes[s.counter, 0] = Part(Known(float24_from_float(float(s.start))))
+            self.lanes[s.counter, 0] = known(s.start)
             return self._scope(s.label, s.body) or True
         if isinstance(s.turns, int) and (s.turns > _MOST_TURNS or self.loops >= LOOP_DEPTH):
             return self._for_with_jumps(s, s.turns)
@@ -682,7 +565,7 @@ class Lowering:
     def _start_counter(self, s: v.For) -> int:
         counter = self.cell()
         self.lanes[s.counter, 0] = Part(counter)
-        self.emit("mov", [counter], [Part(Known(float24_from_float(float(s.start))))], line=s.line)
+        self.emit("mov", [counter], [known(s.start)], line=s.line)
         return counter
 
     def counter_is_index(self, counter: int) -> bool:
@@ -696,8 +579,7 @@ class Lowering:
             self.heads.append((self.insts[-1], counter))
 
     def _step_counter(self, counter: int, s: v.For) -> None:
-        step = Known(float24_from_float(float(s.step)))
-        self.emit("add", [counter], [Part(counter)], [Part(step)], line=s.end)
+        self.emit("add", [counter], [Part(counter)], [known(s.step)], line=s.end)
 
     def _counter_uses(self, s: v.For) -> tuple[int, bool]:
         """The scale of a loop's counter that its index register holds, 0 for none; and whether the counter is needed as a number."""
@@ -706,7 +588,7 @@ class Lowering:
         # The value of aL after an inner loop is not known.
         for each in every if not any(isinstance(inner, v.For) for inner in every) else ():
             if isinstance(each, v.Row) and each.offset is not None:
-                found = self._affine(each.offset, s.counter)
+                found = self.uses.affine(each.offset, s.counter)
                 if found is not None and self._counts(s, found[0]) and self._holds(each, found[1]):
                     rows[found[0]] = rows.get(found[0], 0) + 1
         scale = max(rows, key=lambda scale: rows[scale], default=0)
@@ -721,13 +603,13 @@ class Lowering:
         """Whether something but rows at the index register reads a value that comes from a counter."""
         for each in readers.get(value, ()):
             if isinstance(each, v.Row) and each.offset is not None:
-                found = self._affine(each.offset, counter)
+                found = self.uses.affine(each.offset, counter)
                 if found is None or found[0] != scale or not self._holds(each, found[1]):
                     return True
             elif (
                 not isinstance(each, v.Operate)
                 or each.op == v.DOT
-                or self._affine(Ref(each.result), counter) is None
+                or self.uses.affine(Ref(each.result), counter) is None
                 or len(each.operands[0]) > 1
                 or self._numbered(each.result, counter, scale, readers)
             ):
@@ -744,7 +626,7 @@ class Lowering:
         """A loop that counts in a temporary."""
         counter = self._start_counter(s)
         left = self.cell()
-        self.emit("mov", [left], [Part(Known(float24_from_float(float(turns))))], line=s.line)
+        self.emit("mov", [left], [known(turns)], line=s.line)
         again = self.new_label()
         frame = self._enter(s.label, hardware=False)
         self.insts.append(Inst(LABEL, label=again))
@@ -752,7 +634,7 @@ class Lowering:
         frame.start += 1
         if self.block(s.body):
             self._step_counter(counter, s)
-            self.emit("add", [left], [Part(left)], [Part(negative(ONE))], line=s.end)
+            self.emit("add", [left], [Part(left)], [Part(ONE.turned)], line=s.end)
             self._go_if(Leaf(LT, Part(ZERO), Part(left)), again, s.end)
         self._close(frame)
         self._label(frame.end)
@@ -763,56 +645,3 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     _Block = Callable[[], bool]
-
-
-def _number(known: Known) -> float:
-    from lanewise.core.numbers.floats import float_from_float24
-
-    return float_from_float24(known.word)
-
-
-def negative(known: Known) -> Known:
-    """The number with the other sign; 0 has none."""
-    return Known(known.word ^ 0x800000) if known.word & 0x7FFFFF else known
-
-
-def contrary(tree: Tree) -> Tree:
-    """What holds where a condition does not."""
-    match tree:
-        case bool():
-            return not tree
-        case Leaf() | Flagged():
-            return tree._replace(inverted=not tree.inverted)
-        case Both(every, left, right):
-            return Both(not every, contrary(left), contrary(right))
-
-
-def joined(every: bool, left: Tree, right: Tree) -> Tree:
-    """Both of two conditions, or either."""
-    for one, other in ((left, right), (right, left)):
-        if isinstance(one, bool):
-            return other if one == every else one
-    return Both(every, left, right)
-
-
-def _simple(tree: Tree) -> Leaf | Both | Flagged:
-    assert not isinstance(tree, bool)
-    return tree
-
-
-def _has_flag(tree: Tree) -> bool:
-    return isinstance(tree, Flagged) or (
-        isinstance(tree, Both) and tree.every and (_has_flag(tree.left) or _has_flag(tree.right))
-    )
-
-
-def _paired(left: Leaf, right: Leaf) -> tuple[Leaf, Leaf] | None:
-    """Two comparisons that one `cmp` does, the second perhaps mirrored; None where their sources are in several registers."""
-    turned = Leaf(MIRRORED[right.op], right.b, right.a, right.inverted)
-    opposite = Leaf(MIRRORED[right.op], right.a.turned, right.b.turned, right.inverted)
-    for other in (right, turned, opposite, opposite._replace(op=right.op, a=right.b.turned, b=right.a.turned)):
-        if any(isinstance(part.what, Known) and part.negated for part in (other.a, other.b)):
-            continue
-        if bank(left.a) == bank(other.a) and bank(left.b) == bank(other.b):
-            return left, other
-    return None

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.core.numbers.floats import MAGNITUDE, SIGN, float24_from_float, float_from_float24
 from lanewise.pica200.isa.table import BY_NAME, FLOAT, TEMPORARY
 
 if TYPE_CHECKING:
@@ -20,7 +21,9 @@ FIRST = frozenset(name for name, op in BY_NAME.items() if op.picasso_merge == "f
 
 # What is in a list of instructions beside them.
 ELSE, END_IF, END_FOR, LABEL = ".else", ".end if", ".end for", ".label"
-BLOCKS = ("ifc", "ifu", "for")
+CONDITIONALS, JUMPS = ("ifc", "ifu"), ("jmpc", "jmpu")
+BLOCKS = (*CONDITIONALS, "for")
+WIDTH = 4  # components of a register
 INDEX_AL = 3
 BOTH = 3  # a `mova` that sets a0.x and a0.y
 
@@ -29,6 +32,15 @@ class Known(NamedTuple):
     """A float24 word, which will be a component of a constant register."""
 
     word: int
+
+    @property
+    def turned(self) -> Known:
+        """With the other sign; 0 has none."""
+        return Known(self.word ^ SIGN) if self.word & MAGNITUDE else self
+
+    @property
+    def value(self) -> float:
+        return float_from_float24(self.word)
 
 
 class Fixed(NamedTuple):
@@ -57,6 +69,18 @@ class Part(NamedTuple):
     def turned(self) -> Part:
         return Part(self.what, not self.negated)
 
+    @property
+    def copied(self) -> int:
+        """The cell that a copy of the lane takes unchanged, or -1."""
+        return self.what if isinstance(self.what, int) and not self.negated else -1
+
+
+def known(value: float) -> Part:
+    """A known number."""
+    return Part(Known(float24_from_float(value)))
+
+
+ZERO, ONE = Known(0), Known(float24_from_float(1.0))
 
 Source = tuple[Part, ...]
 # What the lanes of one source must have in common: the register with its index, or what is free until registers are chosen; and the sign.
@@ -166,7 +190,7 @@ def successors(insts: list[Inst], always: int) -> list[tuple[int, ...]]:
     breaks: list[list[int]] = []
     for n, inst in enumerate(insts):
         kind = inst.op
-        if kind in ("ifc", "ifu"):
+        if kind in CONDITIONALS:
             opened.append(n)
         elif kind == ELSE:
             found[opened[-1]] = (opened[-1] + 1, n + 1)

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.core.bits import bit_numbers
 from lanewise.graph.dataflow import Step as Effect
 from lanewise.pica200.check import dataflow
 from lanewise.pica200.check.rules import contexts_of
 from lanewise.pica200.ir.graph import Graph
 from lanewise.pica200.isa.table import COMPONENTS, FLOAT, NOP, TEMPORARY
 from lanewise.pica200.opt.driver import Options, optimise
-from lanewise.pica200.opt.moves import MOVES, by_channel
+from lanewise.pica200.opt.moves import MOVES
+from lanewise.pica200.opt.operations import by_channel
 from lanewise.pica200.opt.proof import StructuralProof
-from lanewise.pica200.opt.values import each_bit
 from lanewise.pica200.sem.profile import HARDWARE
 
 if TYPE_CHECKING:
@@ -120,15 +121,15 @@ def _held(program: Program, encoded: Encoded, origins: Sequence[int]) -> Mapping
 
     def step(pc: int) -> Effect:
         mine, gone = own.get(pc, 0), 0
-        for n in each_bit(mine):
-            gone |= of_place[written[n.bit_length() - 1][0]]
+        for n in bit_numbers(mine):
+            gone |= of_place[written[n][0]]
         return Effect(~gone, mine)
 
     found: dict[int, dict[_Place, frozenset[object]]] = {}
     for _, pc, held in dataflow.before(graph, dataflow.forward(graph, step, 0, must=False), step):
         here = found.setdefault(pc, {})
         for place, bits in of_place.items():
-            values = [written[n.bit_length() - 1][1] for n in each_bit(held & bits)]
+            values = [written[n][1] for n in bit_numbers(held & bits)]
             if values:
                 here[place] = here.get(place, frozenset()) | frozenset(values)
     return found

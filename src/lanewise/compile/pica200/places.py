@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from lanewise.compile.vector.code import CountOf
 from lanewise.core.diagnostics import ERROR, Diagnostic
 from lanewise.core.source import Span
-from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, SEMANTICS, VERTEX
+from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, SEMANTICS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -189,6 +189,3 @@ class Places:
         if self.true >= 0:
             found.append(Constant(BOOLEAN + self.true, (1,)))
         return tuple(found)
-
-
-MOST_WORDS, MOST_DESCRIPTORS, MAD_DESCRIPTORS = VERTEX.code_words, VERTEX.descriptors, VERTEX.mad_descriptors

@@ -18,7 +18,8 @@ from lanewise.pica200.isa.table import COMPONENTS, register_name
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from lanewise.compile.pica200.allocate import Allocation, Home
+    from lanewise.compile.pica200.allocate import Allocation
+    from lanewise.compile.pica200.groups import Home
     from lanewise.compile.pica200.lower import Lowering
     from lanewise.compile.vector.code import Frame, Local, Program
     from lanewise.core.source import Span

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise.compile.pica200.machine import LANES, Inst, bank
+from lanewise.compile.pica200.machine import LANES, WIDTH, Inst, bank
 from lanewise.pica200.isa.table import BY_NAME, YES
 
 if TYPE_CHECKING:
@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
     from lanewise.compile.pica200.machine import Source
 
-_WIDTH = 4
 _REACH = 60  # instructions that are looked at for one
 
 
@@ -90,9 +89,9 @@ def _joined(run: list[Inst], alike: Callable[[Inst, Inst], list[Source] | None])
     while n < len(run):
         inst = run[n]
         place = n + 1
-        while place < min(len(run), n + _REACH) and len(inst.dst) < _WIDTH and inst.op in LANES:
+        while place < min(len(run), n + _REACH) and len(inst.dst) < WIDTH and inst.op in LANES:
             other = run[place]
-            fits = inst.op == other.op and len(inst.dst) + len(other.dst) <= _WIDTH and not set(inst.dst) & set(other.dst)
+            fits = inst.op == other.op and len(inst.dst) + len(other.dst) <= WIDTH and not set(inst.dst) & set(other.dst)
             early, late = (fits and order(run, n, place) for order in (_earlier, _later))
             sources = alike(inst, other) if early or late else None
             if sources is None:

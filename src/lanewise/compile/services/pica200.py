@@ -5,12 +5,12 @@ from __future__ import annotations
 from lanewise.compile.services.citro3d import MARK, c_header
 from lanewise.compile.services.loaded import CompiledFile
 from lanewise.compile.services.manuals import FORMS, SHBIN, SPIRV
-from lanewise.compile.services.outputs import default_output, stem
+from lanewise.compile.services.outputs import default_output, findings_shown, stem
 from lanewise.compile.services.pipeline import assembled, lowered, of_direct3d9, spirv_of
 from lanewise.compile.services.report import data_of, page_of
 from lanewise.compile.services.stages import spirv_text
 from lanewise.compile.vector.text import text_of
-from lanewise.core.diagnostics import NOTE, InputError, has_errors, in_order
+from lanewise.core.diagnostics import InputError, has_errors, in_order
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import STDIO, Answer, UsageError
 from lanewise.core.source import read_file
@@ -61,7 +61,7 @@ def compile_file(loaded: Loaded, request: Request) -> Answer:
 def _findings(made: Compiled, *, checked: bool) -> Sequence[Diagnostic]:
     """What the compiler reports, and with `checked` the rules of `lanewise check` too."""
     if not checked:
-        return [finding for finding in made.diagnostics if finding.severity != NOTE]
+        return findings_shown(made.diagnostics, checked=False)
     shader = made.file.programs[0]
     report = check_assembled(made.file.program, shader.words, shader.descriptors, made.diagnostics, dialect=dialects()[0])
     return in_order(report.findings)

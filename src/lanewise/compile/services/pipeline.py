@@ -15,9 +15,8 @@ from lanewise.core.source import Span, decode_text
 from lanewise.pica200.api.file import ShaderFile
 from lanewise.pica200.container.build import build
 from lanewise.pica200.container.shbin import write_shbin
-from lanewise.pica200.isa.program import Constant, Uniform
-from lanewise.pica200.isa.table import BOOLEAN, INTEGER
-from lanewise.pica200.isa.uniforms import GUARD
+from lanewise.pica200.isa.program import Constant
+from lanewise.pica200.isa.table import INTEGER
 from lanewise.pica200.text.dialects import dialects
 
 if TYPE_CHECKING:
@@ -200,28 +199,22 @@ def assembled(program: Lowered, source: SourceFile, request: Request) -> Compile
     found = (*program.diagnostics, *result.diagnostics)
     if result.program is None or has_errors(found):
         raise InputError(found)
-    made = with_counts(result.program, result.counts, stripped=program.vector.stripped)
+    made = _of_source(result.program, result.counts, stripped=program.vector.stripped)
     data = write_shbin(build(made, *result.encoded))
     file = ShaderFile(source.name, data, made, *result.encoded, found, dialects()[0])
     return Compiled(program, result, file, found)
 
 
-def with_counts(program: Program, counts: Sequence[Counted], *, stripped: bool = False) -> Program:
-    """The program of a source, with the names of counts: the integer register, with the start and step of its loops, and the boolean that is false for 0. `stripped`: the names are not those of a source."""
+def _of_source(program: Program, counts: Sequence[Counted], *, stripped: bool) -> Program:
+    """The program of a source: the file has the start and step of loops over counts, which the application keeps. `stripped`: the names are not those of a source."""
     (interface,) = program.interfaces
-    named = {uniform.first: uniform for uniform in interface.uniforms}
     constants = {constant.register: constant for constant in interface.constants}
-    seen: dict[str, int] = {}
     for count in counts:
-        seen[count.name] = seen.get(count.name, 0) + 1
-        name = count.name if seen[count.name] == 1 else f"{count.name}.{seen[count.name]}"
-        register, guard = INTEGER + count.register, BOOLEAN + count.guard
-        named[register] = named.get(register, Uniform(name, register, register))._replace(name=name)
+        register = INTEGER + count.register
         constants[register] = Constant(register, (0, count.start & 0xFF, count.step & 0xFF, 0))
-        if count.guard >= 0:
-            named[guard] = Uniform(f"{count.name}{GUARD}", guard, guard)
     changed = interface._replace(
-        uniforms=tuple([named[first] for first in sorted(named)]), constants=tuple([constants[register] for register in sorted(constants)]), declared=(), stripped=stripped
+        uniforms=tuple(sorted(interface.uniforms, key=lambda uniform: uniform.first)),
+        constants=tuple([constants[register] for register in sorted(constants)]), declared=(), stripped=stripped,
     )  # fmt: skip
     return program._replace(interfaces=(changed,), compiled=True)
 

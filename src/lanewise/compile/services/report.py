@@ -6,7 +6,7 @@ from lanewise.core.document import Heading, Items, Paragraph, Table
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.isa.lift import lift
 from lanewise.pica200.isa.program import Dest, Source
-from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, SEMANTICS, TEMPORARY, register_name
+from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, SEMANTICS, TEMPORARY, VERTEX, register_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -87,10 +87,10 @@ def page_of(made: Compiled, name: str) -> list[Block]:
     floats = sum(row.size for row in interface.uniforms if row.first < INTEGER)
     spirv = made.lowered.spirv
     totals = [
-        ("words", f"{whole.words} of 512"),
-        ("operand descriptors", f"{whole.descriptors} of 128"),
-        ("temporaries", f"{whole.temporaries} of 16"),
-        ("float registers", f"{floats} of uniforms and {whole.constants} of constants, of 96"),
+        ("words", f"{whole.words} of {VERTEX.code_words}"),
+        ("operand descriptors", f"{whole.descriptors} of {VERTEX.descriptors}"),
+        ("temporaries", f"{whole.temporaries} of {FLOAT - TEMPORARY}"),
+        ("float registers", f"{floats} of uniforms and {whole.constants} of constants, of {INTEGER - FLOAT}"),
         *([("SPIR-V", f"by {spirv.compiler}")] if spirv.compiler else []),
     ]
     return [

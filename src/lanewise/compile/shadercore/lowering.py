@@ -98,9 +98,8 @@ class Lowering:
         """Walk the program; `outputs` are the o# of its outputs. Raises Refused."""
         self.block(self.program.body)
         for output, register in zip(self.program.outputs, outputs, strict=True):
-            for lane in range(4):
-                if output.mask >> lane & 1:
-                    self.builder.outputs.append(Output(register, lane, self.held((output.variable, lane)), output.line))
+            for lane in output.lanes:
+                self.builder.outputs.append(Output(register, lane, self.held((output.variable, lane)), output.line))
 
     # Values
 
@@ -315,9 +314,8 @@ class Lowering:
                 self.values[result] = [self.held((variable, lane)) for lane in lanes]
             case v.Operate(result, op, operands):
                 self.values[result] = self.operated(op, [self.takes(operand) for operand in operands])
-            case v.Store(variable, mask, operand):
-                lanes = [lane for lane in range(4) if mask >> lane & 1]
-                self.state |= {(variable, lane): value for lane, value in zip(lanes, self.takes(operand), strict=True)}
+            case v.Store(variable, _, operand):
+                self.state |= {(variable, lane): value for lane, value in zip(s.lanes, self.takes(operand), strict=True)}
             case v.If(condition, yes, no):
                 self.conditional(self.truth(self.take(condition)), lambda: self.block(yes), lambda: self.block(no))
             case v.Leave(label):

@@ -179,13 +179,7 @@ class Branches(Instructions):
 
     def _continue_after(self, join: Join, scope: Body, arm: Body) -> None:
         """The other arm leaves: what this one does may follow the `If`."""
-        scope.items += arm.items
-        for item in arm.items:
-            result = getattr(item, "result", None)
-            if result is not None:
-                self.emitter.homes[result] = scope.number
-        for key, result in arm.known.items():
-            scope.known.setdefault(key, result)
+        self.emitter.absorb(scope, arm)
         arm.items = []
         join.exits[0] = join.exits[0]._replace(body=scope)
 

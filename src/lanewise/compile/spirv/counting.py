@@ -123,19 +123,16 @@ class Counting(Branches):
         a, b = [operand[condition.lane] for operand in made.operands]
         for counted, bound, first in ((a, b, True), (b, a, False)):
             shift = self._affine(counted, head)
+            if shift is None and counted == head.turned():
+                shift = 0
             if shift is None:
-                shift = self._affine_negated(counted, head)
-                if shift is None:
-                    continue
+                continue
             limit = self._known(bound)
             if limit is not None:
                 turns = _count_turns(made.op, stays, start, step, shift, limit, first, counted.negated, test.in_continue)
                 return Counter(slot, start, step, turns, Known(start + turns * step), test) if turns is not None else None
             return self._application_count(made.op, stays, slot, start, step, shift, bound, first, test)
         return None
-
-    def _affine_negated(self, counted: Ref, head: Ref) -> int | None:
-        return 0 if counted == head._replace(negated=not head.negated) else None
 
     def _application_count(
         self, op: str, stays: bool, slot: Slot, start: int, step: int, shift: int, bound: Ref, first: bool, test: Test

@@ -161,6 +161,16 @@ class Emitter:
     def put(self, item: Item) -> None:
         self.current.items.append(item)
 
+    def absorb(self, outer: Body, inner: Body) -> None:
+        """Put what is in a block at the end of another, where its values are seen then."""
+        outer.items += inner.items
+        for item in inner.items:
+            result = getattr(item, "result", None)
+            if result is not None:
+                self.homes[result] = outer.number
+        for key, result in inner.known.items():
+            outer.known.setdefault(key, result)
+
     def visible(self, scalar: Scalar) -> bool:
         """Whether a component may be used in the innermost open block."""
         return not isinstance(scalar, Ref) or self.homes[scalar.value] in self._open_numbers

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from lanewise.compile.spirv.emit import Body, ForNode, IfNode, LoopNode, ScopeNode, Splice
 from lanewise.compile.vector.code import Attribute, CountOf, For, If, Load, Loop, Program, Row, Scope, Statement, Store, Truth
-from lanewise.compile.vector.passes import without_dead
+from lanewise.compile.vector.dead import without_dead
 from lanewise.compile.vector.structure import structured
 from lanewise.compile.vector.walk import bodies, statements, with_bodies
 

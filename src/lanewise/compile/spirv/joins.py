@@ -178,14 +178,8 @@ class Joins:
         """Make the block of a scope that is left only at its end a part of the block around it: values stay visible."""
         outer = self.emitter.current
         while outer.items and isinstance(scope := outer.items[-1], ScopeNode) and (scope.label == join.label or not scope.left):
-            inner = scope.body
-            outer.items[-1:] = inner.items
-            for item in inner.items:
-                result = getattr(item, "result", None)
-                if result is not None:
-                    self.emitter.homes[result] = outer.number
-            for key, result in inner.known.items():
-                outer.known.setdefault(key, result)
+            outer.items.pop()
+            self.emitter.absorb(outer, scope.body)
         if outer.items and isinstance(last := outer.items[-1], Leave) and last.label == join.label:
             outer.items.pop()
 

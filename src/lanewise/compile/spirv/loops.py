@@ -281,8 +281,8 @@ class Loops(Counting):
                 found.append(scalar)
             elif isinstance(scalar, Ref) and scalar in known:
                 found.append(known[scalar])
-            elif isinstance(scalar, Ref) and scalar._replace(negated=not scalar.negated) in known:
-                found.append(negated(known[scalar._replace(negated=not scalar.negated)]))
+            elif isinstance(scalar, Ref) and scalar.turned() in known:
+                found.append(negated(known[scalar.turned()]))
             else:
                 return None
         return tuple(found)

@@ -55,4 +55,4 @@ def negated(a: Scalar) -> Scalar:
     """A component with its sign turned."""
     if isinstance(a, Known):
         return Known(-a.value)
-    return a if a is None else a._replace(negated=not a.negated)
+    return a if a is None else a.turned()

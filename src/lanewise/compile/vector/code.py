@@ -46,8 +46,17 @@ class Ref(NamedTuple):
     lane: int = 0
     negated: bool = False
 
+    def turned(self, by: bool = True) -> Ref:
+        """With its sign turned, or not where `by` is False."""
+        return Ref(self.value, self.lane, self.negated != by)
+
 
 Operand = tuple[Ref, ...]
+
+
+def lanes_of(mask: int) -> list[int]:
+    """The lanes of a mask, which has bit n for lane n."""
+    return [lane for lane in range(4) if mask >> lane & 1]
 
 
 class Input(NamedTuple):
@@ -70,6 +79,10 @@ class Output(NamedTuple):
     variable: int
     mask: int = 0xF
     line: int = -1
+
+    @property
+    def lanes(self) -> list[int]:
+        return lanes_of(self.mask)
 
 
 class Uniform(NamedTuple):
@@ -183,6 +196,15 @@ class Store(NamedTuple):
     mask: int
     operand: Operand
     line: int = -1
+
+    @property
+    def lanes(self) -> list[int]:
+        return lanes_of(self.mask)
+
+    @property
+    def pairs(self) -> list[tuple[int, Ref]]:
+        """Each lane with what is stored there."""
+        return list(zip(self.lanes, self.operand, strict=True))
 
 
 class If(NamedTuple):

@@ -174,9 +174,8 @@ class Run(Generic[V]):
                 else:
                     lanes = range(len(taken[0]))
                     self.values[result] = [evaluated(self.numbers, op, [[each[lane]] for each in taken]) for lane in lanes]
-            case v.Store(variable, mask, operand):
-                lanes = [lane for lane in range(4) if mask >> lane & 1]
-                for lane, value in zip(lanes, self.takes(operand), strict=True):
+            case v.Store(variable, _, operand):
+                for lane, value in zip(s.lanes, self.takes(operand), strict=True):
                     self.variables[variable][lane] = value
             case v.If(condition, yes, no):
                 self.block(yes if self.take(condition) == self.one else no)

@@ -33,7 +33,7 @@ def _declarations(program: Program) -> Iterator[str]:
     for n, each in enumerate(program.variables):
         yield f"variable {n} {each.name or '(no name)'}.{_LETTERS[: each.lanes]}"
     for o in program.outputs:
-        lanes = "".join([letter for n, letter in enumerate(_LETTERS) if o.mask >> n & 1])
+        lanes = "".join([_LETTERS[lane] for lane in o.lanes])
         yield f"output {o.name} = variable {o.variable}.{lanes} as {o.semantic}"
 
 
@@ -71,8 +71,8 @@ class _Writer:
                 yield from self.block(body, depth + 1)
             case v.Leave(label):
                 yield f"{indent}leave {label}{place}"
-            case v.Store(variable, mask, operand):
-                lanes = "".join([letter for n, letter in enumerate(_LETTERS) if mask >> n & 1])
+            case v.Store(variable, _, operand):
+                lanes = "".join([_LETTERS[lane] for lane in s.lanes])
                 name = self.program.variables[variable].name or f"variable {variable}"
                 yield f"{indent}{name}.{lanes} = {_operand(operand)}{place}"
             case _:

@@ -50,6 +50,18 @@ def operands_of(statement: Statement) -> tuple[Operand, ...]:
             return ()
 
 
+def values_of(statement: Statement) -> tuple[int, ...]:
+    """The values that a statement defines, without the statements of its blocks."""
+    if isinstance(statement, v.For):
+        return (statement.counter,)
+    return () if isinstance(statement, (v.Store, v.If, v.Loop, v.Scope, v.Leave)) else (statement.result,)
+
+
+def unused_value(body: Sequence[Statement]) -> int:
+    """A number from which on no statement defines a value."""
+    return 1 + max([number for statement in statements(body) for number in values_of(statement)], default=0)
+
+
 def leaves(body: Sequence[Statement]) -> Iterator[int]:
     """The labels that statements leave and that are outside of them."""
     for statement in body:

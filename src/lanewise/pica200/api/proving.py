@@ -8,9 +8,10 @@ from lanewise.core.comparison import DIFFERS, EQUAL, UNKNOWN, Comparison, Exampl
 from lanewise.core.engines import LLVM, REFERENCE
 from lanewise.core.extras import compiler_lacks
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, TEMPORARY, register_name
+from lanewise.pica200.proof.code import code_of_words, opcodes_of
 from lanewise.pica200.proof.matching import match, read_registers
 from lanewise.pica200.proof.questions import profiles_asked
-from lanewise.pica200.proof.structure import Assumptions, Prover, code_of_words, opcodes_of
+from lanewise.pica200.proof.structure import Assumptions, Prover
 from lanewise.pica200.sem.profile import PRESETS, profiles
 
 if TYPE_CHECKING:
@@ -137,8 +138,20 @@ def _search(codes: tuple[Code, Code], failed: Profile | None, asked: Question) -
                 vertices = _MANY if name == LLVM else _FEW
                 found = pair.differ(f"{name} {number}", vertices, overwritten=bool(number & 1), style=style, engine=name)
             if found is not None:
-                return pair, found
+                return _reduced(pair, found, pairs)
     return None
+
+
+def _reduced(pair: Pair, found: Found, pairs: Sequence[Pair]) -> tuple[Pair, Found]:
+    """The difference on its last vertex without those before it, and under a preset, where it is one there too."""
+    last = found.data.of(slice(-1, None))
+    wide = pair.profile.rounding == "float32"
+    presets = [each for each in pairs if each.profile in profiles.values() and (each.profile.rounding == "float32") == wide]
+    for each in (*presets, pair):
+        alone = each.replay(last)
+        if alone is not None:
+            return each, alone
+    return pair, found
 
 
 def _example(pair: Pair, found: Found, codes: tuple[Code, Code], interface: Interface) -> Example:

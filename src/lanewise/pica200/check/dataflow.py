@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lanewise.core.bits import bit_numbers
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.graph import dataflow
 from lanewise.pica200.isa.table import FLOAT, TEMPORARY
@@ -78,13 +79,7 @@ def output_bits(register: int, mask: int) -> int:
 
 def components(found: int) -> list[Component]:
     """The components of a set, in the order r, o, a0, cmp, aL."""
-    listed: list[Component] = []
-    found &= REGISTERS
-    while found:
-        lowest = found & -found
-        listed.append(_COMPONENTS[lowest.bit_length() - 1])
-        found ^= lowest
-    return listed
+    return [_COMPONENTS[n] for n in bit_numbers(found & REGISTERS)]
 
 
 def forward(graph: Graph, step: Callable[[int], Step], start: int, *, must: bool) -> tuple[int, ...]:

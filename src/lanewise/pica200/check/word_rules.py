@@ -8,9 +8,9 @@ from __future__ import annotations
 from lanewise.core.finding import Finding
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.check.structure import target_of
+from lanewise.pica200.isa.lift import flow_uniform
 from lanewise.pica200.isa.program import Source
 from lanewise.pica200.isa.table import (
-    BOOLEAN,
     CALL,
     CONDITIONAL,
     FLOAT,
@@ -127,10 +127,8 @@ def unused_uniforms(contexts: Sequence[AnalysisContext]) -> Iterator[Finding]:
             inst = context.insts[pc]
             read |= {source.register for source in _sources(context.operations[pc])}
             indexed |= {source.register for source in _sources(context.operations[pc]) if source.relative}
-            if "bool" in inst.op.operands:
-                read.add(BOOLEAN + inst.field("reg"))
-            if "int" in inst.op.operands:
-                read.add(INTEGER + (inst.field("reg") & 3))
+            if (uniform := flow_uniform(inst)) is not None:
+                read.add(uniform)
     reported: set[tuple[str, int]] = set()
     for context in contexts:
         for uniform in context.interface.uniforms:

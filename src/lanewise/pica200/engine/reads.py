@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.pica200.ir.graph import MOST_STATES, Graph, unfold
 from lanewise.pica200.isa.codec import decode
-from lanewise.pica200.isa.lift import operands
-from lanewise.pica200.isa.table import BOOLEAN, CALL, FLOAT, INTEGER, LOOP, TEMPORARY
+from lanewise.pica200.isa.lift import flow_uniform, operands
+from lanewise.pica200.isa.table import CALL, FLOAT, INTEGER, LOOP, TEMPORARY
 from lanewise.pica200.sem import flow
 from lanewise.pica200.sem.profile import HARDWARE
 
@@ -59,10 +59,8 @@ def reads(
     counters = _counters(insts, reached, integers)
     for address in sorted(reached):
         inst = insts[address]
-        if "bool" in inst.op.operands:
-            direct.setdefault(BOOLEAN + inst.field("reg"), address)
-        if "int" in inst.op.operands:
-            direct.setdefault(INTEGER + (inst.field("reg") & 3), address)
+        if (uniform := flow_uniform(inst)) is not None:
+            direct.setdefault(uniform, address)
         if "src" not in inst.op.operands or inst.field("desc") >= len(descriptors):
             continue
         sources, dest, _ = operands(inst, descriptors[inst.field("desc")])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.isa.program import Condition, Dest, Emission, Operation, Source, Target
-from lanewise.pica200.isa.table import BY_NAME, END, JUMP, OPS, UNKNOWN, WIDE_SOURCE, Descriptor
+from lanewise.pica200.isa.table import BOOLEAN, BY_NAME, END, INTEGER, JUMP, OPS, UNKNOWN, WIDE_SOURCE, Descriptor
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,6 +45,13 @@ def operands(inst: Inst, descriptor: int) -> Operands:
     ])  # fmt: skip
     written = Dest(0 if dest is None else values[dest], descriptor & _MASK)
     return Operands(found, written, tuple([values[place] for place in immediates]))
+
+
+def flow_uniform(inst: Inst) -> int | None:
+    """The integer or boolean uniform that an instruction of flow names, numbered as in `isa.table`."""
+    if "int" in inst.op.operands:
+        return INTEGER + (inst.field("reg") & 3)
+    return BOOLEAN + inst.field("reg") if "bool" in inst.op.operands else None
 
 
 def _layout(name: str) -> _Layout:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from lanewise.core.finding import Finding
 from lanewise.core.record import TYPE_CHECKING, Record
-from lanewise.pica200.isa.codec import decode
+from lanewise.pica200.isa.lift import flow_uniform
 from lanewise.pica200.isa.program import Source
-from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, register_name
+from lanewise.pica200.isa.table import FLOAT, INTEGER, register_name
 from lanewise.pica200.opt.editing import Edit
 from lanewise.pica200.opt.operations import Candidate, selector_of, sources_of, with_sources
 from lanewise.pica200.sem.components import slots_used
@@ -55,7 +55,7 @@ def packed(values: Values) -> Iterator[Candidate]:
         return
     shared = {pc for other in values.others for pc in other.reached}
     fixed = named | {read.register for read in reads if read.pc in shared}
-    used = {read.register for read in reads} | _other_registers(values)
+    used = {*[read.register for read in reads], *[flow_uniform(inst) for inst in context.insts]}
     free = [register for register in table if FLOAT <= register < INTEGER and register not in fixed]
     mine = [read for read in reads if read.register in free]
     by_register = {register: _values(table, [read for read in mine if read.register == register]) for register in free}
@@ -131,18 +131,6 @@ def _reads(values: Values) -> list[_Read] | None:
             selected = SLOTS[source.selector]
             channels = tuple(sorted([(slot, selected[slot]) for number, slot in used if number == n]))
             found.append(_Read(pc, n, source.register, channels))
-    return found
-
-
-def _other_registers(values: Values) -> set[int]:
-    """The integer and boolean uniforms that words name, reached or not."""
-    found: set[int] = set()
-    for word in values.context.words:
-        inst = decode(word)
-        if "int" in inst.op.operands:
-            found.add(INTEGER + (inst.field("reg") & 3))
-        elif "bool" in inst.op.operands:
-            found.add(BOOLEAN + inst.field("reg"))
     return found
 
 

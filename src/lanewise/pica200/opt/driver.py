@@ -8,7 +8,7 @@ from lanewise.pica200.check.rules import check, contexts_of
 from lanewise.pica200.ir.graph import Graph
 from lanewise.pica200.isa.facts import CHOICES
 from lanewise.pica200.isa.table import NOP, VERTEX
-from lanewise.pica200.opt.editing import Draft, draft_of
+from lanewise.pica200.opt.editing import Draft, Edit, draft_of
 from lanewise.pica200.opt.encoding import encoded_of, shared
 from lanewise.pica200.opt.moves import MOVES
 from lanewise.pica200.opt.unrolling import known_counts, loops_of, unrolled
@@ -16,13 +16,13 @@ from lanewise.pica200.opt.values import Values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
     from typing import Protocol
 
     from lanewise.core.source import Span
     from lanewise.pica200.check.context import AnalysisContext
     from lanewise.pica200.isa.encoder import Encoded
     from lanewise.pica200.isa.program import Operation, Program
-    from lanewise.pica200.opt.editing import Edit
     from lanewise.pica200.opt.operations import Candidate, Move
 
     class Proof(Protocol):
@@ -87,7 +87,14 @@ class Made(Record):
 
 
 class Options(Record):
-    """`constants`: those of the file are known, and `pack`: they may move to other registers, and sources of instructions change places to share descriptors; `avoid`: instructions that are not to be introduced; `allow`: findings of `check` that may be added; `keep`: addresses of words that stay; `search`: look for one instruction in place of several, which takes long; `unroll`: loops whose counts are known may go, where that is better; `given`: values of integer registers that the application always sets; `share`: operand descriptors are shared as the hardware allows, also where the assembler does not need it; `patience`: how many words of programs may be made in vain before it ends, 0 for any number."""
+    """What an optimisation may do.
+
+    `constants`: those of the file are known; with `pack` they may move to other registers, and sources of instructions change places to share descriptors.
+    `avoid`: instructions that are not to be introduced. `allow`: findings of `check` that may be added. `keep`: addresses of words that stay.
+    `search`: look for one instruction in place of several, which takes long. `unroll`: loops whose counts are known may go, where that is better.
+    `given`: values of integer registers that the application always sets. `share`: operand descriptors are shared as the hardware allows, also where the
+    assembler does not need it. `patience`: how many words of programs may be made in vain before it ends, 0 for any number.
+    """
 
     constants: bool = False
     avoid: frozenset[str] = frozenset()
@@ -174,8 +181,7 @@ class Optimiser:
         found = Made(
             made.draft._replace(program=better.program), better.encoded, tuple(contexts_of(better.program, *better.encoded))
         )
-        counts = _counts(found)
-        new = any(count > self.findings.get(code, 0) for code, count in counts.items())
+        new = _adds(_counts(found), self.findings)
         return made if new or not self.proof.keeps(better.program, better.encoded) else found
 
     def apply(self, move: Move) -> bool:
@@ -253,7 +259,7 @@ class Optimiser:
         if self.options.patience and not self._keeps(made):  # a quick proof takes less time than all rules
             return None
         findings = _counts(made)
-        if any(count > self.findings.get(code, 0) for code, count in findings.items() if code not in self.allowed):
+        if _adds(findings, self.findings, self.allowed):
             return None
         return (made, findings) if self.options.patience or self._keeps(made) else None
 
@@ -335,9 +341,7 @@ def _after(program: Program, proof: Proof, options: Options, moves: Sequence[Mov
     if not proof.keeps(one.now.draft.program, one.now.encoded):
         return None
     found = one.run()
-    counts = _counts(one.now)
-    new = any(count > one.before.get(code, 0) for code, count in counts.items() if code not in options.allow)
-    return None if new else found
+    return None if _adds(_counts(one.now), one.before, options.allow) else found
 
 
 def _better(one: Optimised, other: Optimised) -> bool:
@@ -358,7 +362,7 @@ def _in_order(program: Program, proof: Proof, options: Options, moves: Sequence[
     found = first.run()
     if not found.steps:
         return found
-    if all(count <= first.before.get(code, 0) for code, count in first.findings.items() if code not in options.allow):
+    if not _adds(first.findings, first.before, options.allow):
         return found
     return Optimiser(program, proof, options, moves, strict=True).run()
 
@@ -383,8 +387,7 @@ def _size(draft: Draft) -> tuple[int, int, int]:
 
 
 def _together(edits: Sequence[Edit]) -> Edit:
-    from lanewise.pica200.opt.editing import Edit
-
+    """Several edits as one."""
     return Edit(
         tuple([pc for edit in edits for pc in edit.removed]),
         tuple([pair for edit in edits for pair in edit.replaced]),
@@ -399,6 +402,11 @@ def _counts(made: Made) -> Mapping[str, int]:
         if finding.code not in _OF_DECLARATIONS:
             found[finding.code] = found.get(finding.code, 0) + 1
     return found
+
+
+def _adds(findings: Mapping[str, int], before: Mapping[str, int], allowed: AbstractSet[str] = frozenset()) -> bool:
+    """Whether a program has findings that the one before it had not, besides those that are allowed."""
+    return any(count > before.get(code, 0) for code, count in findings.items() if code not in allowed)
 
 
 def _step(move: Move, candidate: Candidate, draft: Draft, contexts: Sequence[AnalysisContext]) -> Step:

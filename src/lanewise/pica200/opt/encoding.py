@@ -10,9 +10,8 @@ from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.isa.encoder import descriptor_word, encode_program, form
 from lanewise.pica200.isa.lift import operands
 from lanewise.pica200.isa.program import Dest
-from lanewise.pica200.isa.table import ARITHMETIC, YES
-from lanewise.pica200.isa.verify import sources_fault
-from lanewise.pica200.opt.operations import sources_of, with_sources
+from lanewise.pica200.isa.table import ARITHMETIC
+from lanewise.pica200.opt.operations import exchanged, sources_of
 from lanewise.pica200.sem.influence import descriptor_bits_read
 from lanewise.pica200.sem.instruction import computes
 
@@ -58,13 +57,8 @@ def _exchanged(operations: Sequence[Operation]) -> list[Operation]:
     for pc, operation in enumerate(operations):
         if operation.op.kind != ARITHMETIC:
             continue
-        sources = sources_of(operation)
-        other = (
-            with_sources(operation, {0: sources[1], 1: sources[0]})
-            if operation.op.commutes == YES and len(sources) > 1
-            else None
-        )
-        if other is not None and sources_fault(other.op, sources_of(other)) is None:
+        other = exchanged(operation)
+        if other is not None:
             choices.append((pc, other))
         else:
             _enter(table, operation)

@@ -10,7 +10,6 @@ from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.check import dataflow
 from lanewise.pica200.isa.program import Dest, Operation, Source, Target
 from lanewise.pica200.isa.table import (
-    ARITHMETIC,
     BY_NAME,
     CALL,
     EMIT,
@@ -18,7 +17,6 @@ from lanewise.pica200.isa.table import (
     FLOAT,
     JUMP,
     NOP,
-    SETEMIT,
     TEMPORARY,
     register_name,
 )
@@ -28,28 +26,28 @@ from lanewise.pica200.opt.editing import Edit, regions
 from lanewise.pica200.opt.operations import (
     Candidate,
     Move,
+    broadcasts,
+    by_channel,
     channels_of,
+    componentwise,
     composed,
     encodable,
     selector_of,
     sources_of,
     with_sources,
 )
+from lanewise.pica200.opt.parts import parts
 from lanewise.pica200.opt.values import Value, bits_of, letters
-from lanewise.pica200.sem.components import component_of, index_component, slots_used
+from lanewise.pica200.sem.components import component_of, index_component
 from lanewise.pica200.sem.influence import written
 from lanewise.pica200.sem.meaning import COPY, DOT, DOT_WITH_ONE, PRODUCT, PRODUCT_AND_SUM, SUM
 from lanewise.pica200.sem.registers import SLOTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from lanewise.pica200.opt.values import Ones, Use, Values
     from lanewise.pica200.sem.instruction import ResolvedInst
-
-_MOST_GUESSED = 128  # words of a program in which instructions of different blocks are joined
-_MOST_APART = 24  # words between two that are joined
-
 
 # Words without an effect
 
@@ -60,9 +58,8 @@ def sent_again(values: Values) -> Iterator[Candidate]:
     if not context.interface.geometry:
         return
     emits = 0
-    last: dict[
-        tuple[int, int, int], tuple[object, int]
-    ] = {}  # by bank, output and channel: what was written, after how many emits
+    # By bank, output and channel: what was written, after how many emits.
+    last: dict[tuple[int, int, int], tuple[object, int]] = {}
     for pc in sorted(values.places):
         emits += context.kind(pc) == EMIT
         instruction = values.resolved.get(pc)
@@ -78,18 +75,6 @@ def sent_again(values: Values) -> Iterator[Candidate]:
             yield Candidate("", Finding(f"{name} has this value already, from two emits ago", "remove it", pc), Edit((pc,)))
         else:
             last.update({(emits % 2, register, channel): (what, emits) for channel, what in found.items()})
-
-
-def by_channel(operation: Operation, instruction: ResolvedInst) -> dict[int, object]:
-    """What an instruction writes to each channel of its destination: equal for equal computations on the same registers."""
-    sources, each = sources_of(operation), _componentwise(instruction)
-    return {
-        channel: (
-            operation.op.name,
-            *[source._replace(selector=SLOTS[source.selector][channel]) if each else source for source in sources],
-        )
-        for channel in channels_of(instruction.dest.mask)
-    }
 
 
 def unneeded(values: Values) -> Iterator[Candidate]:
@@ -283,9 +268,9 @@ def _moved_result(operation: Operation, instruction: ResolvedInst, register: int
     wanted = {channel: slot for channel, slot in slots.items() if slot in mine}
     mask = sum([8 >> channel for channel in wanted])
     made = operation._replace(operands=(Dest(register, mask), *operation.operands[1:]), descriptor=-1)
-    if all(channel == slot for channel, slot in wanted.items()) or _broadcasts(instruction):
+    if all(channel == slot for channel, slot in wanted.items()) or broadcasts(instruction):
         return made
-    if not _componentwise(instruction):
+    if not componentwise(instruction):
         return None
     changed: dict[int, Source] = {}
     for n, source in enumerate(sources_of(made)):
@@ -359,146 +344,6 @@ def sums_of_products(values: Values) -> Iterator[Candidate]:
             yield Candidate("H003", Finding(message, fix, pc), Edit((pc,), ((at, made),)))
 
 
-# H004: parts of a vector
-
-
-def parts(values: Values) -> Iterator[Candidate]:
-    """H004: instructions that do the same in different components."""
-    context = values.context
-    alike: dict[tuple[object, ...], list[int]] = {}
-    for pc, instruction in values.resolved.items():
-        if _componentwise(instruction) or _broadcasts(instruction):
-            key = (
-                context.op(pc),
-                instruction.dest.register,
-                instruction.immediates,
-                *[(source.register, source.negate, source.relative) for source in instruction.sources],
-            )
-            alike.setdefault(key, []).append(pc)
-    done: set[int] = set()
-    for group in alike.values():
-        group.sort()
-        for n, pc in enumerate(group):
-            if pc in done:
-                continue
-            run, at = [pc], pc
-            for other in group[n + 1 :]:
-                place = _joined_at(values, run, at, other) if other not in done else None
-                if place is not None:
-                    run.append(other)
-                    at = place
-            found = _joining(values, run, at)
-            if found is not None:
-                done.update(run)
-                yield found
-                continue
-            for other in (
-                group[n + 1 :] if len(context.operations) <= _MOST_GUESSED else ()
-            ):  # in other blocks: the proof decides
-                if other - pc <= _MOST_APART and _alike(values, [pc], other) and values.places[pc] != values.places[other]:
-                    both = (_joining(values, [pc, other], at) for at in (pc, other))
-                    yield from [candidate for candidate in both if candidate is not None]
-
-
-def _joining(values: Values, run: Sequence[int], at: int) -> Candidate | None:
-    """One instruction at `at` in place of several; None where there is none."""
-    joined = _joined(values, run) if len(run) > 1 else None
-    if joined is None or sources_fault(joined.op, sources_of(joined)) is not None:
-        return None
-    pc = run[0]
-    dest = values.resolved[pc].dest
-    mask = letters(sorted({channel for found in _masks(values, run).values() for channel in channels_of(found)}))
-    name = values.written_name(dest.register)
-    message = f"{len(run)} instructions compute components of {name} from the same registers"
-    where = "" if at == pc else f" in {values.context.place(at)}"
-    fix = f"write one `{joined.op.name}` to {name}{mask}{where}, with the components of its sources in that order"
-    return Candidate("H004", Finding(message, fix, pc), Edit(tuple([one for one in run if one != at]), ((at, joined),)))
-
-
-def _alike(values: Values, run: Sequence[int], pc: int) -> bool:
-    """Whether an instruction at `pc` computes other components than those of `run`, in a manner that one instruction can."""
-    one, other = values.resolved[run[0]], values.resolved[pc]
-    mask = 0
-    for word in run:
-        mask |= values.mask(word)
-    mine = values.mask(pc)
-    if not mask or not mine or mask & mine:
-        return False
-    return _componentwise(one) or all(
-        SLOTS[one.sources[n].selector][slot] == SLOTS[other.sources[n].selector][slot] for n, slot in slots_used(one)
-    )
-
-
-def _masks(values: Values, run: Sequence[int]) -> dict[int, int]:
-    """What each of some instructions writes to their common destination: as they say, or with an effect where they overwrite each other."""
-    masks = {pc: values.resolved[pc].dest.mask for pc in run}
-    mask = 0
-    for found in masks.values():
-        if mask & found:
-            return {pc: values.mask(pc) for pc in run}
-        mask |= found
-    return masks
-
-
-def _joined_at(values: Values, run: Sequence[int], at: int, pc: int) -> int | None:
-    """Where one instruction can take the places of those of `run`, now at `at`, and that at `pc`; None if it cannot."""
-    if pc - at > _MOST_APART or values.places[at] != values.places[pc] or not _alike(values, run, pc):
-        return None
-    inside = set(run)
-    between = [word for word in range(at + 1, pc) if word not in inside]
-    if _passes(values, run, between) and not values.context.effect(pc).reads & _writes(values, run):
-        return pc
-    if _passes(values, [pc], between) and not _writes(values, run) & values.context.effect(pc).reads:
-        return at
-    return None
-
-
-def _writes(values: Values, words: Iterable[int]) -> int:
-    found = 0
-    for pc in words:
-        found |= values.context.effect(pc).writes
-    return found
-
-
-def _passes(values: Values, moving: Sequence[int], between: Iterable[int]) -> bool:
-    """Whether some instructions can move past others: none of these reads or writes what they write, or writes what they read."""
-    context = values.context
-    writes = _writes(values, moving)
-    reads = 0
-    for pc in moving:
-        reads |= context.effect(pc).reads
-    sends = any(values.resolved[pc].dest.register < TEMPORARY for pc in moving)
-    for pc in between:
-        effect, kind = context.effect(pc), context.kind(pc)
-        if kind not in (ARITHMETIC, NOP) and (sends or kind not in (EMIT, SETEMIT)):
-            return False
-        if effect.reads & writes or effect.writes & (reads | writes):
-            return False
-    return True
-
-
-def _joined(values: Values, run: Sequence[int]) -> Operation | None:
-    """One operation that does what a run of them does."""
-    operation = values.context.operations[run[0]]
-    mask, owners = 0, dict[int, int]()
-    for at, found in _masks(values, run).items():
-        mask |= found
-        owners.update(dict.fromkeys(channels_of(found), at))
-    made = operation._replace(
-        operands=tuple(
-            [operand._replace(mask=mask) if isinstance(operand, Dest) else operand for operand in operation.operands]
-        ),
-        descriptor=-1,
-    )
-    if not _componentwise(values.resolved[run[0]]):
-        return made
-    changed: dict[int, Source] = {}
-    for n, source in enumerate(sources_of(operation)):
-        channels = [SLOTS[sources_of(values.context.operations[owners.get(c, run[0])])[n].selector][c] for c in range(4)]
-        changed[n] = source._replace(selector=selector_of(channels))
-    return with_sources(made, changed)
-
-
 # H008: dp4 with a 1
 
 
@@ -542,20 +387,6 @@ def _written_channels(instruction: ResolvedInst) -> set[int]:
     return {channel for what, channel in written(instruction) if what == "dst"}
 
 
-def _componentwise(instruction: ResolvedInst) -> bool:
-    """Whether each component of the result depends on the same component of the selected sources only, in the same manner."""
-    every = written(instruction._replace(dest=instruction.dest._replace(mask=0xF)))
-    return len(every) == 4 and all(
-        what == "dst" and {slot for _, slot in slots} == {channel} for (what, channel), slots in every.items()
-    )
-
-
-def _broadcasts(instruction: ResolvedInst) -> bool:
-    """Whether all components of the result are one value."""
-    every = written(instruction._replace(dest=instruction.dest._replace(mask=0xF)))
-    return len(every) == 4 and all(what == "dst" for what, _ in every) and len({*every.values()}) == 1
-
-
 MOVES = (
     Move("unreachable", "", unreachable, "unreachable words"),
     Move("dead", "", unneeded, "results without an effect"),
@@ -573,4 +404,4 @@ MOVES = (
 )
 
 
-__all__ = ["MOVES", "Candidate", "Move", "by_channel"]
+__all__ = ["MOVES"]

@@ -6,6 +6,7 @@ from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.isa.program import Operation, Source
 from lanewise.pica200.isa.table import YES
 from lanewise.pica200.isa.verify import sources_fault
+from lanewise.pica200.sem.influence import written
 from lanewise.pica200.sem.registers import SLOTS
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from lanewise.core.finding import Finding
     from lanewise.pica200.opt.editing import Edit
     from lanewise.pica200.opt.values import Values
+    from lanewise.pica200.sem.instruction import ResolvedInst
 
 
 class Candidate(Record):
@@ -53,13 +55,16 @@ def with_sources(operation: Operation, changed: dict[int, Source]) -> Operation:
 
 def encodable(operation: Operation) -> Operation | None:
     """An operation, its first two sources exchanged where only that can be encoded; None for one that cannot."""
+    return operation if sources_fault(operation.op, sources_of(operation)) is None else exchanged(operation)
+
+
+def exchanged(operation: Operation) -> Operation | None:
+    """An operation with its first two sources exchanged; None where their order matters, or that cannot be encoded."""
     sources = sources_of(operation)
-    if sources_fault(operation.op, sources) is None:
-        return operation
     if operation.op.commutes != YES or len(sources) < 2:
         return None
-    exchanged = with_sources(operation, {0: sources[1], 1: sources[0]})
-    return exchanged if sources_fault(operation.op, sources_of(exchanged)) is None else None
+    made = with_sources(operation, {0: sources[1], 1: sources[0]})
+    return made if sources_fault(made.op, sources_of(made)) is None else None
 
 
 def composed(outer: Source, inner: Source) -> Source:
@@ -76,4 +81,43 @@ def channels_of(mask: int) -> list[int]:
     return [n for n in range(4) if mask >> (3 - n) & 1]
 
 
-__all__ = ["Candidate", "Move", "channels_of", "composed", "encodable", "selector_of", "sources_of", "with_sources"]
+def componentwise(instruction: ResolvedInst) -> bool:
+    """Whether each component of the result depends on the same component of the selected sources only, in the same manner."""
+    every = written(instruction._replace(dest=instruction.dest._replace(mask=0xF)))
+    return len(every) == 4 and all(
+        what == "dst" and {slot for _, slot in slots} == {channel} for (what, channel), slots in every.items()
+    )
+
+
+def broadcasts(instruction: ResolvedInst) -> bool:
+    """Whether all components of the result are one value."""
+    every = written(instruction._replace(dest=instruction.dest._replace(mask=0xF)))
+    return len(every) == 4 and all(what == "dst" for what, _ in every) and len({*every.values()}) == 1
+
+
+def by_channel(operation: Operation, instruction: ResolvedInst) -> dict[int, object]:
+    """What an instruction writes to each channel of its destination: equal for equal computations on the same registers."""
+    sources, each = sources_of(operation), componentwise(instruction)
+    return {
+        channel: (
+            operation.op.name,
+            *[source._replace(selector=SLOTS[source.selector][channel]) if each else source for source in sources],
+        )
+        for channel in channels_of(instruction.dest.mask)
+    }
+
+
+__all__ = [
+    "Candidate",
+    "Move",
+    "broadcasts",
+    "by_channel",
+    "channels_of",
+    "componentwise",
+    "composed",
+    "encodable",
+    "exchanged",
+    "selector_of",
+    "sources_of",
+    "with_sources",
+]

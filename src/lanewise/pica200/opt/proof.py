@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.isa.table import BY_NAME
+from lanewise.pica200.proof.code import code_of_words
 from lanewise.pica200.proof.questions import profiles_asked
-from lanewise.pica200.proof.structure import Assumptions, Prover, code_of_words
+from lanewise.pica200.proof.structure import Assumptions, Prover
 from lanewise.pica200.sem.profile import HARDWARE
 
 if TYPE_CHECKING:

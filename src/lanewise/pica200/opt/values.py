@@ -5,6 +5,7 @@ Decided by dataflow over the graph. What the moves propose on these grounds is p
 
 from __future__ import annotations
 
+from lanewise.core.bits import bit_numbers
 from lanewise.core.cached import cached_property
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.graph.dataflow import Step
@@ -18,7 +19,7 @@ from lanewise.pica200.sem.meaning import DOT
 from lanewise.pica200.sem.registers import SLOTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from lanewise.pica200.check.context import AnalysisContext
     from lanewise.pica200.check.demand import Demand
@@ -105,16 +106,16 @@ class Values:
         own, of_component = _numbered([self.all[pc] for pc in owners])
 
         def step(pc: int) -> Step:
-            gone = sum([of_component.get(component, 0) for component in each_bit(context.effect(pc).writes & _TEMPORARIES)])
+            gone = sum([of_component.get(component, 0) for component in bit_numbers(context.effect(pc).writes & _TEMPORARIES)])
             return Step(~gone, sum([own[n] for n in positions.get(pc, ())]))
 
         positions: dict[int, list[int]] = {pc: [n] for n, pc in enumerate(owners)}
         found: dict[int, dict[int, tuple[int, ...]]] = {pc: {} for pc in owners}
         for block, pc, perhaps in dataflow.before(graph, dataflow.forward(graph, step, 0, must=False), step):
             reads = self.demand.at[block, pc] & _TEMPORARIES
-            for component in each_bit(reads) if perhaps else ():
-                for bit in each_bit(perhaps & of_component.get(component, 0)):
-                    owner = owners[(bit.bit_length() - 1) // 4]
+            for component in bit_numbers(reads) if perhaps else ():
+                for n in bit_numbers(perhaps & of_component.get(component, 0)):
+                    owner = owners[n // 4]
                     if pc not in found[owner]:
                         found[owner][pc] = _reading(self.resolved[pc], self.all[owner].register)
         return found
@@ -153,12 +154,12 @@ class Values:
         written_by: dict[int, list[int]] = {}
         for n, (value, depends) in enumerate(candidates):
             written_by.setdefault(value.pc, []).append(n)
-            for component in each_bit(depends):
+            for component in bit_numbers(depends):
                 depending[component] = depending.get(component, 0) | own[n]
 
         def step(pc: int) -> Step:
             gone = 0
-            for component in each_bit(context.effect(pc).writes):
+            for component in bit_numbers(context.effect(pc).writes):
                 gone |= of_component.get(component, 0) | depending.get(component, 0)
             return Step(~gone, sum([own[n] for n in written_by.get(pc, ())]))
 
@@ -269,21 +270,13 @@ def bits_of(value: Value) -> int:
     return dataflow.bits([Component("r", value.register - TEMPORARY, channel) for channel in value.channels])
 
 
-def each_bit(bits: int) -> Iterator[int]:
-    """The bits of a set, one by one."""
-    while bits:
-        low = bits & -bits
-        yield low
-        bits ^= low
-
-
 def letters(channels: Sequence[int]) -> str:
     """The channels as a suffix: `.xy`; none for all four."""
     return "" if len(channels) == 4 else "." + "".join([COMPONENTS[n] for n in channels])
 
 
 def _numbered(values: Sequence[Value]) -> tuple[list[int], dict[int, int]]:
-    """Bits 4n to 4n + 3 for the channels of value n: those of each value, and those of all values by the component that they are in."""
+    """Bits 4n to 4n + 3 for the channels of value n: those of each value, and those of all values by the component (its number in sets of `dataflow`) that they are in."""
     own: list[int] = []
     of_component: dict[int, int] = {}
     for n, value in enumerate(values):
@@ -291,7 +284,7 @@ def _numbered(values: Sequence[Value]) -> tuple[list[int], dict[int, int]]:
         for channel in value.channels:
             bit = 1 << 4 * n + channel
             own[n] |= bit
-            component = dataflow.bit(Component("r", value.register - TEMPORARY, channel))
+            component = 4 * (value.register - TEMPORARY) + channel
             of_component[component] = of_component.get(component, 0) | bit
     return own, of_component
 

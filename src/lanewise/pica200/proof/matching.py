@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.pica200.isa.codec import decode
-from lanewise.pica200.isa.lift import operands
+from lanewise.pica200.isa.lift import flow_uniform, operands
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, GEOMETRY_MODES, INTEGER, REGISTER_END, TEMPORARY, register_name
 from lanewise.pica200.sem.instruction import computes
 
@@ -84,10 +84,8 @@ def read_registers(code: Code) -> set[int]:
                 found.add(source.register)
                 if source.relative:
                     found.update(range(FLOAT, INTEGER))
-        elif "int" in inst.op.operands:
-            found.add(INTEGER + (inst.field("reg") & 3))
-        elif "bool" in inst.op.operands:
-            found.add(BOOLEAN + inst.field("reg"))
+        elif (uniform := flow_uniform(inst)) is not None:
+            found.add(uniform)
     return found
 
 

@@ -16,13 +16,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.pica200.proof.cases import equal_by_cases, impossible
-from lanewise.pica200.proof.code import LOOP, Leaves, Thread, Unfolded, Used
+from lanewise.pica200.proof.code import LOOP
+from lanewise.pica200.proof.thread import Thread, Used
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from lanewise.pica200.proof.code import Place
+    from lanewise.pica200.proof.code import Unfolded
     from lanewise.pica200.proof.terms import Term, Terms
+    from lanewise.pica200.proof.thread import Leaves, Place
 
 # How a walk treats blocks that paths meet at: every path for itself; cuts at loops; cuts at all of them.
 PATHS, LOOPS, MEETINGS = "paths", "loops", "meetings"
@@ -95,13 +97,13 @@ class Walk:
         leaves: tuple[Leaves, Leaves],
         *,
         keeps: bool,
-        manner: str,
+        strategy: str,
         most_steps: int,
         cases: bool = True,
     ) -> None:
         """`keeps`: a vertex or run starts with what the one before has left. `most_steps` are words executed on terms, in all. `cases`: terms may be compared by cases."""
-        self._m, self._manner, self._left, self._cases = m, manner, most_steps, cases
-        self._stops = manner != PATHS
+        self._m, self._strategy, self._left, self._cases = m, strategy, most_steps, cases
+        self._stops = strategy != PATHS
         self._used = Used.by(programs)
         self._threads = (Thread(m, programs[0], leaves[0]), Thread(m, programs[1], leaves[1]))
         self._keeps = keeps
@@ -163,7 +165,7 @@ class Walk:
         first, second, assumed, _, alone = pair
         at, other = first.place, second.place
         if at.kind and other.kind:
-            if self._manner != MEETINGS and not at.kind == other.kind == LOOP:
+            if self._strategy != MEETINGS and not at.kind == other.kind == LOOP:
                 self._pass(first, assumed)
                 self._pass(second, assumed)
             elif at.kind == other.kind:
@@ -220,7 +222,7 @@ class Walk:
 
     def _difference(self, first: Thread, second: Thread, assumed: Mapping[Term, bool]) -> Reason | None:
         """What may differ of two threads that have ended."""
-        definite = self._manner == PATHS
+        definite = self._strategy == PATHS
         if first.place.code != second.place.code:
             names = [thread.place.code or "`end`" for thread in (first, second)]
             return Reason(f"one program stops with {names[0]}, the other with {names[1]}", definite)

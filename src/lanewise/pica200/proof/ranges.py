@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.sem.numbers import Float24, Float32
 
 _MOST = 32  # different indices
-_DEEPEST = 16
+_MOST_TERMS = 256  # that a range is derived from
 _INFINITE = (INFINITY, 0x7F800000)  # words of float24 and float32
 _LOW, _HIGH = -128.0, 127.0  # of whole numbers, where every answer to how many bits they have gives the same
 
@@ -34,26 +34,27 @@ class Range(NamedTuple):
 _ANY = Range()
 
 
-def reach(m: Terms, index: Term) -> list[tuple[int, int]] | None:
-    """What an index can be: pairs of the whole number that it comes from and the index; None where they are not known to be few."""
+class Reach(NamedTuple):
+    """What an index can be: the term of the whole number that it comes from, and pairs of such a number and the index."""
+
+    whole: Term
+    indices: tuple[tuple[int, int], ...]
+
+
+def reach(m: Terms, index: Term) -> Reach | None:
+    """What an index can be; None where that is not known to be few."""
     leaves = _leaves(m, index)
     if len(leaves) != 1:
         return None
     (leaf,) = leaves
     values = whole_numbers(m, int(m.nodes[leaf][1]))
-    return None if values is None else [(value, _at(m, index, leaf, value)) for value in values]
-
-
-def leaf_of(m: Terms, index: Term) -> Term:
-    """The whole number that an index which `reach` knows comes from."""
-    (leaf,) = _leaves(m, index)
-    return leaf
+    return None if values is None else Reach(leaf, tuple([(value, _at(m, index, leaf, value)) for value in values]))
 
 
 def whole_numbers(m: Terms, number: Term) -> list[int] | None:
     """What the whole number of a float can be; None where that is not known to be few."""
     rule = m.numbers()
-    low, high, infinite = range_of(m, number, rule)
+    low, high, infinite = _range_of(m, number, rule)
     if low is None or high is None:
         return None
     if rule.compare(LT, low, rule.constant(_LOW)) or rule.compare(GT, high, rule.constant(_HIGH)):
@@ -67,57 +68,77 @@ def whole_numbers(m: Terms, number: Term) -> list[int] | None:
     return sorted(found)
 
 
-def range_of(m: Terms, term: Term, rule: Float24 | Float32, depth: int = 0) -> Range:
+def _range_of(m: Terms, term: Term, rule: Float24 | Float32) -> Range:
     """The range of a term, for all inputs. `rule` is the number rule of the profile."""
-    node = m.nodes[term]
-    op = node[0]
-    if depth > _DEEPEST:
-        return _ANY
-    if op == "const":
-        word = int(node[1]) if m.computing else rule.from_float24(int(node[1]))
-        ordinary = rule.compare(EQ, word, word) and rule.flush(word) == word
-        return Range(word, word) if ordinary else _ANY
-    if op in ("max", "min"):
-        one, other = (range_of(m, int(argument), rule, depth + 1) for argument in node[1:])
-        constants = [m.nodes[int(argument)][0] == "const" for argument in node[1:]]
-        return _greater(m, rule, one, other, constants) if op == "max" else _less(rule, one, other, constants)
-    if op == "negate":
-        inner = range_of(m, int(node[1]), rule, depth + 1)
-        turned = [None if bound is None else rule.negate(bound) for bound in (inner.high, inner.low)]
-        return _ANY if inner.infinite else Range(turned[0], turned[1])
-    if op == "floor":
-        inner = range_of(m, int(node[1]), rule, depth + 1)
-        low, high = (None if bound is None else rule.floor(bound) for bound in inner[:2])
-        return Range(low, high, inner.infinite)
-    if op == "flush":  # it, or zero
-        inner = range_of(m, int(node[1]), rule, depth + 1)
-        return _either(rule, inner, Range(rule.constant(0.0), rule.constant(0.0)))
+    wanted, waiting = {term}, [term]
+    while waiting and len(wanted) <= _MOST_TERMS:
+        new = {*_bounding(m, waiting.pop(0))} - wanted
+        wanted |= new
+        waiting += new
+    found: dict[Term, Range] = {}
+    for each in sorted(wanted):  # the operands of a term have lower numbers
+        operands = [found.get(operand, _ANY) for operand in _bounding(m, each)]
+        found[each] = _derived(m, each, operands, rule)
+    return found[term]
+
+
+def _bounding(m: Terms, term: Term) -> list[Term]:
+    """The operands of a term that bound it."""
+    op, *arguments = m.nodes[term]
     if op == "select":
-        return _either(rule, *[range_of(m, int(argument), rule, depth + 1) for argument in node[2:]])
-    return _ANY
+        return [int(argument) for argument in arguments[1:]]
+    return [int(argument) for argument in arguments] if op in ("max", "min", "negate", "floor", "flush") else []
 
 
-def _greater(m: Terms, rule: Float24 | Float32, one: Range, other: Range, constants: Sequence[bool]) -> Range:
+def _derived(m: Terms, term: Term, operands: Sequence[Range], rule: Float24 | Float32) -> Range:
+    """The range of a term by those of the operands that bound it."""
+    op, *arguments = m.nodes[term]
+    match op:
+        case "const":
+            word = int(arguments[0]) if m.computing else rule.from_float24(int(arguments[0]))
+            ordinary = rule.compare(EQ, word, word) and rule.flush(word) == word
+            return Range(word, word) if ordinary else _ANY
+        case "max" | "min":
+            constants = [m.nodes[int(argument)][0] == "const" for argument in arguments]
+            return _greater(m, rule, operands, constants) if op == "max" else _less(rule, operands, constants)
+        case "negate":
+            low, high, infinite = operands[0]
+            ends = [None if bound is None else rule.negate(bound) for bound in (high, low)]
+            return _ANY if infinite else Range(ends[0], ends[1])
+        case "floor":
+            low, high, infinite = operands[0]
+            ends = [None if bound is None else rule.floor(bound) for bound in (low, high)]
+            return Range(ends[0], ends[1], infinite)
+        case "flush":  # it, or zero
+            return _either(rule, operands[0], Range(rule.constant(0.0), rule.constant(0.0)))
+        case "select":
+            return _either(rule, operands[0], operands[1])
+        case _:
+            return _ANY
+
+
+def _greater(m: Terms, rule: Float24 | Float32, operands: Sequence[Range], constants: Sequence[bool]) -> Range:
     """Of the maximum: one of the two, and not below a constant, which is never NaN."""
-    low, high, infinite = _either(rule, one, other)
-    for each, constant in zip((one, other), constants, strict=True):
+    low, high, infinite = _either(rule, *operands)
+    for each, constant in zip(operands, constants, strict=True):
         if constant and each.low is not None:
             low = each.low if low is None or rule.compare(LT, low, each.low) else low
     if m.profile.max_zero_neg_inf == "-inf":
-        infinite = infinite or one.low is None or other.low is None
+        infinite = infinite or any(each.low is None for each in operands)
     return Range(low, high, infinite)
 
 
-def _less(rule: Float24 | Float32, one: Range, other: Range, constants: Sequence[bool]) -> Range:
+def _less(rule: Float24 | Float32, operands: Sequence[Range], constants: Sequence[bool]) -> Range:
     """Of the minimum: one of the two, and not above a constant."""
-    low, high, infinite = _either(rule, one, other)
-    for each, constant in zip((one, other), constants, strict=True):
+    low, high, infinite = _either(rule, *operands)
+    for each, constant in zip(operands, constants, strict=True):
         if constant and each.high is not None:
             high = each.high if high is None or rule.compare(GT, high, each.high) else high
     return Range(low, high, infinite)
 
 
 def _either(rule: Float24 | Float32, one: Range, other: Range) -> Range:
+    """Of one of two numbers."""
     low = None if one.low is None or other.low is None else one.low if rule.compare(LE, one.low, other.low) else other.low
     high = (
         None if one.high is None or other.high is None else one.high if rule.compare(GE, one.high, other.high) else other.high
@@ -170,4 +191,4 @@ def _holds(m: Terms, term: Term, leaf: Term, value: int) -> bool:
     return int(arguments[1]) <= _at(m, int(arguments[0]), leaf, value) <= int(arguments[2])
 
 
-__all__ = ["Range", "leaf_of", "range_of", "reach", "whole_numbers"]
+__all__ = ["Reach", "reach", "whole_numbers"]

@@ -11,23 +11,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.pica200.isa.codec import row_of
-from lanewise.pica200.isa.encoder import encode_program
 from lanewise.pica200.isa.facts import CHOICES
-from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, SEMANTICS, TEMPORARY
+from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, TEMPORARY
 from lanewise.pica200.proof.asked import Asked
-from lanewise.pica200.proof.code import LOOP, Code, Leaves, Unfolded, Wired
-from lanewise.pica200.proof.code import PLAIN as PLAIN_MEETING
+from lanewise.pica200.proof.code import LOOP, PLAIN, Unfolded, opcodes_of
 from lanewise.pica200.proof.matching import other_presets
 from lanewise.pica200.proof.product import LOOPS, MEETINGS, PATHS, Reason, Walk
 from lanewise.pica200.proof.questions import profiles_asked
 from lanewise.pica200.proof.terms import Effort, Terms
+from lanewise.pica200.proof.thread import Leaves
 from lanewise.pica200.sem.profile import HARDWARE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from lanewise.pica200.isa.program import Interface, Program
+    from lanewise.pica200.proof.code import Code
     from lanewise.pica200.sem.instruction import ResolvedInst
     from lanewise.pica200.sem.profile import Profile
 
@@ -38,8 +36,8 @@ _BY_OPCODE = (
     "al_break", "al_last", "al_restore", "empty_break",
 )  # fmt: skip
 _MOST_NODES = 300_000
-# How terms are made: whether what is constant is computed, and whether dot products are one operation.
-_MANNERS = ((False, True), (False, False), (True, False))
+# Kinds of terms: whether what is constant is computed, and whether dot products are one operation.
+_KINDS = ((False, True), (False, False), (True, False))
 
 
 class Assumptions(NamedTuple):
@@ -49,37 +47,7 @@ class Assumptions(NamedTuple):
     nan_patterns: bool = False
 
 
-PLAIN = Assumptions()
-
-
-class Unencodable(Exception):
-    """A program that has no machine words; the text is the reason."""
-
-
-def code_of(program: Program, interface: Interface) -> Code:
-    """A shader of a program, with its words encoded. Raises Unencodable."""
-    encoded, findings = encode_program(program)
-    errors = [finding for finding in findings if finding.severity == "error"]
-    if errors:
-        raise Unencodable(errors[0].message)
-    return code_of_words(encoded.words, encoded.descriptors, interface)
-
-
-def code_of_words(words: Sequence[int], descriptors: Sequence[int], interface: Interface) -> Code:
-    """A shader of machine words."""
-    wired: dict[str, Wired] = {}
-    for output in interface.outputs:
-        for c in range(4):
-            if output.mask >> c & 1:
-                semantic = SEMANTICS[output.semantic] if output.semantic < len(SEMANTICS) else str(output.semantic)
-                name = f"{semantic}.{'xyzw'[c]}"
-                wired.setdefault(f"{name} of o{output.register}" if name in wired else name, Wired(name, output.register, c))
-    if not interface.outputs:
-        wired = {f"o{n}.{'xyzw'[c]}": Wired(f"o{n}.{'xyzw'[c]}", n, c) for n in range(16) for c in range(4)}
-    names = sorted(wired, key=lambda name: (name.partition(".")[0], wired[name].channel, name))
-    outputs = tuple([wired[name] for name in names])
-    constants = {constant.register: constant.values for constant in interface.constants}
-    return Code(tuple(words), tuple(descriptors), interface.entry, interface.geometry, outputs, constants)
+NOTHING_ASSUMED = Assumptions()
 
 
 class _Context:
@@ -95,7 +63,7 @@ class _Context:
         self._options = computing, dots, commuting
         self._cache: dict[tuple[int, int], ResolvedInst | None] = {}
         self._unfolded: Unfolded | None = None
-        self.walk = PATHS  # the manner that has shown the last program to be equal
+        self.strategy = PATHS  # the one that has shown the last program to be equal
         self._fresh()
 
     def _fresh(self) -> None:
@@ -103,7 +71,7 @@ class _Context:
         self.terms = Terms(self.asked, computing=computing, dots=dots, commuting=commuting, effort=self._effort)
 
     def compare(self, other: Code, assumptions: Assumptions, *, keeps: bool, first: str = PATHS) -> Reason | None:
-        """The reason against equality. `first` is the manner of walks to begin with."""
+        """The reason against equality. `first` is the strategy to begin with."""
         if len(self.terms.nodes) > _MOST_NODES:
             self._fresh()
         m = self.terms
@@ -116,28 +84,45 @@ class _Context:
         leaves = _leaves(m, self._program, assumptions), _leaves(m, other, assumptions)
         size = len(self._program.words) + len(other.words)
         kinds = {kind for program in programs for kind in program.joins.values()}
-        manners = [(PATHS, 2_000 + 4 * size)]
+        strategies = [(PATHS, 2_000 + 4 * size)]
         if kinds:
-            manners.append((MEETINGS, 20_000 + 50 * size))
-        if kinds == {PLAIN_MEETING, LOOP}:
-            manners.append((LOOPS, 20_000 + 50 * size))
+            strategies.append((MEETINGS, 20_000 + 50 * size))
+        if kinds == {PLAIN, LOOP}:
+            strategies.append((LOOPS, 20_000 + 50 * size))
         reasons: dict[str, Reason] = {}
-        for manner, most in sorted(manners, key=lambda pair: pair[0] != first):
-            reason = Walk(m, programs, leaves, keeps=keeps, manner=manner, most_steps=most, cases=self._cases).run()
+        for strategy, most in sorted(strategies, key=lambda pair: pair[0] != first):
+            reason = Walk(m, programs, leaves, keeps=keeps, strategy=strategy, most_steps=most, cases=self._cases).run()
             if reason is None:
-                self.walk = manner
+                self.strategy = strategy
                 return None
             if reason.definite:
                 return reason
-            reasons[manner] = reason
-        return reasons[manners[-1][0]]
+            reasons[strategy] = reason
+        return reasons[strategies[-1][0]]
+
+
+class _Setting(NamedTuple):
+    """A profile to compare under, the first given one that it is for, and whether registers are kept with it.
+
+    `zeroed`: where they are kept, the first given one that is the same but for that.
+    """
+
+    profile: Profile
+    given: Profile
+    keeps: bool
+    zeroed: Profile | None
 
 
 class Prover:
     """A program with which others are compared, under each of some profiles."""
 
     def __init__(
-        self, program: Code, profiles: Sequence[Profile] | None = None, assumptions: Assumptions = PLAIN, *, quick: bool = False
+        self,
+        program: Code,
+        profiles: Sequence[Profile] | None = None,
+        assumptions: Assumptions = NOTHING_ASSUMED,
+        *,
+        quick: bool = False,
     ) -> None:
         """`profiles`: by default those that `questions.profiles_asked` gives for the instructions of both programs. `quick`: show less in less time: terms of one kind, and nothing by cases."""
         self.program = program
@@ -145,23 +130,23 @@ class Prover:
         self._assumptions = assumptions
         self._opcodes = opcodes_of(program)
         self._given = None if profiles is None else tuple(profiles)
-        self._profiles: dict[frozenset[str], list[tuple[Profile, Profile, bool, Profile | None]]] = {}
+        self._settings: dict[frozenset[str], list[_Setting]] = {}
         self._contexts: dict[tuple[Profile, bool, bool, bool], _Context] = {}
         self.effort = Effort()
-        self._manner = _MANNERS[
-            0
-        ]  # that has shown the last programs to be equal, so that it is tried first under the next profile
-        self._walk = PATHS  # likewise
-        self.profile: Profile | None = None  # the one under which the last comparison failed
-        self._failed: tuple[Profile | None, Profile | None] = (
-            None,
-            None,
-        )  # it as it was compared, and one in which registers start as zeros
+        # The kind of terms and the strategy that have shown the last programs to be equal: tried first under the next profile.
+        self._kind = _KINDS[0]
+        self._strategy = PATHS
+        self._failed: _Setting | None = None  # in which the last comparison failed
+
+    @property
+    def profile(self) -> Profile | None:
+        """The profile under which the last comparison failed."""
+        return None if self._failed is None else self._failed.given
 
     def compare(self, other: Code) -> Reason | None:
         """Compare with a program: None if the two are shown to be equal under every profile."""
-        self.profile = None
-        self._manner = _MANNERS[0]
+        self._failed = None
+        self._kind = _KINDS[0]
         self.effort.start()
         if self.program.geometry != other.geometry:
             return Reason("one is a vertex shader, the other a geometry shader", definite=True)
@@ -173,40 +158,37 @@ class Prover:
                 return Reason(presets[0], definite=True)
         opcodes = self._opcodes | opcodes_of(other)
         shown: list[tuple[Mapping[str, str], bool]] = []
-        for profile, given, keeps, zeroed in self._distinct(opcodes):
+        for setting in self._distinct(opcodes):
+            profile, _, keeps, _ = setting
             if any(_covers(asked, profile) and (kept or not keeps) for asked, kept in shown):
                 continue
             reason, asked = self._under(profile, other, opcodes, keeps=keeps)
             if reason is not None:
-                self.profile = given
-                self._failed = profile, zeroed
+                self._failed = setting
                 return reason
             shown.append((asked, keeps))
         return None
 
     def explained(self, other: Code, reason: Reason) -> tuple[Profile | None, Reason]:
         """The profile to name for a comparison that has just failed, and why it did: what registers start with is not to blame where zeros do not help."""
-        profile, zeroed = self._failed
-        if self.profile is None or profile is None or zeroed is None:
+        failed = self._failed
+        if failed is None or failed.zeroed is None:
             return self.profile, reason
-        found, _ = self._under(profile, other, self._opcodes | opcodes_of(other), keeps=False)
-        if self.effort.left < 0:
-            return self.profile, reason
-        return (self.profile, reason) if found is None else (zeroed, found)
+        found, _ = self._under(failed.profile, other, self._opcodes | opcodes_of(other), keeps=False)
+        return (failed.given, reason) if found is None or self.effort.left < 0 else (failed.zeroed, found)
 
     def _under(
         self, profile: Profile, other: Code, opcodes: frozenset[str], *, keeps: bool
     ) -> tuple[Reason | None, Mapping[str, str]]:
         """Compare under one profile: the reason against it, and what the proof has asked of the profile."""
-        commuting = not self._assumptions.nan_patterns
         # The sign of a NaN decides nothing else.
         seen = not opcodes.isdisjoint(CHOICES["litp_flags"].ops)
         sensitive = seen and profile.litp_flags == "sign" and profile.nan_pattern == "kept"
-        commuting = commuting and not sensitive
+        commuting = not self._assumptions.nan_patterns and not sensitive
         reason: Reason | None = None
         context = self._context(profile, computing=False, dots=True, commuting=commuting)
-        for computing, dots in sorted(_MANNERS, key=lambda manner: manner != self._manner):
-            first = (computing, dots) == self._manner
+        for computing, dots in sorted(_KINDS, key=lambda kind: kind != self._kind):
+            first = (computing, dots) == self._kind
             if not first and (
                 self._quick
                 or (computing and not context.terms.constant_arguments)
@@ -214,10 +196,10 @@ class Prover:
             ):
                 continue
             context = self._context(profile, computing=computing, dots=dots, commuting=commuting)
-            reason = context.compare(other, self._assumptions, keeps=keeps, first=self._walk)
+            reason = context.compare(other, self._assumptions, keeps=keeps, first=self._strategy)
             if reason is None:
-                self._walk = context.walk
-                self._manner = computing, dots
+                self._strategy = context.strategy
+                self._kind = computing, dots
                 break
         asked = dict(context.asked.asked)
         if seen:
@@ -239,12 +221,9 @@ class Prover:
             )
         return found
 
-    def _distinct(self, opcodes: frozenset[str]) -> list[tuple[Profile, Profile, bool, Profile | None]]:
-        """The profiles that programs of some opcodes can tell apart, each with the first given one, and whether registers are kept with it.
-
-        What is shown for registers of any values at the start is also shown for zeros. Where registers are kept, the last is the first given one in which they are not.
-        """
-        known = self._profiles.get(opcodes)
+    def _distinct(self, opcodes: frozenset[str]) -> list[_Setting]:
+        """The profiles that programs of some opcodes can tell apart. What is shown for registers of any values at the start is also shown for zeros."""
+        known = self._settings.get(opcodes)
         if known is not None:
             return known
         irrelevant = {key: getattr(HARDWARE, key) for key in _BY_OPCODE if not opcodes.intersection(CHOICES[key].ops)}
@@ -259,8 +238,8 @@ class Prover:
                 zeroed.setdefault(plain, profile)
             if plain not in found or (keeps and not found[plain][1]):
                 found[plain] = profile, keeps
-        known = self._profiles[opcodes] = [
-            (plain, first, keeps, zeroed.get(plain) if keeps else None) for plain, (first, keeps) in found.items()
+        known = self._settings[opcodes] = [
+            _Setting(plain, first, keeps, zeroed.get(plain) if keeps else None) for plain, (first, keeps) in found.items()
         ]
         return known
 
@@ -272,12 +251,6 @@ def _covers(asked: Mapping[str, str], profile: Profile) -> bool:
 
 def _keeping(program: Code) -> str:
     return "keep_registers_between_invocations" if program.geometry else "initial_state"
-
-
-def opcodes_of(code: Code) -> frozenset[str]:
-    """The names of the rows of a program, also those that they are other encodings of."""
-    rows = {row_of(word) for word in set(code.words)}
-    return frozenset(name for row in rows for name in (row.name, row.base))
 
 
 def _leaves(m: Terms, code: Code, assumptions: Assumptions) -> Leaves:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from lanewise.core.numbers.binary import EQ, GE, GT, LE, LT, NE, dot_in_order
 from lanewise.core.numbers.floats import BIAS, EXPONENT_MAX, FRACTION, INFINITY, MAGNITUDE, MANTISSA_BITS, SIGN
 from lanewise.pica200.isa.table import FLOAT
-from lanewise.pica200.proof.ranges import leaf_of, reach
+from lanewise.pica200.proof.ranges import reach
 from lanewise.pica200.sem.numbers import ROUNDINGS, Float24
 from lanewise.pica200.sem.registers import FLOAT_COUNT
 
@@ -403,13 +403,12 @@ class Terms:
             return rows[known]
         few = reach(self, index)
         if few is not None:
-            x, y, z, w = ([part for value, row in few for part in (value, rows[row][c])] for c in range(4))
-            leaf = leaf_of(self, index)
+            x, y, z, w = ([part for value, row in few.indices for part in (value, rows[row][c])] for c in range(4))
             return (
-                self.node("choice", leaf, *x),
-                self.node("choice", leaf, *y),
-                self.node("choice", leaf, *z),
-                self.node("choice", leaf, *w),
+                self.node("choice", few.whole, *x),
+                self.node("choice", few.whole, *y),
+                self.node("choice", few.whole, *z),
+                self.node("choice", few.whole, *w),
             )
         arguments: list[Term] = []
         if self.profile.index_files == "added" or self.profile.index_wrap == "registers":

@@ -15,7 +15,8 @@ from lanewise.pica200.engine.witness import Pair, Side
 from lanewise.pica200.engine.witness_data import data
 from lanewise.pica200.isa.codec import decode, encode
 from lanewise.pica200.isa.table import BY_NAME
-from lanewise.pica200.proof.structure import Prover, code_of
+from lanewise.pica200.proof.code import code_of
+from lanewise.pica200.proof.structure import Prover
 from lanewise.pica200.sem.profile import HARDWARE
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ import pytest
 
 import lanewise as lw
 from effort import times
+from lanewise.core.numbers.binary import LT
 from lanewise.pica200.engine.random_programs import EDGES, EDGES_FLOAT32
 from lanewise.pica200.isa.facts import CHOICES
 from lanewise.pica200.proof.asked import Asked
@@ -27,7 +28,7 @@ def term_of(m: Terms, r: random.Random, depth: int) -> int:
     if not depth or r.random() < 0.1:
         return m.constant(r.choice(CONSTANTS)) if r.random() < 0.5 else m.inputs[0][r.randrange(2)]
     a, b = term_of(m, r, depth - 1), term_of(m, r, depth - 1)
-    match r.randrange(9):
+    match r.randrange(10):
         case 0 | 1 | 2:
             return m.max(m.constant(r.choice(CONSTANTS)), a) if r.random() < 0.5 else m.max(a, b)
         case 3 | 4 | 5:
@@ -36,6 +37,8 @@ def term_of(m: Terms, r: random.Random, depth: int) -> int:
             return m.floor(a)
         case 7:
             return m.flush(a)
+        case 8:
+            return m.select(m.compare(LT, m.inputs[0][0], m.inputs[0][1]), a, b)
         case _:
             return m.negate(a)
 
@@ -47,6 +50,10 @@ def value_of(m: Terms, rule: Float24 | Float32, term: int, given: dict[int, int]
         return int(arguments[0]) if m.computing else rule.from_float24(int(arguments[0]))
     if op == "input":
         return given[term]
+    if op == "select":
+        _, first, second, relation = m.nodes[int(arguments[0])]
+        holds = rule.compare(int(relation), given[int(first)], given[int(second)])
+        return value_of(m, rule, int(arguments[1] if holds else arguments[2]), given)
     return getattr(rule, str(op))(*[value_of(m, rule, int(each), given) for each in arguments])
 
 
@@ -80,10 +87,28 @@ def test_ranges_of_indices():
     infinite = m.numbers().to_integer(m.numbers().negate(0x7F0000))
     found = reach(m, index)
     assert found is not None
-    assert {pair for pair in found if pair[0] != infinite} == {(0, 0x7A), (1, 0x7B), (2, 0x7C)}
+    assert found.whole == whole
+    assert {pair for pair in found.indices if pair[0] != infinite} == {(0, 0x7A), (1, 0x7B), (2, 0x7C)}
     assert reach(m, m.integer_add(m.to_integer(m.min(m.constant(2.0), x)), m.integer(1))) is None  # no lower bound
     assert reach(m, m.integer_add(m.to_integer(m.min(m.constant(300.0), m.max(m.constant(0.0), x))), m.integer(1))) is None
     assert reach(m, m.integer_add(whole, m.to_integer(x))) is None  # of two numbers
+    wide = m.min(m.constant(20.0), m.max(m.constant(-20.0), x))
+    assert whole_numbers(m, wide) is None  # 41 indices
+    # What is outside of the float uniforms is another register, as where an index wraps.
+    moved = m.integer_add(whole, m.integer(94))
+    wrapped = reach(m, m.integer_select(m.integer_within(moved, 0, 95), moved, m.integer(7)))
+    assert wrapped is not None
+    assert {pair for pair in wrapped.indices if pair[0] != infinite} == {(0, 94), (1, 95), (2, 7)}
+
+
+def test_ranges_of_many_terms_that_share_operands():
+    m = Terms(Asked(HARDWARE))
+    a, b = (m.min(m.constant(2.0), m.max(m.constant(0.0), part)) for part in m.inputs[0][:2])
+    for _ in range(40):
+        a, b = m.max(a, b), m.min(a, b)
+    found = whole_numbers(m, a)
+    assert found is not None
+    assert {0, 1, 2} <= {*found} <= {0, 1, 2, m.numbers().to_integer(m.numbers().negate(0x7F0000))}
 
 
 def _shader(first: int, clamp: str = "", values: str = "1.0, 2.0, 3.0, 4.0") -> lw.Shader:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 import lanewise as lw
-from lanewise.pica200.proof.structure import PLAIN as NOTHING_ASSUMED
-from lanewise.pica200.proof.structure import Assumptions, Prover, code_of
+from lanewise.pica200.proof.code import code_of
+from lanewise.pica200.proof.structure import NOTHING_ASSUMED, Assumptions, Prover
 from lanewise.pica200.proof.terms import MOST_EFFORT
 from lanewise.pica200.sem.profile import profiles
 

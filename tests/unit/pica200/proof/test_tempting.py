@@ -9,8 +9,8 @@ from lanewise.pica200.engine.witness import Found, Pair, Side
 from lanewise.pica200.engine.witness_data import FEW, data
 from lanewise.pica200.isa.codec import decode, encode
 from lanewise.pica200.isa.table import BY_NAME
-from lanewise.pica200.proof.code import Code
-from lanewise.pica200.proof.structure import Assumptions, Prover, code_of_words
+from lanewise.pica200.proof.code import Code, code_of_words
+from lanewise.pica200.proof.structure import Assumptions, Prover
 from lanewise.pica200.sem.profile import HARDWARE
 
 HEAD = """{}.fvec u[8]

@@ -17,8 +17,8 @@ from lanewise.pica200.api.optimising import optimised_program
 from lanewise.pica200.engine.witness import BUDGET, Pair, Side
 from lanewise.pica200.opt.driver import UNROLL, Options
 from lanewise.pica200.opt.random_sources import random_source
+from lanewise.pica200.proof.code import code_of_words, opcodes_of
 from lanewise.pica200.proof.questions import profiles_asked
-from lanewise.pica200.proof.structure import code_of_words, opcodes_of
 from lanewise.pica200.sem.profile import HARDWARE
 
 if TYPE_CHECKING:

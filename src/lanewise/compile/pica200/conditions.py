@@ -1,0 +1,79 @@
+"""Conditions of conditionals, loops and jumps: comparisons and booleans of the application, joined."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from lanewise.compile.pica200.machine import Known, Part, bank
+from lanewise.core.numbers.binary import EQ, GE, GT, LE, LT
+
+MIRRORED = {LT: GT, GT: LT, LE: GE, GE: LE, EQ: EQ}
+
+
+class Leaf(NamedTuple):
+    """A comparison, or its contrary; `a op b` with the operators of `cmp`."""
+
+    op: int
+    a: Part
+    b: Part
+    inverted: bool = False
+
+
+class Flagged(NamedTuple):
+    """Whether a boolean of the application is set, or is not."""
+
+    number: int
+    inverted: bool = False
+
+
+class Both(NamedTuple):
+    """Two conditions, of which both or either must hold."""
+
+    every: bool
+    left: Tree
+    right: Tree
+
+
+Tree = Leaf | Flagged | Both | bool
+
+
+def contrary(tree: Tree) -> Tree:
+    """What holds where a condition does not."""
+    match tree:
+        case bool():
+            return not tree
+        case Leaf() | Flagged():
+            return tree._replace(inverted=not tree.inverted)
+        case Both(every, left, right):
+            return Both(not every, contrary(left), contrary(right))
+
+
+def joined(every: bool, left: Tree, right: Tree) -> Tree:
+    """Both of two conditions, or either."""
+    for one, other in ((left, right), (right, left)):
+        if isinstance(one, bool):
+            return other if one == every else one
+    return Both(every, left, right)
+
+
+def unknown(tree: Tree) -> Leaf | Both | Flagged:
+    assert not isinstance(tree, bool)
+    return tree
+
+
+def has_flag(tree: Tree) -> bool:
+    return isinstance(tree, Flagged) or (
+        isinstance(tree, Both) and tree.every and (has_flag(tree.left) or has_flag(tree.right))
+    )
+
+
+def paired(left: Leaf, right: Leaf) -> tuple[Leaf, Leaf] | None:
+    """Two comparisons that one `cmp` does, the second perhaps mirrored; None where their sources are in several registers."""
+    turned = Leaf(MIRRORED[right.op], right.b, right.a, right.inverted)
+    opposite = Leaf(MIRRORED[right.op], right.a.turned, right.b.turned, right.inverted)
+    for other in (right, turned, opposite, opposite._replace(op=right.op, a=right.b.turned, b=right.a.turned)):
+        if any(isinstance(part.what, Known) and part.negated for part in (other.a, other.b)):
+            continue
+        if bank(left.a) == bank(other.a) and bank(left.b) == bank(other.b):
+            return left, other
+    return None
