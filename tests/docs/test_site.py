@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from functools import cache
 from pathlib import Path, PurePosixPath
@@ -10,6 +11,7 @@ import pytest
 from lanewise_site import check, containers, figures, repository
 from lanewise_site.commands import option_anchor
 from lanewise_site.instructions import address, instructions, opcodes
+from lanewise_site.meaning import meaning
 from lanewise_site.pages import pages
 
 import lanewise
@@ -78,6 +80,29 @@ def test_the_grid_has_every_opcode_once(package: IsaPackage):
     assert sorted(page for opcode, page in expected.items() if opcode >= 0x100) == sorted(
         re.findall(r'href="([\w-]+)\.html"', beyond[0] if beyond else "")
     )
+
+
+# Rows without code: they compute nothing, or say what other instructions use.
+_DECLARED = {"nop", "unused", "end", "label", "dcl", "def", "defi", "defb", "phase"}
+
+
+@pytest.mark.parametrize("package", packages(), ids=lambda package: package.name)
+def test_instructions_have_their_meaning_as_code(package: IsaPackage):
+    for row in instructions(package):
+        name = str(row["name"])
+        code = meaning(package.name, row)
+        assert bool(code) != (package.name != "pica200" and name in _DECLARED), name
+        for listing in re.findall(r"```python\n(.*?)```", "\n\n".join(code), re.DOTALL):
+            assert ast.parse(listing).body, name
+
+
+def test_the_code_of_an_instruction_is_that_of_each_device():
+    document, rtl = "\n\n".join(meaning("shadercore", {"name": "add"})).split("### On `rtl`")
+    assert "def _add_nearest" in document
+    assert "def _add_floor" not in document
+    assert "def _add_floor" in rtl
+    assert "`self._flushes` is True" in rtl
+    assert "### On" not in "\n\n".join(meaning("shadercore", {"name": "min"}))
 
 
 def test_every_option_of_every_command_has_an_anchor():

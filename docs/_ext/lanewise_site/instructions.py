@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import html
-import inspect
 from typing import TYPE_CHECKING, Any, cast
 
 from lanewise.core.document import Fixed, Heading, Items, Paragraph, Table
-from lanewise.direct3d9.sem import meaning as direct3d9_meaning
 from lanewise.packages import packages
-from lanewise.pica200.sem import meaning as pica200_meaning
 from lanewise_site.examples import uses
-from lanewise_site.markup import encoding, escape, fence, markdown, page, raw, table
+from lanewise_site.markup import encoding, escape, markdown, page, raw, table
+from lanewise_site.meaning import meaning
 from lanewise_site.parameters import field_page
 
 if TYPE_CHECKING:
@@ -215,13 +213,9 @@ def _instruction(package: IsaPackage, rows: Sequence[Row], n: int) -> str:
                 parts.append(escape(text))
             case _:
                 parts.append(markdown([block]))
-    code = _code(package.name, str(data.get("base") or data["name"]))
+    code = meaning(package.name, data)
     if code:
-        parts += [
-            "## Meaning as code",
-            "The function that every engine, the tracer and the compiler use. `m` is the algebra: numbers, symbols or vector code.",
-            fence(code, "python"),
-        ]
+        parts += ["## Meaning as code", *code]
     found = uses(package.name, str(data["name"]))
     if found:
         parts += ["## Examples", "\n".join([f"- [{name}, line {line}]({link}): `{text}`" for name, line, text, link in found])]
@@ -268,13 +262,3 @@ def _known(package: IsaPackage, data: Row) -> str:
             topic = f"[{topic}]({field_page('pica200', key)})"
         rows.append((f"**{fact['known']}**", topic, escape(fact["choice"]), escape(fact["source"])))
     return table(("known", "topic", "behaviour", "source"), rows)
-
-
-def _code(isa: str, name: str) -> str:
-    if isa == "pica200":
-        function: object = pica200_meaning.MEANING.get(name)
-    elif isa == "direct3d9":
-        function = direct3d9_meaning.meanings(cast("Any", None)).get(name)
-    else:
-        return ""
-    return inspect.getsource(cast("Any", function)) if function is not None else ""
