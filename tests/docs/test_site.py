@@ -8,17 +8,20 @@ from functools import cache
 from pathlib import Path, PurePosixPath
 
 import pytest
-from lanewise_site import check, containers, figures, repository
+from lanewise_site import check, containers, figures, files_direct3d9, files_pica200, records, repository
 from lanewise_site.commands import option_anchor
 from lanewise_site.instructions import address, instructions, opcodes
 from lanewise_site.meaning import meaning
 from lanewise_site.pages import pages
 
+import direct3d9_effects
 import lanewise
 from corpus import REPOSITORY
 from lanewise.api.findings import findings
 from lanewise.core.package import IsaPackage
 from lanewise.direct3d9.isa.choices import CHOICES as DIRECT3D9_CHOICES
+from lanewise.direct3d9.isa.program import make_dest, make_source
+from lanewise.direct3d9.isa.table import CONSTBOOL, SAMPLER
 from lanewise.packages import packages
 from lanewise.pica200.isa.facts import CHOICES
 from lanewise.shadercore.isa.devices import PARAMETERS
@@ -114,11 +117,67 @@ def test_every_option_of_every_command_has_an_anchor():
                     assert f'<a id="{option_anchor(manual.name, max(row.names, key=len))}"></a>' in text
 
 
-def test_every_field_of_an_shbin_has_an_anchor():
-    text = every()["reference/containers/shbin.md"]
-    anchors = re.findall(r'<a id="([\w-]+)"></a>', text)
+_FILES = {
+    "shbin": files_pica200.SHBIN,
+    "cache-opengl": files_pica200.OPENGL,
+    "cache-vulkan": files_pica200.VULKAN,
+    "direct3d9": (*files_direct3d9.TOKENS, *files_direct3d9.TABLES),
+    "effect-fx": files_direct3d9.FX,
+    "effect-mgfx": files_direct3d9.MGFX,
+    "effect-xnb": (*files_direct3d9.XNB, *files_direct3d9.DXBC),
+}
+
+
+@pytest.mark.parametrize("name", _FILES)
+def test_every_field_of_a_file_has_an_anchor(name: str):
+    anchors = re.findall(r'<a id="([\w-]+)"></a>', every()[f"reference/containers/{name}.md"])
     assert len(set(anchors)) == len(anchors)
-    assert anchors == [containers.anchor(*field) for field in containers.shbin_fields()]
+    assert anchors == [records.anchor(record.name, field) for record in _FILES[name] for field in records.names(record)]
+
+
+def test_every_container_has_pages_of_its_fields():
+    for package in packages():
+        for container in package.containers:
+            for _, name in containers.LINKS[package.name, container.name]:
+                assert f"reference/containers/{name}.md" in every()
+
+
+def test_the_fields_of_tokens_are_those_that_shaders_have():
+    dest = make_dest(CONSTBOOL, 5, mask=0b1010, modifiers=3, shift=-2, relative=0)
+    found = {field: dest.word >> low & (1 << width) - 1 for low, width, field, _ in _token("Destination token")}
+    assert found == {
+        "1": 1, "file": CONSTBOOL & 7, "shift": 14, "modifiers": 3, "mask": 0b1010, "-": 0, "rel": 1, "high": CONSTBOOL >> 3, "number": 5,
+    }  # fmt: skip
+    source = make_source(SAMPLER, 7, swizzle=0b00_01_10_11, modifier=11)
+    found = {field: source.word >> low & (1 << width) - 1 for low, width, field, _ in _token("Source token")}
+    assert found == {"1": 1, "file": SAMPLER & 7, "modifier": 11, "w": 0, "z": 1, "y": 2, "x": 3, "-": 0, "rel": 0, "high": SAMPLER >> 3, "number": 7}  # fmt: skip
+
+
+def _token(name: str):
+    return next(word.rows for word in files_direct3d9.TOKENS if word.name == name)
+
+
+def test_the_parts_of_effects_are_those_that_files_have():
+    data = direct3d9_effects.water()
+    header = _numbers(data, files_direct3d9.FX[0])
+    assert header["tag"] == direct3d9_effects.FX
+    assert _numbers(data[8 + header["start"] :], files_direct3d9.FX[1])["techniques"] == 2
+    inside = direct3d9_effects.dxbc(direct3d9_effects.stream(direct3d9_effects.VERTEX))
+    assert _numbers(inside, files_direct3d9.DXBC[0])["chunks"] == 2
+    wrapped = direct3d9_effects.xnb(data)
+    assert _numbers(wrapped, files_direct3d9.XNB[0])["size"] == len(wrapped)
+
+
+def _numbers(data: bytes, record: records.Parts) -> dict[str, int]:
+    """The fields of a record whose place and size are known."""
+    found: dict[str, int] = {}
+    at = 0
+    for size, field, _ in record.rows:
+        if not isinstance(size, int):
+            break
+        found[field] = int.from_bytes(data[at : at + size], "little")
+        at += size
+    return found
 
 
 def test_links_of_generated_pages_lead_to_pages():

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any, cast
 
 from lanewise.core.document import Fixed, Heading, Items, Paragraph, Table
 from lanewise.packages import packages
+from lanewise_site import files_direct3d9
 from lanewise_site.examples import uses
 from lanewise_site.markup import encoding, escape, markdown, page, raw, table
 from lanewise_site.meaning import meaning
 from lanewise_site.parameters import field_page
+from lanewise_site.records import drawn
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,16 +25,6 @@ _CODE_TABLE = ("code", "what")
 _COLUMNS = 8
 _TONES = 6  # colours of docs/_static/lanewise.css
 _KNOWN_TABLE = ("known", "topic", "choice")
-# The instruction token of Direct3D 9, from the token format that lanewise.direct3d9.isa.codec reads.
-_TOKEN = (
-    {"name": "opcode", "low": 0, "width": 16, "reserved": False},
-    {"name": "controls", "low": 16, "width": 8, "reserved": False},
-    {"name": "length", "low": 24, "width": 4, "reserved": False},
-    {"name": "p", "low": 28, "width": 1, "reserved": False},
-    {"name": "-", "low": 29, "width": 1, "reserved": True},
-    {"name": "co", "low": 30, "width": 1, "reserved": False},
-    {"name": "0", "low": 31, "width": 1, "reserved": False},
-)
 
 
 def address(isa: str, name: str) -> str:
@@ -245,7 +237,7 @@ def _picture(package: IsaPackage, data: Row) -> str:
     if package.name == "shadercore":
         fields = cast("list[Row]", overview(package)[1]["fields"])
         return encoding(fields, 64, {"opcode": f"{int(data['opcode']):05b}"})
-    return encoding(_TOKEN, 32, {"opcode": f"0x{int(data['opcode']):04X}", "0": "0"})
+    return encoding(drawn(files_direct3d9.INSTRUCTION), 32, {"opcode": f"0x{int(data['opcode']):04X}", "0": "0"})
 
 
 def _known(package: IsaPackage, data: Row) -> str:
