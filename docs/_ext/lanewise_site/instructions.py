@@ -157,9 +157,9 @@ def _index(package: IsaPackage, rows: Sequence[Row]) -> str:
 
 def _further(isa: str) -> str:
     links = {
-        "pica200": "- [Profile: every open question about the hardware](../profile/index.md)\n- [SHBIN, field by field](../containers/shbin.md)\n- [Language](../../language.md)",
+        "pica200": "- [Profile: every open question about the hardware](../profile/index.md)\n- [SHBIN](../containers/shbin.md) and [shader caches](../containers/cache-opengl.md), field by field\n- [Language](../../language.md)",
         "shadercore": "- [Device parameters](../device/index.md)\n- [Language](../../shadercore-language.md)",
-        "direct3d9": "- [Choices of a run](../choice/index.md)\n- [Tools](../../direct3d9-tools.md), [running](../../direct3d9-running.md)",
+        "direct3d9": "- [Choices of a run](../choice/index.md)\n- [Bytecode](../containers/direct3d9.md) and [effects](../containers/effect-fx.md), field by field\n- [Tools](../../direct3d9-tools.md), [running](../../direct3d9-running.md)",
     }
     return "## See also\n\n" + links[isa] if isa in links else ""
 
