@@ -15,7 +15,7 @@ from lanewise.core.source import read_included as read_bounded
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import BinaryIO, NoReturn, TextIO
 
     from lanewise.core.document import Block
@@ -522,6 +522,15 @@ def _flush() -> None:
     except OSError as error:
         silence(1)
         raise InputFailure(f"cannot write to standard output: {reason(error)}") from None
+
+
+def unknown(what: str, name: str, names: Sequence[str], otherwise: str = "") -> UsageError:
+    """The error for a name that is none of `names`: the nearest of them, or else the text `otherwise`, or all of them."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, names, 1)
+    hint = f"did you mean {near[0]}?" if near else otherwise or f"use {', '.join(names)}"
+    return UsageError(f"unknown {what} '{name}': {hint}")
 
 
 def make_parser(prog: str, description: str, epilog: str, see: str = "") -> argparse.ArgumentParser:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from importlib import import_module
 
 from lanewise.core.record import TYPE_CHECKING, Record
-from lanewise.core.service import UsageError
 from lanewise.tools.cli import COMMANDS, EXIT_CODES, usage
 from lanewise.tools.command import CommandLine, parser
-from lanewise.tools.console import OK, make_parser, print_text
+from lanewise.tools.console import OK, make_parser, print_text, unknown
 
 if TYPE_CHECKING:
     import argparse
@@ -47,12 +46,11 @@ def parser_of_manual() -> argparse.ArgumentParser:
 
 def main(argv: list[str]) -> int:
     name = parser_of_manual().parse_args(argv).command
-    if name is None:
-        print_text(page(manuals()))
-        return OK
-    if name not in [command.name for command in COMMANDS]:
-        raise UsageError(f"unknown command '{name}': see lanewise --help")
-    print_text(page_of(next(manual for manual in manuals() if manual.name == name)))
+    every = manuals()
+    found = next((manual for manual in every if manual.name == name), None)
+    if name is not None and found is None:
+        raise unknown("command", name, [manual.name for manual in every], "see lanewise --help")
+    print_text(page(every) if found is None else page_of(found))
     return OK
 
 
