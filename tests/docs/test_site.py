@@ -222,6 +222,13 @@ def test_drawings_are_up_to_date():
     )
 
 
+def test_the_drawing_of_waves_has_the_times_of_the_model():
+    source = "\n".join([".input v0 position", ".output o0 position", *[text for text, *_ in figures.WAVES]])
+    timing = lanewise.ShaderCoreProgram.from_source(source).time("document")
+    found = re.findall(r"^\d+ +(\d+) +(\d+) +(\d*) +(\S.*?)(?:  .*)?$", timing.table(), re.MULTILINE)
+    assert found == [(str(issue), str(latency), str(stall or ""), text) for text, issue, latency, stall in figures.WAVES]
+
+
 def test_links_of_the_repository_become_links_of_the_site():
     text = "[a](diagnostics.md#v070) [b](../README.md#tour) [c](pica200.md#rcp) [d](../examples/toon.v.pica) [e](graph.md#x)\n```text\n[f](pica200.md)\n```\n"
     assert repository.rewritten("docs/language.md", text) == (
