@@ -17,17 +17,10 @@ _FENCE = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _WIDTH = 100
 
 
-class _Source:
-    """The syntax tree of a module."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.tree = ast.parse(path.read_text(encoding="utf-8"))
-
-
 @cache
-def _source(path: str) -> _Source:
-    return _Source(Path(path))
+def _tree(path: str) -> ast.Module:
+    """The syntax tree of a module."""
+    return ast.parse(Path(path).read_text(encoding="utf-8"))
 
 
 def names() -> list[str]:
@@ -72,7 +65,7 @@ def _page(name: str, value: object) -> str:
     parts: list[str] = []
     if inspect.ismodule(value):
         parts = [_doc(inspect.getdoc(value) or "")]
-        tree = _source(inspect.getsourcefile(value) or "").tree
+        tree = _tree(inspect.getsourcefile(value) or "")
         listed: list[str] = getattr(value, "__all__", [])
         for node in tree.body:
             if isinstance(node, ast.FunctionDef) and not node.name.startswith("_") and (not listed or node.name in listed):
@@ -99,9 +92,9 @@ def _any(path: str, value: object, heading: str) -> list[str]:
         return [f"A value of type `{type(value).__name__}`.", _doc(inspect.getdoc(type(value)) or "")]
     file = inspect.getsourcefile(value) or ""
     name = getattr(value, "__name__", "")
-    body = _source(file).tree.body
+    body = _tree(file).body
     if inspect.isclass(value):
-        node = next(n for n in ast.walk(_source(file).tree) if isinstance(n, ast.ClassDef) and n.name == name)
+        node = next(n for n in ast.walk(_tree(file)) if isinstance(n, ast.ClassDef) and n.name == name)
         return ([f"{heading} `{path}`"] if heading else []) + _class(path, node, value)
     functions = [n for n in ast.walk(ast.Module(body, [])) if isinstance(n, ast.FunctionDef) and n.name == name]
     return _function(path, functions, heading)

@@ -1,4 +1,4 @@
-"""Drawings of pages: an SVG of docs/pictures/drawings becomes part of the page, so that it takes the colours of the page."""
+"""Drawings of pages: an SVG of docs/drawings becomes part of the page, so that it takes the colours of the page."""
 
 from __future__ import annotations
 
