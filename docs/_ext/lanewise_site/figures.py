@@ -103,8 +103,8 @@ def rings(d: Drawing) -> None:
             d.box(270 + n * 42, y + 14, 38, 38, "" if n else "top", "hotfill" if n == 0 else "fill")
         d.text(270 + depth * 21, y + 70, f"{depth} entries: {entry}", "small")
         d.line((146, 140), (206, y + 33), arrow=True)
-        d.text(680, y + 38, goal)
-        d.line((276 + depth * 42, y + 33), (612, y + 33), arrow=True)
+        d.text(698, y + 38, goal)
+        d.line((276 + depth * 42, y + 33), (636, y + 33), arrow=True)
     d.text(200, 318, "LOOP's address takes precedence over IF's, IF's over CALL's", "small")
 
 

@@ -21,10 +21,10 @@ def _numbered(names: Sequence[str]) -> str:
     return ", ".join([f"{number} {name}" for number, name in enumerate(names) if name])
 
 
-INSTRUCTION = Word("Instruction token", "The first word of an instruction. Its operands follow: destination, predicate, sources; a dcl has its usage first.", (
+INSTRUCTION = Word("Instruction token", "The first word of an instruction. Its operands follow: destination, predicate, sources; a dcl has its usage first. The [opcode grid](../direct3d9/index.md) has the instructions.", (
     (31, 1, "0", "0: the operands have 1 here"), (30, 1, "co", "paired with the previous instruction (`+`), in ps_1_x"), (29, 1, "-", ""),
     (28, 1, "p", "the instruction has a predicate"), (24, 4, "length", "number of words that follow, from shader model 2 on; 0 before"),
-    (16, 8, "controls", f"of ifc, breakc and setp: {_numbered(COMPARISONS)}; of texld: 0 plain, 1 projected, 2 with a bias"), (0, 16, "opcode", "see the [opcode grid](../direct3d9/index.md)"),
+    (16, 8, "controls", f"of ifc, breakc and setp: {_numbered(COMPARISONS)}; of texld: 0 plain, 1 projected, 2 with a bias"), (0, 16, "opcode", "which instruction"),
 ))  # fmt: skip
 TOKENS = (
     Word("Version token", "The first word of a shader.", (

@@ -128,16 +128,23 @@ _GRID_NOTES = {
 
 
 def _index(package: IsaPackage, rows: Sequence[Row]) -> str:
-    blocks = list(overview(package)[0])[1:]
-    first, *rest = blocks
-    shown: list[Block] = []
+    blocks, data = overview(package)
+    _, first, *rest = blocks
+    pictures = _pictures(package.name, data)
+    shown: list[str] = []
     skipping = False
     for block in rest:
         if isinstance(block, Heading):
             skipping = block.text == "Instructions"
         if skipping and isinstance(block, (Heading, Table)):
             continue
-        shown.append(block)
+        if isinstance(block, Fixed) and pictures:
+            picture = pictures.pop(0)
+            shown.append(raw(f'<div class="lw-scroll">{picture}</div>') if picture else "")
+        else:
+            shown.append(markdown([block]))
+    if pictures:
+        raise ValueError(f"{package.name}: {len(pictures)} pictures without a place")
     return page(
         f"{package.title}: instruction set",
         markdown([first]),
@@ -149,10 +156,17 @@ def _index(package: IsaPackage, rows: Sequence[Row]) -> str:
             ("instruction", "syntax", "meaning"),
             [(f"[{r['name']}]({slug(r['name'])}.md)", f"`{_syntax(r)}`", escape(str(r["meaning"]))) for r in rows],
         ),
-        markdown(shown),
+        *shown,
         _further(package.name),
         orphan=False,
     )
+
+
+def _pictures(isa: str, data: Row) -> list[str]:
+    """Encodings in the place of those that a terminal shows as text, in their order; a second part of a word has none of its own."""
+    if isa == "pica200":
+        return [encoding(fields, 32) for fields in (*[form["fields"] for form in data["formats"]], data["descriptor"])]
+    return [encoding(data["fields"], 64), ""] if isa == "shadercore" else []
 
 
 def _further(isa: str) -> str:
