@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path, PurePosixPath
 
 import pytest
-from lanewise_site import check, containers, figures, files_direct3d9, files_pica200, records, repository
+from lanewise_site import api, check, containers, figures, files_direct3d9, files_pica200, records, repository
 from lanewise_site.commands import option_anchor
 from lanewise_site.instructions import address, instructions, opcodes
 from lanewise_site.meaning import meaning
@@ -83,6 +83,11 @@ def test_the_grid_has_every_opcode_once(package: IsaPackage):
     assert sorted(page for opcode, page in expected.items() if opcode >= 0x100) == sorted(
         re.findall(r'href="([\w-]+)\.html"', beyond[0] if beyond else "")
     )
+
+
+def test_every_public_name_has_an_example():
+    assert [name for name in lanewise.__all__ if not api.examples(name)] == []
+    assert "## Examples\n\nRaw patterns" in every()["reference/api/Words.md"]
 
 
 # Rows without code: they compute nothing, or say what other instructions use.

@@ -12,6 +12,7 @@ from pathlib import Path
 import lanewise
 from lanewise_site.examples import ROOT
 from lanewise_site.markup import escape, fence, page, table
+from lanewise_site.repository import rewritten
 
 _FENCE = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _WIDTH = 100
@@ -81,9 +82,9 @@ def _page(name: str, value: object) -> str:
                 parts += _any(f"lanewise.{name}.{other}", inner, "##")
     else:
         parts = _any(f"lanewise.{name}", value, "")
-    examples = _examples(name)
-    if examples:
-        parts += ["## Examples", "Tested examples that use it: " + ", ".join(examples) + "."]
+    shown = examples(name)
+    if shown:
+        parts += ["## Examples", *shown]
     return page(f"`lanewise.{name}`", *parts, above="[Python API](index.md)")
 
 
@@ -225,10 +226,24 @@ def _pages_with_python() -> dict[str, str]:
     }
 
 
-def _examples(name: str) -> list[str]:
+@cache
+def sections() -> dict[str, str]:
+    """The section of docs/python-examples.md about each name in its heading: text, code and what it prints."""
+    text = (ROOT / "docs" / "python-examples.md").read_text(encoding="utf-8")
+    found: dict[str, str] = {}
+    for section in text.split("\n## ")[1:]:
+        heading, _, body = section.partition("\n\n")
+        found |= {name: body.strip() for name in re.findall(r"\w+", heading) if name in names()}
+    return found
+
+
+def examples(name: str) -> list[str]:
+    """What a page says of examples of a name: one of them, and the pages that have others. Tests run all of these."""
     use = re.compile(rf"\blw\.{name}\b")
-    return [
+    pages_with = [
         f"[{page_name.removesuffix('.md')}](../../{page_name})"
         for page_name, code in _pages_with_python().items()
         if use.search(code)
     ]
+    more = [f"Examples that tests run: {', '.join(pages_with)}."] if pages_with else []
+    return ([rewritten("docs/python-examples.md", sections()[name])] if name in sections() else []) + more
