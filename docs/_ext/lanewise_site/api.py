@@ -16,6 +16,7 @@ from lanewise_site.repository import rewritten
 
 _FENCE = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _WIDTH = 100
+_EXAMPLES = "python-examples.md"
 
 
 @cache
@@ -229,7 +230,7 @@ def _pages_with_python() -> dict[str, str]:
 @cache
 def sections() -> dict[str, str]:
     """The section of docs/python-examples.md about each name in its heading: text, code and what it prints."""
-    text = (ROOT / "docs" / "python-examples.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / _EXAMPLES).read_text(encoding="utf-8")
     found: dict[str, str] = {}
     for section in text.split("\n## ")[1:]:
         heading, _, body = section.partition("\n\n")
@@ -243,7 +244,18 @@ def examples(name: str) -> list[str]:
     pages_with = [
         f"[{page_name.removesuffix('.md')}](../../{page_name})"
         for page_name, code in _pages_with_python().items()
-        if use.search(code)
+        if use.search(code) and page_name != _EXAMPLES
     ]
-    more = [f"Examples that tests run: {', '.join(pages_with)}."] if pages_with else []
-    return ([rewritten("docs/python-examples.md", sections()[name])] if name in sections() else []) + more
+    shown: list[str] = []
+    if name in sections():
+        shown = [
+            rewritten(f"docs/{_EXAMPLES}", sections()[name]),
+            f"Part of a session: [Python by example](../../{_EXAMPLES}).",
+        ]
+    elif name in _names_of(_pages_with_python()[_EXAMPLES]):
+        pages_with.insert(0, f"[Python by example](../../{_EXAMPLES})")
+    return [*shown, *([f"Examples that tests run: {', '.join(pages_with)}."] if pages_with else [])]
+
+
+def _names_of(code: str) -> set[str]:
+    return set(re.findall(r"\blw\.(\w+)", code))

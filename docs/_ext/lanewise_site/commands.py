@@ -122,7 +122,7 @@ def _schema(name: str) -> str:
     rows = _keys(found)
     return page(
         f"Schema `{name}`",
-        escape(str(found["title"])) + ". " + escape(str(found.get("description", ""))),
+        f"`{found['title']}`. {escape(str(found.get('description', '')))}",
         table(("key", "type", "meaning"), rows) if rows else "",
         details("The schema", fence(json.dumps(found, indent=2), "json")),
         above="[JSON Schemas](index.md)",

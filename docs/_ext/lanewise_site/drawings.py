@@ -14,6 +14,11 @@ _DRAWING = re.compile(r"^!\[([^\]]*)\]\(/?(drawings/[\w.-]+\.svg)\)$", re.MULTIL
 _COLOURS = re.compile(r"<style>.*?</style>", re.DOTALL)
 
 
+def named(text: str) -> list[str]:
+    """The drawings of a page, by their paths in docs/."""
+    return [match[2] for match in _DRAWING.finditer(text)]
+
+
 def inlined(text: str, docs: Path) -> str:
     def drawing(match: re.Match[str]) -> str:
         svg = _COLOURS.sub("", (docs / match[2]).read_text(encoding="utf-8"))

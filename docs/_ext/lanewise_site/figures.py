@@ -169,7 +169,7 @@ def waves(d: Drawing) -> None:
         if stall:
             d.box(190 + (issue - stall) * step, y + 6, stall * step, 22, "waits" if stall > 2 else "", "hotfill")
         for quad in range(_QUADS):
-            if issue + quad < 26:
+            if issue + quad < 27:
                 d.box(190 + (issue + quad) * step, y + 6, step - 1, 22, str(quad), "cool")
         if latency > _QUADS:
             d.line((190 + issue * step, y + 34), (190 + (issue + latency) * step, y + 34), arrow=True)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 _CODE_TABLE = ("code", "what")
 _COLUMNS = 8
+_LONG = 9  # letters that a cell has room for
 _TONES = 6  # colours of docs/_static/lanewise.css
 _KNOWN_TABLE = ("known", "topic", "choice")
 
@@ -115,9 +116,14 @@ def _cell(isa: str, opcode: int, row: Row | None, kinds: Sequence[str]) -> str:
     tone = kinds.index(kind) % _TONES
     title = html.escape(str(row["meaning"]))
     return (
-        f'<td class="tone{tone}" data-words="{words}"><a href="{slug(row["name"])}.html" title="{title}">{html.escape(row["name"])}'
+        f'<td class="tone{tone}" data-words="{words}"><a href="{slug(row["name"])}.html" title="{title}">{_named(row["name"])}'
         f"<small>{html.escape(kind)}</small></a></td>"
     )
+
+
+def _named(name: str) -> str:
+    text = html.escape(name).replace("_", "_<wbr>")
+    return f'<span class="lw-long">{text}</span>' if len(name) > _LONG else text
 
 
 _GRID_NOTES = {
