@@ -8,7 +8,17 @@ from functools import cache
 from pathlib import Path, PurePosixPath
 
 import pytest
-from lanewise_site import api, check, containers, figures, files_direct3d9, files_pica200, records, repository
+from lanewise_site import (
+    api,
+    check,
+    containers,
+    direct3d9_programs,
+    figures,
+    files_direct3d9,
+    files_pica200,
+    records,
+    repository,
+)
 from lanewise_site.commands import option_anchor
 from lanewise_site.instructions import address, instructions, opcodes
 from lanewise_site.meaning import meaning
@@ -102,6 +112,14 @@ def test_instructions_have_their_meaning_as_code(package: IsaPackage):
         assert bool(code) != (package.name != "pica200" and name in _DECLARED), name
         for listing in re.findall(r"```python\n(.*?)```", "\n\n".join(code), re.DOTALL):
             assert ast.parse(listing).body, name
+
+
+def test_every_direct3d9_instruction_has_an_example_without_findings():
+    for program in direct3d9_programs.PROGRAMS:
+        assert list(lanewise.Direct3DShader.from_source(program).check()) == [], program
+    package = next(package for package in packages() if package.name == "direct3d9")
+    with_versions = {str(row["name"]) for row in instructions(package) if row["versions"]}
+    assert set(direct3d9_programs.lines()) == with_versions
 
 
 def test_the_code_of_an_instruction_is_that_of_each_device():

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import html
+import re
 from typing import TYPE_CHECKING, Any, cast
 
 from lanewise.core.document import Fixed, Heading, Items, Paragraph, Table
 from lanewise.packages import packages
+from lanewise.pica200.isa.experiments import EXPERIMENTS
 from lanewise_site import files_direct3d9
+from lanewise_site.direct3d9_programs import lines
 from lanewise_site.examples import uses
 from lanewise_site.markup import encoding, escape, markdown, page, raw, table
 from lanewise_site.meaning import meaning
-from lanewise_site.parameters import field_page
+from lanewise_site.parameters import experiments, field_page
 from lanewise_site.records import drawn
 
 if TYPE_CHECKING:
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
 
     from lanewise.core.document import Block
     from lanewise.core.package import IsaPackage
+    from lanewise.pica200.isa.experiments import Experiment
 
 Row = dict[str, Any]
 _CODE_TABLE = ("code", "what")
@@ -208,7 +212,7 @@ def _instruction(package: IsaPackage, rows: Sequence[Row], n: int) -> str:
             case Items(points):
                 parts += [
                     raw('<div class="lw-facts">'),
-                    "\n".join([f"{name}\n: {_text(text)}\n" if name else f"- {_text(text)}" for name, text in points]),
+                    "\n".join([f"{name}\n: {_fact(name, text)}\n" if name else f"- {_text(text)}" for name, text in points]),
                     raw("</div>"),
                 ]
             case Table(head, body) if head == _KNOWN_TABLE:
@@ -228,12 +232,42 @@ def _instruction(package: IsaPackage, rows: Sequence[Row], n: int) -> str:
     code = meaning(package.name, data)
     if code:
         parts += ["## Meaning as code", *code]
-    found = uses(package.name, str(data["name"]))
-    if found:
-        parts += ["## Examples", "\n".join([f"- [{name}, line {line}]({link}): `{text}`" for name, line, text, link in found])]
+    tests = _experiments(package.name, data)
+    if tests:
+        parts += ["## Experiments", experiments(tests)]
+    shown = [f"- [{name}, line {line}]({link}): `{text}`" for name, line, text, link in uses(package.name, str(data["name"]))]
+    if package.name == "direct3d9" and data["name"] in lines():
+        shown.insert(0, "- In {}: `{}`".format(*lines()[str(data["name"])]))
+    if shown:
+        parts += ["## Examples", "\n".join(shown)]
     parts.append(_neighbours(rows, n))
     above = f"[{package.title}](index.md)"
     return page(f"`{data['name']}`", *parts, above=above)
+
+
+def _experiments(isa: str, data: Row) -> list[Experiment]:
+    """The test programs that have an instruction, about questions on which it depends."""
+    if isa != "pica200":
+        return []
+    used = re.compile(rf"\b{re.escape(str(data['name']))}\b")
+    return [
+        test for test in EXPERIMENTS if test.fields[0] in data.get("facts", ()) and used.search(f"{test.before}\n{test.probe}")
+    ]
+
+
+def _fact(name: str, text: str) -> str:
+    return _text(_by_slots(text) if name == "slots" else text)
+
+
+def _by_slots(text: str) -> str:
+    """`vs_2_0 1, vs_3_0 1, ps_2_0 2` as `1: vs_2_0, vs_3_0; 2: ps_2_0`."""
+    found: dict[str, list[str]] = {}
+    for part in text.split(", "):
+        version, _, slots = part.partition(" ")
+        found.setdefault(slots, []).append(version)
+    return (
+        next(iter(found)) if len(found) == 1 else "; ".join([f"{slots}: {', '.join(named)}" for slots, named in found.items()])
+    )
 
 
 def _text(text: str) -> str:
