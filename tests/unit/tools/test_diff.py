@@ -98,6 +98,17 @@ def test_a_difference_has_values_that_show_it(files: Write, capsys: Printed):
         assert f"({result.bits['position'][0, 3]:#08x})" in wanted
 
 
+def test_constants_that_are_known_are_not_among_the_uniforms(tmp_path: Path, capsys: Printed):
+    head = ".in a\n.out outp position\n.proc main\n"
+    (tmp_path / "sum.v.pica").write_text(f"{head}add r0, a, a\nadd outp, r0, a\nend\n.end\n")
+    (tmp_path / "four.v.pica").write_text(f".constf four(4.0, 0.0, 0.0, 0.0)\n{head}mul outp, four.xxxx, a\nend\n.end\n")
+    code, text = diff(
+        capsys, str(tmp_path / "sum.v.pica"), str(tmp_path / "four.v.pica"), "--constants-known", "--format", "json"
+    )
+    assert code == 1
+    assert checked(text)["example"]["uniforms"] == []
+
+
 def test_names_are_matched(files: Write, capsys: Printed):
     files(b=(".fvec m[4]", ".fvec k\n.fvec m[4]"), c=(".fvec m[4]", ".fvec other[4]\n.alias m other"))
     code, text = diff(capsys, "a.v.pica", "b.v.pica")
