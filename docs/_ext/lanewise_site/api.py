@@ -169,55 +169,58 @@ def _static(node: ast.FunctionDef) -> list[str]:
 
 
 def _class(path: str, node: ast.ClassDef, value: type) -> list[str]:
-    bases = [ast.unparse(base) for base in node.bases]
-    public = [base for base in bases if base in names()]
+    """Its documentation, its attributes and properties, its methods, and the names of what it has from classes that have no page."""
+    public = [base for base in map(ast.unparse, node.bases) if base in names()]
     parts = [_doc(ast.get_docstring(node) or "")]
     if public:
         parts.append("Has all of " + ", ".join([f"[`{base}`]({base}.md)" for base in public]) + ".")
-    fields: list[tuple[str, str, str]] = []
-    methods: dict[str, list[ast.FunctionDef]] = {}
-    for n, item in enumerate(node.body):
+    functions = _public_functions(node)
+    properties = {name: nodes[0] for name, nodes in functions.items() if any("property" in mark for mark in _marks(nodes[0]))}
+    attributes = {**_annotated(node), **{name: _of_property(found) for name, found in properties.items()}}
+    if attributes:
+        rows = [(f"`{name}`", kind, meaning) for name, (kind, meaning) in attributes.items()]
+        plain = all(not meaning for _, _, meaning in rows)
+        head = ("name", "type") if plain else ("name", "type", "meaning")
+        parts += ["## Attributes", table(head, [row[: len(head)] for row in rows])]
+    methods = {name: nodes for name, nodes in functions.items() if name not in properties}
+    if methods:
+        parts.append("## Methods")
+    for name, nodes in methods.items():
+        parts += _function(f"{path}.{name}", nodes, "###", method=True)
+    known = {*functions, *attributes, *dir(tuple)}
+    inherited = [
+        name for name in dir(value) if not name.startswith("_") and name not in known and callable(getattr(value, name, None))
+    ]
+    if inherited and not public:
+        parts.append("Also: " + ", ".join([f"`{name}()`" for name in inherited]) + ".")
+    return parts
+
+
+def _annotated(node: ast.ClassDef) -> dict[str, tuple[str, str]]:
+    """The type and the meaning of each attribute that a class declares; the meaning is a string after the declaration."""
+    found: dict[str, tuple[str, str]] = {}
+    for item, after in zip(node.body, [*node.body[1:], None], strict=True):
         if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name) and not item.target.id.startswith("_"):
-            after = node.body[n + 1] if n + 1 < len(node.body) else None
             doc = after.value.value if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant) else ""
             default = f" = `{ast.unparse(item.value)}`" if item.value is not None and len(ast.unparse(item.value)) < 40 else ""
-            fields.append(
-                (f"`{item.target.id}`", f"`{ast.unparse(item.annotation)}`{default}", escape(" ".join(str(doc).split())))
-            )
-        if (
-            isinstance(item, ast.FunctionDef)
-            and not item.name.startswith("_")
-            and not any("setter" in mark for mark in _marks(item))
-        ):
-            methods.setdefault(item.name, []).append(item)
-    properties = {name: nodes for name, nodes in methods.items() if any("property" in mark for mark in _marks(nodes[0]))}
-    for name, nodes in properties.items():
-        returns = nodes[0].returns
-        fields.append(
-            (
-                f"`{name}`",
-                f"`{ast.unparse(returns)}`" if returns else "",
-                escape(" ".join((ast.get_docstring(nodes[0]) or "").split())),
-            )
-        )
-    if fields:
-        plain = all(not meaning for _, _, meaning in fields)
-        parts += [
-            "## Attributes",
-            table(("name", "type"), [f[:2] for f in fields]) if plain else table(("name", "type", "meaning"), fields),
-        ]
-    others = {name: nodes for name, nodes in methods.items() if name not in properties}
-    if others:
-        parts.append("## Methods")
-    for name, nodes in others.items():
-        parts += _function(f"{path}.{name}", nodes, "###", method=True)
-    inherited = [
-        m for m in dir(value) if not m.startswith("_") and m not in methods and not any(f[0] == f"`{m}`" for f in fields)
-    ]
-    inherited = [m for m in inherited if m not in dir(tuple) and callable(getattr(value, m, None)) and not public]
-    if inherited:
-        parts.append("Also: " + ", ".join([f"`{m}()`" for m in inherited]) + ".")
-    return parts
+            found[item.target.id] = f"`{ast.unparse(item.annotation)}`{default}", escape(" ".join(str(doc).split()))
+    return found
+
+
+def _public_functions(node: ast.ClassDef) -> dict[str, list[ast.FunctionDef]]:
+    """Methods and properties with their overloads, without setters."""
+    found: dict[str, list[ast.FunctionDef]] = {}
+    functions = [item for item in node.body if isinstance(item, ast.FunctionDef) and not item.name.startswith("_")]
+    for function in functions:
+        if not any("setter" in mark for mark in _marks(function)):
+            found.setdefault(function.name, []).append(function)
+    return found
+
+
+def _of_property(node: ast.FunctionDef) -> tuple[str, str]:
+    """The type and the meaning of a property."""
+    kind = f"`{ast.unparse(node.returns)}`" if node.returns else ""
+    return kind, escape(" ".join((ast.get_docstring(node) or "").split()))
 
 
 @cache
