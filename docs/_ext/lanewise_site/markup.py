@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _CELL, _HEIGHT, _TOP = 26, 34, 18  # of an encoding: width of a bit at 32 bits a row, height of a field, room for bit numbers
 _STEP = _TOP + _HEIGHT + 12  # from row to row
+_LETTER, _MOST_SQUEEZED = 8, 1.5  # width of a letter, and how far a name is squeezed before it is cut
 ROW_BITS = 32
 
 
@@ -65,7 +66,7 @@ def details(summary: str, text: str) -> str:
 
 
 def encoding(fields: Sequence[Mapping[str, object]], bits: int, values: Mapping[str, str] | None = None) -> str:
-    """The fields of a machine word as SVG, the highest bit at the left; `values` are the bits of fields that are fixed."""
+    """The fields of a machine word as SVG, the highest bit at the left; `values` are the bits of fields that are fixed. Names that do not fit are below it."""
     rows = (bits + ROW_BITS - 1) // ROW_BITS
     boxes = [box for field in fields for row in range(rows) for box in _box(field, row, rows, values or {})]
     width, height = ROW_BITS * _CELL, rows * _STEP - 10
@@ -76,7 +77,25 @@ def encoding(fields: Sequence[Mapping[str, object]], bits: int, values: Mapping[
         f'<svg class="encoding" viewBox="-1 0 {width + 2} {height}" role="img" aria-label="{html.escape(about)}">'
         + "".join(boxes)
         + "</svg>"
+        + _legend(fields)
     )
+
+
+def _label(field: Mapping[str, object], bits: int) -> str:
+    """The name of a field as a box of so many bits has room for it: narrow letters, or the first ones."""
+    name, room = str(field["name"]), bits * _CELL - 4
+    if field["reserved"]:
+        return "–"
+    return name[: room // _LETTER] if len(name) * _LETTER > _MOST_SQUEEZED * room else name
+
+
+def _legend(fields: Sequence[Mapping[str, object]]) -> str:
+    """The names that are cut in a picture."""
+    labels = [
+        (_label(field, int(str(field["width"]))), str(field["name"])) for field in reversed(fields) if not field["reserved"]
+    ]
+    cut = [f"{html.escape(label)}: {html.escape(name)}" for label, name in labels if label != name]
+    return f'<p class="lw-legend">{", ".join(cut)}</p>' if cut else ""
 
 
 def _box(field: Mapping[str, object], row: int, rows: int, values: Mapping[str, str]) -> list[str]:
@@ -88,7 +107,7 @@ def _box(field: Mapping[str, object], row: int, rows: int, values: Mapping[str, 
     top, left, size = (rows - 1 - row) * _STEP, ((row + 1) * ROW_BITS - last) * _CELL, (last - first) * _CELL
     middle, value = left + size / 2, values.get(name)
     kind = "reserved" if field["reserved"] else "field" if value is None else "fixed"
-    label = "–" if field["reserved"] else name
+    label = _label(field, last - first)
     parts = [
         f'<rect class="{kind}" x="{left}" y="{top + _TOP}" width="{size}" height="{_HEIGHT}"/>',
         f'<text x="{middle:g}" y="{top + _TOP + (14 if value else 21)}" class="name"{_squeezed(label, size)}>{html.escape(label)}</text>',
@@ -101,4 +120,4 @@ def _box(field: Mapping[str, object], row: int, rows: int, values: Mapping[str, 
 
 def _squeezed(text: str, size: int) -> str:
     """The attributes of a text that is wider than its box."""
-    return f' textLength="{size - 4}" lengthAdjust="spacingAndGlyphs"' if len(text) * 8 > size - 4 else ""
+    return f' textLength="{size - 4}" lengthAdjust="spacingAndGlyphs"' if len(text) * _LETTER > size - 4 else ""
