@@ -48,6 +48,8 @@ def _read(app: Any, docname: str, source: list[str]) -> None:
         text = repository.rewritten(f"docs/{docname}.md", source[0])
         if docname in repository.REPLACED:
             text = repository.REPLACED[docname]
+        for name in drawings.named(text):
+            app.env.note_dependency(str(HERE / name))
         source[0] = drawings.inlined(text, HERE)
 
 

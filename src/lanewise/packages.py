@@ -233,7 +233,7 @@ def unknown_file(name: str, data: bytes) -> InputError:
                 reason = reasons[0] if reasons else "it cannot be read"
                 notes.append(reason if reason.startswith("not ") else f"not {container.title}: {reason}")
     kinds = ", ".join([language.title for _, language in languages()])
-    fix = f"name the instruction set with --isa, or the language of a source ({kinds}) with --dialect"
+    fix = f"name the instruction set with --isa, or the language of a source ({kinds}) with --dialect; bare instruction words of the PICA200 go with --words FILE"
     return InputError((Diagnostic("C001", ERROR, "unknown kind of file", Span(name, offset=0), tuple(notes), fix),))
 
 

@@ -2,21 +2,36 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from functools import cache
 from pathlib import Path, PurePosixPath
 
 import pytest
-from lanewise_site import check, containers, figures, repository
+from lanewise_site import (
+    api,
+    check,
+    containers,
+    direct3d9_programs,
+    figures,
+    files_direct3d9,
+    files_pica200,
+    records,
+    repository,
+)
 from lanewise_site.commands import option_anchor
 from lanewise_site.instructions import address, instructions, opcodes
+from lanewise_site.meaning import meaning
 from lanewise_site.pages import pages
 
+import direct3d9_effects
 import lanewise
 from corpus import REPOSITORY
 from lanewise.api.findings import findings
 from lanewise.core.package import IsaPackage
 from lanewise.direct3d9.isa.choices import CHOICES as DIRECT3D9_CHOICES
+from lanewise.direct3d9.isa.program import make_dest, make_source
+from lanewise.direct3d9.isa.table import CONSTBOOL, SAMPLER
 from lanewise.packages import packages
 from lanewise.pica200.isa.facts import CHOICES
 from lanewise.shadercore.isa.devices import PARAMETERS
@@ -80,6 +95,42 @@ def test_the_grid_has_every_opcode_once(package: IsaPackage):
     )
 
 
+def test_every_public_name_has_an_example():
+    assert [name for name in lanewise.__all__ if not api.examples(name)] == []
+    assert "## Examples\n\nRaw patterns" in every()["reference/api/Words.md"]
+
+
+# Rows without code: they compute nothing, or say what other instructions use.
+_DECLARED = {"nop", "unused", "end", "label", "dcl", "def", "defi", "defb", "phase"}
+
+
+@pytest.mark.parametrize("package", packages(), ids=lambda package: package.name)
+def test_instructions_have_their_meaning_as_code(package: IsaPackage):
+    for row in instructions(package):
+        name = str(row["name"])
+        code = meaning(package.name, row)
+        assert bool(code) != (package.name != "pica200" and name in _DECLARED), name
+        for listing in re.findall(r"```python\n(.*?)```", "\n\n".join(code), re.DOTALL):
+            assert ast.parse(listing).body, name
+
+
+def test_every_direct3d9_instruction_has_an_example_without_findings():
+    for program in direct3d9_programs.PROGRAMS:
+        assert list(lanewise.Direct3DShader.from_source(program).check()) == [], program
+    package = next(package for package in packages() if package.name == "direct3d9")
+    with_versions = {str(row["name"]) for row in instructions(package) if row["versions"]}
+    assert set(direct3d9_programs.lines()) == with_versions
+
+
+def test_the_code_of_an_instruction_is_that_of_each_device():
+    document, rtl = "\n\n".join(meaning("shadercore", {"name": "add"})).split("### On `rtl`")
+    assert "def _add_nearest" in document
+    assert "def _add_floor" not in document
+    assert "def _add_floor" in rtl
+    assert "`self._flushes` is True" in rtl
+    assert "### On" not in "\n\n".join(meaning("shadercore", {"name": "min"}))
+
+
 def test_every_option_of_every_command_has_an_anchor():
     for manual in manuals():
         text = every()[f"reference/commands/{manual.name}.md"]
@@ -89,11 +140,67 @@ def test_every_option_of_every_command_has_an_anchor():
                     assert f'<a id="{option_anchor(manual.name, max(row.names, key=len))}"></a>' in text
 
 
-def test_every_field_of_an_shbin_has_an_anchor():
-    text = every()["reference/containers/shbin.md"]
-    anchors = re.findall(r'<a id="([\w-]+)"></a>', text)
+_FILES = {
+    "shbin": files_pica200.SHBIN,
+    "cache-opengl": files_pica200.OPENGL,
+    "cache-vulkan": files_pica200.VULKAN,
+    "direct3d9": (*files_direct3d9.TOKENS, *files_direct3d9.TABLES),
+    "effect-fx": files_direct3d9.FX,
+    "effect-mgfx": files_direct3d9.MGFX,
+    "effect-xnb": (*files_direct3d9.XNB, *files_direct3d9.DXBC),
+}
+
+
+@pytest.mark.parametrize("name", _FILES)
+def test_every_field_of_a_file_has_an_anchor(name: str):
+    anchors = re.findall(r'<a id="([\w-]+)"></a>', every()[f"reference/containers/{name}.md"])
     assert len(set(anchors)) == len(anchors)
-    assert anchors == [containers.anchor(*field) for field in containers.shbin_fields()]
+    assert anchors == [records.anchor(record.name, field) for record in _FILES[name] for field in records.names(record)]
+
+
+def test_every_container_has_pages_of_its_fields():
+    for package in packages():
+        for container in package.containers:
+            for _, name in containers.LINKS[package.name, container.name]:
+                assert f"reference/containers/{name}.md" in every()
+
+
+def test_the_fields_of_tokens_are_those_that_shaders_have():
+    dest = make_dest(CONSTBOOL, 5, mask=0b1010, modifiers=3, shift=-2, relative=0)
+    found = {field: dest.word >> low & (1 << width) - 1 for low, width, field, _ in _token("Destination token")}
+    assert found == {
+        "1": 1, "file": CONSTBOOL & 7, "shift": 14, "modifiers": 3, "mask": 0b1010, "-": 0, "rel": 1, "high": CONSTBOOL >> 3, "number": 5,
+    }  # fmt: skip
+    source = make_source(SAMPLER, 7, swizzle=0b00_01_10_11, modifier=11)
+    found = {field: source.word >> low & (1 << width) - 1 for low, width, field, _ in _token("Source token")}
+    assert found == {"1": 1, "file": SAMPLER & 7, "modifier": 11, "w": 0, "z": 1, "y": 2, "x": 3, "-": 0, "rel": 0, "high": SAMPLER >> 3, "number": 7}  # fmt: skip
+
+
+def _token(name: str):
+    return next(word.rows for word in files_direct3d9.TOKENS if word.name == name)
+
+
+def test_the_parts_of_effects_are_those_that_files_have():
+    data = direct3d9_effects.water()
+    header = _numbers(data, files_direct3d9.FX[0])
+    assert header["tag"] == direct3d9_effects.FX
+    assert _numbers(data[8 + header["start"] :], files_direct3d9.FX[1])["techniques"] == 2
+    inside = direct3d9_effects.dxbc(direct3d9_effects.stream(direct3d9_effects.VERTEX))
+    assert _numbers(inside, files_direct3d9.DXBC[0])["chunks"] == 2
+    wrapped = direct3d9_effects.xnb(data)
+    assert _numbers(wrapped, files_direct3d9.XNB[0])["size"] == len(wrapped)
+
+
+def _numbers(data: bytes, record: records.Parts) -> dict[str, int]:
+    """The fields of a record whose place and size are known."""
+    found: dict[str, int] = {}
+    at = 0
+    for size, field, _ in record.rows:
+        if not isinstance(size, int):
+            break
+        found[field] = int.from_bytes(data[at : at + size], "little")
+        at += size
+    return found
 
 
 def test_links_of_generated_pages_lead_to_pages():
@@ -136,6 +243,13 @@ def test_drawings_are_up_to_date():
     assert {path.name: path.read_text(encoding="utf-8") for path in figures.FOLDER.glob("*.svg")} == figures.drawings(), (
         "run python -m lanewise_site.figures in docs/_ext"
     )
+
+
+def test_the_drawing_of_waves_has_the_times_of_the_model():
+    source = "\n".join([".input v0 position", ".output o0 position", *[text for text, *_ in figures.WAVES]])
+    timing = lanewise.ShaderCoreProgram.from_source(source).time("document")
+    found = re.findall(r"^\d+ +(\d+) +(\d+) +(\d*) +(\S.*?)(?:  .*)?$", timing.table(), re.MULTILINE)
+    assert found == [(str(issue), str(latency), str(stall or ""), text) for text, issue, latency, stall in figures.WAVES]
 
 
 def test_links_of_the_repository_become_links_of_the_site():

@@ -12,22 +12,17 @@ from pathlib import Path
 import lanewise
 from lanewise_site.examples import ROOT
 from lanewise_site.markup import escape, fence, page, table
+from lanewise_site.repository import rewritten
 
 _FENCE = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _WIDTH = 100
-
-
-class _Source:
-    """The syntax tree of a module."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.tree = ast.parse(path.read_text(encoding="utf-8"))
+_EXAMPLES = "python-examples.md"
 
 
 @cache
-def _source(path: str) -> _Source:
-    return _Source(Path(path))
+def _tree(path: str) -> ast.Module:
+    """The syntax tree of a module."""
+    return ast.parse(Path(path).read_text(encoding="utf-8"))
 
 
 def names() -> list[str]:
@@ -72,7 +67,7 @@ def _page(name: str, value: object) -> str:
     parts: list[str] = []
     if inspect.ismodule(value):
         parts = [_doc(inspect.getdoc(value) or "")]
-        tree = _source(inspect.getsourcefile(value) or "").tree
+        tree = _tree(inspect.getsourcefile(value) or "")
         listed: list[str] = getattr(value, "__all__", [])
         for node in tree.body:
             if isinstance(node, ast.FunctionDef) and not node.name.startswith("_") and (not listed or node.name in listed):
@@ -88,9 +83,9 @@ def _page(name: str, value: object) -> str:
                 parts += _any(f"lanewise.{name}.{other}", inner, "##")
     else:
         parts = _any(f"lanewise.{name}", value, "")
-    examples = _examples(name)
-    if examples:
-        parts += ["## Examples", "Tested examples that use it: " + ", ".join(examples) + "."]
+    shown = examples(name)
+    if shown:
+        parts += ["## Examples", *shown]
     return page(f"`lanewise.{name}`", *parts, above="[Python API](index.md)")
 
 
@@ -99,9 +94,9 @@ def _any(path: str, value: object, heading: str) -> list[str]:
         return [f"A value of type `{type(value).__name__}`.", _doc(inspect.getdoc(type(value)) or "")]
     file = inspect.getsourcefile(value) or ""
     name = getattr(value, "__name__", "")
-    body = _source(file).tree.body
+    body = _tree(file).body
     if inspect.isclass(value):
-        node = next(n for n in ast.walk(_source(file).tree) if isinstance(n, ast.ClassDef) and n.name == name)
+        node = next(n for n in ast.walk(_tree(file)) if isinstance(n, ast.ClassDef) and n.name == name)
         return ([f"{heading} `{path}`"] if heading else []) + _class(path, node, value)
     functions = [n for n in ast.walk(ast.Module(body, [])) if isinstance(n, ast.FunctionDef) and n.name == name]
     return _function(path, functions, heading)
@@ -174,55 +169,58 @@ def _static(node: ast.FunctionDef) -> list[str]:
 
 
 def _class(path: str, node: ast.ClassDef, value: type) -> list[str]:
-    bases = [ast.unparse(base) for base in node.bases]
-    public = [base for base in bases if base in names()]
+    """Its documentation, its attributes and properties, its methods, and the names of what it has from classes that have no page."""
+    public = [base for base in map(ast.unparse, node.bases) if base in names()]
     parts = [_doc(ast.get_docstring(node) or "")]
     if public:
         parts.append("Has all of " + ", ".join([f"[`{base}`]({base}.md)" for base in public]) + ".")
-    fields: list[tuple[str, str, str]] = []
-    methods: dict[str, list[ast.FunctionDef]] = {}
-    for n, item in enumerate(node.body):
+    functions = _public_functions(node)
+    properties = {name: nodes[0] for name, nodes in functions.items() if any("property" in mark for mark in _marks(nodes[0]))}
+    attributes = {**_annotated(node), **{name: _of_property(found) for name, found in properties.items()}}
+    if attributes:
+        rows = [(f"`{name}`", kind, meaning) for name, (kind, meaning) in attributes.items()]
+        plain = all(not meaning for _, _, meaning in rows)
+        head = ("name", "type") if plain else ("name", "type", "meaning")
+        parts += ["## Attributes", table(head, [row[: len(head)] for row in rows])]
+    methods = {name: nodes for name, nodes in functions.items() if name not in properties}
+    if methods:
+        parts.append("## Methods")
+    for name, nodes in methods.items():
+        parts += _function(f"{path}.{name}", nodes, "###", method=True)
+    known = {*functions, *attributes, *dir(tuple)}
+    inherited = [
+        name for name in dir(value) if not name.startswith("_") and name not in known and callable(getattr(value, name, None))
+    ]
+    if inherited and not public:
+        parts.append("Also: " + ", ".join([f"`{name}()`" for name in inherited]) + ".")
+    return parts
+
+
+def _annotated(node: ast.ClassDef) -> dict[str, tuple[str, str]]:
+    """The type and the meaning of each attribute that a class declares; the meaning is a string after the declaration."""
+    found: dict[str, tuple[str, str]] = {}
+    for item, after in zip(node.body, [*node.body[1:], None], strict=True):
         if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name) and not item.target.id.startswith("_"):
-            after = node.body[n + 1] if n + 1 < len(node.body) else None
             doc = after.value.value if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant) else ""
             default = f" = `{ast.unparse(item.value)}`" if item.value is not None and len(ast.unparse(item.value)) < 40 else ""
-            fields.append(
-                (f"`{item.target.id}`", f"`{ast.unparse(item.annotation)}`{default}", escape(" ".join(str(doc).split())))
-            )
-        if (
-            isinstance(item, ast.FunctionDef)
-            and not item.name.startswith("_")
-            and not any("setter" in mark for mark in _marks(item))
-        ):
-            methods.setdefault(item.name, []).append(item)
-    properties = {name: nodes for name, nodes in methods.items() if any("property" in mark for mark in _marks(nodes[0]))}
-    for name, nodes in properties.items():
-        returns = nodes[0].returns
-        fields.append(
-            (
-                f"`{name}`",
-                f"`{ast.unparse(returns)}`" if returns else "",
-                escape(" ".join((ast.get_docstring(nodes[0]) or "").split())),
-            )
-        )
-    if fields:
-        plain = all(not meaning for _, _, meaning in fields)
-        parts += [
-            "## Attributes",
-            table(("name", "type"), [f[:2] for f in fields]) if plain else table(("name", "type", "meaning"), fields),
-        ]
-    others = {name: nodes for name, nodes in methods.items() if name not in properties}
-    if others:
-        parts.append("## Methods")
-    for name, nodes in others.items():
-        parts += _function(f"{path}.{name}", nodes, "###", method=True)
-    inherited = [
-        m for m in dir(value) if not m.startswith("_") and m not in methods and not any(f[0] == f"`{m}`" for f in fields)
-    ]
-    inherited = [m for m in inherited if m not in dir(tuple) and callable(getattr(value, m, None)) and not public]
-    if inherited:
-        parts.append("Also: " + ", ".join([f"`{m}()`" for m in inherited]) + ".")
-    return parts
+            found[item.target.id] = f"`{ast.unparse(item.annotation)}`{default}", escape(" ".join(str(doc).split()))
+    return found
+
+
+def _public_functions(node: ast.ClassDef) -> dict[str, list[ast.FunctionDef]]:
+    """Methods and properties with their overloads, without setters."""
+    found: dict[str, list[ast.FunctionDef]] = {}
+    functions = [item for item in node.body if isinstance(item, ast.FunctionDef) and not item.name.startswith("_")]
+    for function in functions:
+        if not any("setter" in mark for mark in _marks(function)):
+            found.setdefault(function.name, []).append(function)
+    return found
+
+
+def _of_property(node: ast.FunctionDef) -> tuple[str, str]:
+    """The type and the meaning of a property."""
+    kind = f"`{ast.unparse(node.returns)}`" if node.returns else ""
+    return kind, escape(" ".join((ast.get_docstring(node) or "").split()))
 
 
 @cache
@@ -232,10 +230,35 @@ def _pages_with_python() -> dict[str, str]:
     }
 
 
-def _examples(name: str) -> list[str]:
+@cache
+def sections() -> dict[str, str]:
+    """The section of docs/python-examples.md about each name in its heading: text, code and what it prints."""
+    text = (ROOT / "docs" / _EXAMPLES).read_text(encoding="utf-8")
+    found: dict[str, str] = {}
+    for section in text.split("\n## ")[1:]:
+        heading, _, body = section.partition("\n\n")
+        found |= {name: body.strip() for name in re.findall(r"\w+", heading) if name in names()}
+    return found
+
+
+def examples(name: str) -> list[str]:
+    """What a page says of examples of a name: one of them, and the pages that have others. Tests run all of these."""
     use = re.compile(rf"\blw\.{name}\b")
-    return [
+    pages_with = [
         f"[{page_name.removesuffix('.md')}](../../{page_name})"
         for page_name, code in _pages_with_python().items()
-        if use.search(code)
+        if use.search(code) and page_name != _EXAMPLES
     ]
+    shown: list[str] = []
+    if name in sections():
+        shown = [
+            rewritten(f"docs/{_EXAMPLES}", sections()[name]),
+            f"Part of a session: [Python by example](../../{_EXAMPLES}).",
+        ]
+    elif name in _names_of(_pages_with_python()[_EXAMPLES]):
+        pages_with.insert(0, f"[Python by example](../../{_EXAMPLES})")
+    return [*shown, *([f"Examples that tests run: {', '.join(pages_with)}."] if pages_with else [])]
+
+
+def _names_of(code: str) -> set[str]:
+    return set(re.findall(r"\blw\.(\w+)", code))

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, cast
+from functools import cache
+from typing import TYPE_CHECKING, Any, cast
 
 from lanewise.tools import schema
 from lanewise.tools.cli import usage
 from lanewise.tools.manual import manuals
 from lanewise_site.markup import details, escape, fence, page, table
+
+if TYPE_CHECKING:
+    from lanewise.tools.manual import Manual
 
 Schema = dict[str, Any]
 _WIDTH = 88  # of a synopsis
@@ -40,7 +44,7 @@ def pages() -> dict[str, str]:
     return found
 
 
-def _command(manual: Any) -> str:
+def _command(manual: Manual) -> str:
     head, _, examples = manual.epilog.partition("examples:")
     parts = [escape(manual.about), fence(_wrapped(f"lanewise {manual.synopsis}"))]
     for title, rows in manual.groups:
@@ -63,20 +67,45 @@ def _command(manual: Any) -> str:
         head += "\n".join(examples.split("\n\n")[1:])
     if head.strip():
         parts += ["## Notes", fence(head.strip())]
-    if manual.name in schema.names():
-        parts += ["## JSON", f"`--format json` prints [this shape](../schemas/{manual.name}.md)."]
+    shapes = _shapes().get(manual.name, [])
+    if shapes:
+        rows = [(f"`{title}`", f"[`{name}`](../schemas/{name}.md)") for name, title in shapes]
+        parts += ["## JSON", table(("command line", "schema"), rows)]
     return page(f"`lanewise {manual.name}`", *parts, above="[Commands](index.md)")
+
+
+@cache
+def _shapes() -> dict[str, list[tuple[str, str]]]:
+    """The name and the title of each schema by the command in its title."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for name in schema.names():
+        title = str(schema.schema(name)["title"])
+        for command in re.findall(r"\blanewise ([a-z]+)", title):
+            found.setdefault(command, []).append((name, title))
+    return found
 
 
 def _wrapped(synopsis: str) -> str:
     """The synopsis in lines; an option stays beside its value."""
-    parts = re.findall(r"\[[^\]]*(?:\[[^\]]*\][^\]]*)*\]|\S+", synopsis)
     lines = [""]
-    for part in parts:
+    for part in _groups(synopsis):
         if len(lines[-1]) + len(part) > _WIDTH:
             lines.append("   ")
         lines[-1] += f" {part}" if lines[-1] else part
     return "\n".join(lines)
+
+
+def _groups(synopsis: str) -> list[str]:
+    """The words of a synopsis, with everything in a pair of brackets as one word."""
+    found: list[str] = []
+    depth = 0
+    for word in synopsis.split():
+        if depth:
+            found[-1] += f" {word}"
+        else:
+            found.append(word)
+        depth += word.count("[") - word.count("]")
+    return found
 
 
 def _anchor(command: str, names: tuple[str, ...]) -> str:
@@ -93,7 +122,7 @@ def _schema(name: str) -> str:
     rows = _keys(found)
     return page(
         f"Schema `{name}`",
-        escape(str(found["title"])) + ". " + escape(str(found.get("description", ""))),
+        f"`{found['title']}`. {escape(str(found.get('description', '')))}",
         table(("key", "type", "meaning"), rows) if rows else "",
         details("The schema", fence(json.dumps(found, indent=2), "json")),
         above="[JSON Schemas](index.md)",

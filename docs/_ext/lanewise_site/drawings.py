@@ -1,4 +1,4 @@
-"""Drawings of pages: an SVG of docs/pictures/drawings becomes part of the page, so that it takes the colours of the page."""
+"""Drawings of pages: an SVG of docs/drawings becomes part of the page, so that it takes the colours of the page."""
 
 from __future__ import annotations
 
@@ -12,6 +12,11 @@ if TYPE_CHECKING:
 
 _DRAWING = re.compile(r"^!\[([^\]]*)\]\(/?(drawings/[\w.-]+\.svg)\)$", re.MULTILINE)
 _COLOURS = re.compile(r"<style>.*?</style>", re.DOTALL)
+
+
+def named(text: str) -> list[str]:
+    """The drawings of a page, by their paths in docs/."""
+    return [match[2] for match in _DRAWING.finditer(text)]
 
 
 def inlined(text: str, docs: Path) -> str:

@@ -7,8 +7,13 @@ from __future__ import annotations
 
 import html
 from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 FOLDER = Path(__file__).resolve().parents[2] / "drawings"
+_WIDTH = 760
 _STYLE = """<style>
 svg { color-scheme: light dark; background: light-dark(#fff, #14181f); }
 text { fill: light-dark(#1d2330, #e6e9ef); font: 13px sans-serif; }
@@ -18,6 +23,15 @@ text { fill: light-dark(#1d2330, #e6e9ef); font: 13px sans-serif; }
 .hot { fill: none; stroke: #c4562f; } .hotfill { fill: #c4562f; fill-opacity: .22; stroke: #c4562f; }
 .cool { fill: #2e7db3; fill-opacity: .22; stroke: #2e7db3; } .green { fill: #2f8f5b; fill-opacity: .22; stroke: #2f8f5b; }
 </style>"""
+
+
+class Figure(NamedTuple):
+    """A drawing: its file, its height, what it says to those who do not see it, and the function that draws it."""
+
+    name: str
+    height: int
+    about: str
+    draw: Callable[[Drawing], None]
 
 
 class Drawing:
@@ -53,9 +67,8 @@ class Drawing:
         return "\n".join([self.head, _STYLE, *self.parts, "</svg>\n"])
 
 
-def float24() -> Drawing:
+def float24(d: Drawing) -> None:
     """Fields of the format, beside float32, and rounding toward zero on a line of numbers."""
-    d = Drawing(760, 262, "float24 has a sign, 7 bits of exponent and 16 of fraction; results are cut toward zero")
     for y, name, fields in ((16, "float24", (("sign", 1, "hotfill"), ("exponent, bias 63", 7, "cool"), ("fraction", 16, "green"))),
                             (66, "float32", (("sign", 1, "hotfill"), ("exponent, bias 127", 8, "cool"), ("fraction", 23, "green")))):  # fmt: skip
         d.text(8, y + 22, name, middle=False)
@@ -75,16 +88,10 @@ def float24() -> Drawing:
         d.line((x, 176), (goal + 4, 196), kind="hot", arrow=True)
     d.text(466, 182, "cut toward zero, however near the next number is", "small", middle=False)
     d.text(380, 252, "the distance of neighbours doubles at each power of two", "small")
-    return d
 
 
-def rings() -> Drawing:
+def rings(d: Drawing) -> None:
     """The three rings and what is compared with them after each instruction."""
-    d = Drawing(
-        760,
-        326,
-        "Rings of the PICA200: CALL has 4 entries, IF 8, LOOP 4; after each instruction the next address is compared with the top of each",
-    )
     d.box(16, 110, 130, 60, "next address", "cool", "PC + 1 of every word")
     for y, name, depth, entry, goal in (
         (20, "LOOP", 4, "end, start, register", "again, or on"),
@@ -96,19 +103,13 @@ def rings() -> Drawing:
             d.box(270 + n * 42, y + 14, 38, 38, "" if n else "top", "hotfill" if n == 0 else "fill")
         d.text(270 + depth * 21, y + 70, f"{depth} entries: {entry}", "small")
         d.line((146, 140), (206, y + 33), arrow=True)
-        d.text(680, y + 38, goal)
-        d.line((276 + depth * 42, y + 33), (612, y + 33), arrow=True)
+        d.text(698, y + 38, goal)
+        d.line((276 + depth * 42, y + 33), (636, y + 33), arrow=True)
     d.text(200, 318, "LOOP's address takes precedence over IF's, IF's over CALL's", "small")
-    return d
 
 
-def four_calls() -> Drawing:
+def four_calls(d: Drawing) -> None:
     """Returns at one address: the fourth does not change where it goes."""
-    d = Drawing(
-        760,
-        230,
-        "Five calls that end at the same word: the ring has lost the oldest, and the fourth return at one address does not change the address",
-    )
     d.text(20, 24, "A fifth call overwrites the oldest entry", middle=False)
     for n, name in enumerate(("main → a", "a → b", "b → c", "c → d", "d → e")):
         d.box(20 + n * 100, 36, 92, 36, name, "hotfill" if n == 0 else "fill")
@@ -121,16 +122,10 @@ def four_calls() -> Drawing:
         if n:
             d.line((8 + n * 130, 158), (20 + n * 130, 158), arrow=True)
     d.text(20, 206, "All four entries are popped, but the program goes on at the address of the third.", "small", middle=False)
-    return d
 
 
-def banks() -> Drawing:
+def banks(d: Drawing) -> None:
     """Two banks of outputs, three slots of vertices."""
-    d = Drawing(
-        760,
-        250,
-        "A geometry shader writes outputs of one bank; emit copies them to a slot and changes the bank; a primitive is slots 0, 1 and 2",
-    )
     d.box(16, 30, 120, 60, "shader", "cool", "mov o0, r1")
     d.box(200, 20, 130, 34, "bank A: o0 to o6", "green")
     d.box(200, 66, 130, 34, "bank B: o0 to o6", "fill")
@@ -156,45 +151,34 @@ def banks() -> Drawing:
         "Slots keep their vertices, so a strip goes on by writing one slot and sending the primitive again.",
         middle=False,
     )
-    return d
 
 
-_QUADS, _SPACE = 4, 24
+_QUADS = 4
+# Instructions of docs/tutorials/hardware.md on the device of the specification: text, issue, latency, stall in cycles. A test compares them with the timing model.
+WAVES = (("mul r0.x, v0.x, v0.y", 0, 5, 0), ("rcp r1.x, r0.x", 5, 14, 1), ("mov o0.x, r1.x", 19, 1, 10), ("end", 23, 1, 0))
 
 
-def waves() -> Drawing:
-    """Four instructions on the device of the specification, as tests/docs compares with the timing model."""
-    rows = (("mul r0.x, v0.x, v0.y", 0, 5, 0), ("rcp r1.x, r0.x", 5, 14, 1), ("mov o0.x, r1.x", 19, 1, 10), ("end", 23, 1, 0))
-    d = Drawing(
-        760,
-        60 + 46 * len(rows),
-        "A wave has four quads of four lanes, one issues in each cycle; an instruction waits for its sources",
-    )
+def waves(d: Drawing) -> None:
+    """When the quads of a wave issue, and what an instruction waits for."""
     step = 21
     for cycle in range(0, 25, 2):
         d.text(190 + cycle * step + step / 2, 24, str(cycle), "small")
-    for n, (text, issue, latency, stall) in enumerate(rows):
+    for n, (text, issue, latency, stall) in enumerate(WAVES):
         y = 34 + n * 46
         d.text(8, y + 22, text, "mono small", middle=False)
         if stall:
             d.box(190 + (issue - stall) * step, y + 6, stall * step, 22, "waits" if stall > 2 else "", "hotfill")
         for quad in range(_QUADS):
-            if issue + quad < 26:
+            if issue + quad < 27:
                 d.box(190 + (issue + quad) * step, y + 6, step - 1, 22, str(quad), "cool")
         if latency > _QUADS:
             d.line((190 + issue * step, y + 34), (190 + (issue + latency) * step, y + 34), arrow=True)
             d.text(190 + (issue + latency / 2) * step, y + 45, f"quad 0's result after {latency} cycles", "small")
-    d.text(8, 56 + 46 * len(rows), "cycles; boxes are the quads 0 to 3 of a wave", "small", middle=False)
-    return d
+    d.text(8, 56 + 46 * len(WAVES), "cycles; boxes are the quads 0 to 3 of a wave", "small", middle=False)
 
 
-def engine() -> Drawing:
+def engine(d: Drawing) -> None:
     """Quick kernel, check, exact kernel."""
-    d = Drawing(
-        760,
-        210,
-        "Sixteen vertices run on float32 with truncation; a check finds those whose numbers are not ordinary, and only these run again on exact arithmetic",
-    )
     d.box(16, 60, 130, 56, "16 vertices", "cool", "of any number")
     d.box(210, 60, 150, 56, "speculative kernel", "green", "float32, cut by the CPU")
     d.box(424, 60, 120, 56, "check", "fill", "all ordinary?")
@@ -212,12 +196,10 @@ def engine() -> Drawing:
     d.text(572, 140, "no", "small")
     d.text(285, 140, "bounds of values are computed before:", "small")
     d.text(285, 156, "only what could leave the range is checked", "small")
-    return d
 
 
-def proofs() -> Drawing:
+def proofs(d: Drawing) -> None:
     """Two programs on terms."""
-    d = Drawing(760, 240, "diff executes both programs on terms; equal terms are one term, so equal outputs are the same node")
     for x, name, rows in (
         (16, "old.v.pica", ("mov r0, normal", "dp3 r1, light, r0", "mov clr, r1")),
         (560, "new.v.pica", ("dp3 clr, light, normal",)),
@@ -234,14 +216,10 @@ def proofs() -> Drawing:
     d.line((200, 130), (316, 84), arrow=True)
     d.line((560, 52), (444, 78), arrow=True)
     d.text(380, 216, "both outputs are the same term: equal for all inputs, under every rounding", "small")
-    return d
 
 
-def evidence() -> Drawing:
+def evidence(d: Drawing) -> None:
     """The three classes."""
-    d = Drawing(
-        760, 190, "measured: hardware has shown it; inferred: it follows from other evidence; unknown: an answer was chosen"
-    )
     rows = (("measured", "a program on the hardware, or its design in a simulator, has shown it", "green"), ("inferred", "it follows from other evidence: documents, two independent emulators, a study without its tests", "cool"),
             ("unknown", "an answer was chosen; a field of the profile has the others", "hotfill"))  # fmt: skip
     for n, (name, about, kind) in enumerate(rows):
@@ -250,24 +228,28 @@ def evidence() -> Drawing:
         if n:
             d.line((76, 14 + n * 58), (76, -2 + n * 58), arrow=True)
     d.text(640, 182, "an experiment moves a question up", "small")
-    return d
 
 
-FIGURES = {
-    "float24": float24,
-    "rings": rings,
-    "four-calls": four_calls,
-    "banks": banks,
-    "waves": waves,
-    "engine": engine,
-    "proofs": proofs,
-    "evidence": evidence,
-}
+FIGURES = (
+    Figure("float24", 262, "float24 has a sign, 7 bits of exponent and 16 of fraction; results are cut toward zero", float24),
+    Figure("rings", 326, "Rings of the PICA200: CALL has 4 entries, IF 8, LOOP 4; after each instruction the next address is compared with the top of each", rings),
+    Figure("four-calls", 230, "Five calls that end at the same word: the ring has lost the oldest, and the fourth return at one address does not change the address", four_calls),
+    Figure("banks", 250, "A geometry shader writes outputs of one bank; emit copies them to a slot and changes the bank; a primitive is slots 0, 1 and 2", banks),
+    Figure("waves", 244, "A wave has four quads of four lanes, one issues in each cycle; an instruction waits for its sources", waves),
+    Figure("engine", 210, "Sixteen vertices run on float32 with truncation; a check finds those whose numbers are not ordinary, and only these run again on exact arithmetic", engine),
+    Figure("proofs", 240, "diff executes both programs on terms; equal terms are one term, so equal outputs are the same node", proofs),
+    Figure("evidence", 190, "measured: hardware has shown it; inferred: it follows from other evidence; unknown: an answer was chosen", evidence),
+)  # fmt: skip
 
 
 def drawings() -> dict[str, str]:
     """Every drawing by its file name."""
-    return {f"{name}.svg": str(figure()) for name, figure in FIGURES.items()}
+    found: dict[str, str] = {}
+    for figure in FIGURES:
+        drawing = Drawing(_WIDTH, figure.height, figure.about)
+        figure.draw(drawing)
+        found[f"{figure.name}.svg"] = str(drawing)
+    return found
 
 
 if __name__ == "__main__":

@@ -88,7 +88,6 @@ def _cases(code: str) -> list[str]:
 def _finding(code: str, rule: dict[str, str] | None, used: list[tuple[str, str]]) -> str:
     row = findings()[code]
     parts = [
-        f"**{escape(row.title)}**",
         escape(row.meaning),
         "## Why it matters",
         escape(row.why),
@@ -107,4 +106,4 @@ def _finding(code: str, rule: dict[str, str] | None, used: list[tuple[str, str]]
     parts += _cases(code)
     if used:
         parts += ["## Instructions", ", ".join([f"[`{name}`](../{isa}/{slug(name)}.md)" for isa, name in used])]
-    return page(f"{code}: {escape(row.title)}", *parts[1:], above="[All findings](index.md)")
+    return page(f"{code}: {escape(row.title)}", *parts, above="[All findings](index.md)")

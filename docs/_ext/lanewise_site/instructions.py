@@ -3,38 +3,33 @@
 from __future__ import annotations
 
 import html
-import inspect
+import re
 from typing import TYPE_CHECKING, Any, cast
 
 from lanewise.core.document import Fixed, Heading, Items, Paragraph, Table
-from lanewise.direct3d9.sem import meaning as direct3d9_meaning
 from lanewise.packages import packages
-from lanewise.pica200.sem import meaning as pica200_meaning
+from lanewise.pica200.isa.experiments import EXPERIMENTS
+from lanewise_site import files_direct3d9
+from lanewise_site.direct3d9_programs import lines
 from lanewise_site.examples import uses
-from lanewise_site.markup import encoding, escape, fence, markdown, page, raw, table
-from lanewise_site.parameters import field_page
+from lanewise_site.markup import encoding, escape, markdown, page, raw, table
+from lanewise_site.meaning import meaning
+from lanewise_site.parameters import experiments, field_page
+from lanewise_site.records import drawn
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from lanewise.core.document import Block
     from lanewise.core.package import IsaPackage
+    from lanewise.pica200.isa.experiments import Experiment
 
 Row = dict[str, Any]
 _CODE_TABLE = ("code", "what")
 _COLUMNS = 8
+_LONG = 9  # letters that a cell has room for
 _TONES = 6  # colours of docs/_static/lanewise.css
 _KNOWN_TABLE = ("known", "topic", "choice")
-# The instruction token of Direct3D 9, from the token format that lanewise.direct3d9.isa.codec reads.
-_TOKEN = (
-    {"name": "opcode", "low": 0, "width": 16, "reserved": False},
-    {"name": "controls", "low": 16, "width": 8, "reserved": False},
-    {"name": "length", "low": 24, "width": 4, "reserved": False},
-    {"name": "p", "low": 28, "width": 1, "reserved": False},
-    {"name": "-", "low": 29, "width": 1, "reserved": True},
-    {"name": "co", "low": 30, "width": 1, "reserved": False},
-    {"name": "0", "low": 31, "width": 1, "reserved": False},
-)
 
 
 def address(isa: str, name: str) -> str:
@@ -125,9 +120,14 @@ def _cell(isa: str, opcode: int, row: Row | None, kinds: Sequence[str]) -> str:
     tone = kinds.index(kind) % _TONES
     title = html.escape(str(row["meaning"]))
     return (
-        f'<td class="tone{tone}" data-words="{words}"><a href="{slug(row["name"])}.html" title="{title}">{html.escape(row["name"])}'
+        f'<td class="tone{tone}" data-words="{words}"><a href="{slug(row["name"])}.html" title="{title}">{_named(row["name"])}'
         f"<small>{html.escape(kind)}</small></a></td>"
     )
+
+
+def _named(name: str) -> str:
+    text = html.escape(name).replace("_", "_<wbr>")
+    return f'<span class="lw-long">{text}</span>' if len(name) > _LONG else text
 
 
 _GRID_NOTES = {
@@ -138,16 +138,23 @@ _GRID_NOTES = {
 
 
 def _index(package: IsaPackage, rows: Sequence[Row]) -> str:
-    blocks = list(overview(package)[0])[1:]
-    first, *rest = blocks
-    shown: list[Block] = []
+    blocks, data = overview(package)
+    _, first, *rest = blocks
+    pictures = _pictures(package.name, data)
+    shown: list[str] = []
     skipping = False
     for block in rest:
         if isinstance(block, Heading):
             skipping = block.text == "Instructions"
         if skipping and isinstance(block, (Heading, Table)):
             continue
-        shown.append(block)
+        if isinstance(block, Fixed) and pictures:
+            picture = pictures.pop(0)
+            shown.append(raw(f'<div class="lw-scroll">{picture}</div>') if picture else "")
+        else:
+            shown.append(markdown([block]))
+    if pictures:
+        raise ValueError(f"{package.name}: {len(pictures)} pictures without a place")
     return page(
         f"{package.title}: instruction set",
         markdown([first]),
@@ -159,17 +166,24 @@ def _index(package: IsaPackage, rows: Sequence[Row]) -> str:
             ("instruction", "syntax", "meaning"),
             [(f"[{r['name']}]({slug(r['name'])}.md)", f"`{_syntax(r)}`", escape(str(r["meaning"]))) for r in rows],
         ),
-        markdown(shown),
+        *shown,
         _further(package.name),
         orphan=False,
     )
 
 
+def _pictures(isa: str, data: Row) -> list[str]:
+    """Encodings in the place of those that a terminal shows as text, in their order; a second part of a word has none of its own."""
+    if isa == "pica200":
+        return [encoding(fields, 32) for fields in (*[form["fields"] for form in data["formats"]], data["descriptor"])]
+    return [encoding(data["fields"], 64), ""] if isa == "shadercore" else []
+
+
 def _further(isa: str) -> str:
     links = {
-        "pica200": "- [Profile: every open question about the hardware](../profile/index.md)\n- [SHBIN, field by field](../containers/shbin.md)\n- [Language](../../language.md)",
+        "pica200": "- [Profile: every open question about the hardware](../profile/index.md)\n- [SHBIN](../containers/shbin.md) and [shader caches](../containers/cache-opengl.md), field by field\n- [Language](../../language.md)",
         "shadercore": "- [Device parameters](../device/index.md)\n- [Language](../../shadercore-language.md)",
-        "direct3d9": "- [Choices of a run](../choice/index.md)\n- [Tools](../../direct3d9-tools.md), [running](../../direct3d9-running.md)",
+        "direct3d9": "- [Choices of a run](../choice/index.md)\n- [Bytecode](../containers/direct3d9.md) and [effects](../containers/effect-fx.md), field by field\n- [Tools](../../direct3d9-tools.md), [running](../../direct3d9-running.md)",
     }
     return "## See also\n\n" + links[isa] if isa in links else ""
 
@@ -198,7 +212,7 @@ def _instruction(package: IsaPackage, rows: Sequence[Row], n: int) -> str:
             case Items(points):
                 parts += [
                     raw('<div class="lw-facts">'),
-                    "\n".join([f"{name}\n: {_text(text)}\n" if name else f"- {_text(text)}" for name, text in points]),
+                    "\n".join([f"{name}\n: {_fact(name, text)}\n" if name else f"- {_text(text)}" for name, text in points]),
                     raw("</div>"),
                 ]
             case Table(head, body) if head == _KNOWN_TABLE:
@@ -215,19 +229,45 @@ def _instruction(package: IsaPackage, rows: Sequence[Row], n: int) -> str:
                 parts.append(escape(text))
             case _:
                 parts.append(markdown([block]))
-    code = _code(package.name, str(data.get("base") or data["name"]))
+    code = meaning(package.name, data)
     if code:
-        parts += [
-            "## Meaning as code",
-            "The function that every engine, the tracer and the compiler use. `m` is the algebra: numbers, symbols or vector code.",
-            fence(code, "python"),
-        ]
-    found = uses(package.name, str(data["name"]))
-    if found:
-        parts += ["## Examples", "\n".join([f"- [{name}, line {line}]({link}): `{text}`" for name, line, text, link in found])]
+        parts += ["## Meaning as code", *code]
+    tests = _experiments(package.name, data)
+    if tests:
+        parts += ["## Experiments", experiments(tests)]
+    shown = [f"- [{name}, line {line}]({link}): `{text}`" for name, line, text, link in uses(package.name, str(data["name"]))]
+    if package.name == "direct3d9" and data["name"] in lines():
+        shown.insert(0, "- In {}: `{}`".format(*lines()[str(data["name"])]))
+    if shown:
+        parts += ["## Examples", "\n".join(shown)]
     parts.append(_neighbours(rows, n))
     above = f"[{package.title}](index.md)"
     return page(f"`{data['name']}`", *parts, above=above)
+
+
+def _experiments(isa: str, data: Row) -> list[Experiment]:
+    """The test programs that have an instruction, about questions on which it depends."""
+    if isa != "pica200":
+        return []
+    used = re.compile(rf"\b{re.escape(str(data['name']))}\b")
+    return [
+        test for test in EXPERIMENTS if test.fields[0] in data.get("facts", ()) and used.search(f"{test.before}\n{test.probe}")
+    ]
+
+
+def _fact(name: str, text: str) -> str:
+    return _text(_by_slots(text) if name == "slots" else text)
+
+
+def _by_slots(text: str) -> str:
+    """`vs_2_0 1, vs_3_0 1, ps_2_0 2` as `1: vs_2_0, vs_3_0; 2: ps_2_0`."""
+    found: dict[str, list[str]] = {}
+    for part in text.split(", "):
+        version, _, slots = part.partition(" ")
+        found.setdefault(slots, []).append(version)
+    return (
+        next(iter(found)) if len(found) == 1 else "; ".join([f"{slots}: {', '.join(named)}" for slots, named in found.items()])
+    )
 
 
 def _text(text: str) -> str:
@@ -251,7 +291,7 @@ def _picture(package: IsaPackage, data: Row) -> str:
     if package.name == "shadercore":
         fields = cast("list[Row]", overview(package)[1]["fields"])
         return encoding(fields, 64, {"opcode": f"{int(data['opcode']):05b}"})
-    return encoding(_TOKEN, 32, {"opcode": f"0x{int(data['opcode']):04X}", "0": "0"})
+    return encoding(drawn(files_direct3d9.INSTRUCTION), 32, {"opcode": f"0x{int(data['opcode']):04X}", "0": "0"})
 
 
 def _known(package: IsaPackage, data: Row) -> str:
@@ -268,13 +308,3 @@ def _known(package: IsaPackage, data: Row) -> str:
             topic = f"[{topic}]({field_page('pica200', key)})"
         rows.append((f"**{fact['known']}**", topic, escape(fact["choice"]), escape(fact["source"])))
     return table(("known", "topic", "behaviour", "source"), rows)
-
-
-def _code(isa: str, name: str) -> str:
-    if isa == "pica200":
-        function: object = pica200_meaning.MEANING.get(name)
-    elif isa == "direct3d9":
-        function = direct3d9_meaning.meanings(cast("Any", None)).get(name)
-    else:
-        return ""
-    return inspect.getsource(cast("Any", function)) if function is not None else ""

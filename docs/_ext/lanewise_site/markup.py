@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from lanewise.core.document import Block
 
 _CELL, _HEIGHT, _TOP = 26, 34, 18  # of an encoding: width of a bit at 32 bits a row, height of a field, room for bit numbers
+_STEP = _TOP + _HEIGHT + 12  # from row to row
+_LETTER, _MOST_SQUEEZED = 8, 1.5  # width of a letter, and how far a name is squeezed before it is cut
 ROW_BITS = 32
 
 
@@ -64,44 +66,58 @@ def details(summary: str, text: str) -> str:
 
 
 def encoding(fields: Sequence[Mapping[str, object]], bits: int, values: Mapping[str, str] | None = None) -> str:
-    """The fields of a machine word as SVG, the highest bit at the left; `values` are the bits of fields that are fixed."""
-    fixed = values or {}
-    parts: list[str] = []
+    """The fields of a machine word as SVG, the highest bit at the left; `values` are the bits of fields that are fixed. Names that do not fit are below it."""
     rows = (bits + ROW_BITS - 1) // ROW_BITS
-    step = _TOP + _HEIGHT + 12
-    for field in fields:
-        low, width = int(str(field["low"])), int(str(field["width"]))
-        name, reserved = str(field["name"]), bool(field["reserved"])
-        for row in range(rows):
-            first, last = max(low, row * ROW_BITS), min(low + width, (row + 1) * ROW_BITS)
-            if first >= last:
-                continue
-            top = (rows - 1 - row) * step
-            left = ((row + 1) * ROW_BITS - last) * _CELL
-            size = (last - first) * _CELL
-            label = "–" if reserved else name
-            kind = "reserved" if reserved else "fixed" if name in fixed else "field"
-            parts.append(f'<rect class="{kind}" x="{left}" y="{top + _TOP}" width="{size}" height="{_HEIGHT}"/>')
-            middle = left + size / 2
-            small = f' textLength="{size - 4}" lengthAdjust="spacingAndGlyphs"' if len(label) * 8 > size - 4 else ""
-            shown = fixed.get(name)
-            parts.append(
-                f'<text x="{middle:g}" y="{top + _TOP + (14 if shown else 21)}" class="name"{small}>{html.escape(label)}</text>'
-            )
-            if shown:
-                narrow = f' textLength="{size - 4}" lengthAdjust="spacingAndGlyphs"' if len(shown) * 8 > size - 4 else ""
-                parts.append(f'<text x="{middle:g}" y="{top + _TOP + 29}" class="bits"{narrow}>{shown}</text>')
-            if last - first == 1:
-                parts.append(f'<text x="{middle:g}" y="{top + 13}" class="bit">{first}</text>')
-            else:
-                parts.append(f'<text x="{left + 9}" y="{top + 13}" class="bit">{last - 1}</text>')
-                parts.append(f'<text x="{left + size - 9}" y="{top + 13}" class="bit">{first}</text>')
-    width, height = ROW_BITS * _CELL, rows * step - 10
-    said = ", ".join(
+    boxes = [box for field in fields for row in range(rows) for box in _box(field, row, rows, values or {})]
+    width, height = ROW_BITS * _CELL, rows * _STEP - 10
+    about = ", ".join(
         [f"{f['name']}: bits {f['low']} to {int(str(f['low'])) + int(str(f['width'])) - 1}" for f in reversed(fields)]
     )
     return (
-        f'<svg class="encoding" viewBox="-1 0 {width + 2} {height}" role="img" aria-label="{html.escape(said)}">'
-        + "".join(parts)
+        f'<svg class="encoding" viewBox="-1 0 {width + 2} {height}" role="img" aria-label="{html.escape(about)}">'
+        + "".join(boxes)
         + "</svg>"
+        + _legend(fields)
     )
+
+
+def _label(field: Mapping[str, object], bits: int) -> str:
+    """The name of a field as a box of so many bits has room for it: narrow letters, or the first ones."""
+    name, room = str(field["name"]), bits * _CELL - 4
+    if field["reserved"]:
+        return "–"
+    return name[: room // _LETTER] if len(name) * _LETTER > _MOST_SQUEEZED * room else name
+
+
+def _legend(fields: Sequence[Mapping[str, object]]) -> str:
+    """The names that are cut in a picture."""
+    labels = [
+        (_label(field, int(str(field["width"]))), str(field["name"])) for field in reversed(fields) if not field["reserved"]
+    ]
+    cut = [f"{html.escape(label)}: {html.escape(name)}" for label, name in labels if label != name]
+    return f'<p class="lw-legend">{", ".join(cut)}</p>' if cut else ""
+
+
+def _box(field: Mapping[str, object], row: int, rows: int, values: Mapping[str, str]) -> list[str]:
+    """The part of a field that is in a row, counted from that of bit 0: its box, its name and value, the numbers of its bits."""
+    low, width, name = int(str(field["low"])), int(str(field["width"])), str(field["name"])
+    first, last = max(low, row * ROW_BITS), min(low + width, (row + 1) * ROW_BITS)
+    if first >= last:
+        return []
+    top, left, size = (rows - 1 - row) * _STEP, ((row + 1) * ROW_BITS - last) * _CELL, (last - first) * _CELL
+    middle, value = left + size / 2, values.get(name)
+    kind = "reserved" if field["reserved"] else "field" if value is None else "fixed"
+    label = _label(field, last - first)
+    parts = [
+        f'<rect class="{kind}" x="{left}" y="{top + _TOP}" width="{size}" height="{_HEIGHT}"/>',
+        f'<text x="{middle:g}" y="{top + _TOP + (14 if value else 21)}" class="name"{_squeezed(label, size)}>{html.escape(label)}</text>',
+    ]
+    if value:
+        parts.append(f'<text x="{middle:g}" y="{top + _TOP + 29}" class="bits"{_squeezed(value, size)}>{value}</text>')
+    ends = [(middle, first)] if last - first == 1 else [(left + 9, last - 1), (left + size - 9, first)]
+    return [*parts, *[f'<text x="{x:g}" y="{top + 13}" class="bit">{bit}</text>' for x, bit in ends]]
+
+
+def _squeezed(text: str, size: int) -> str:
+    """The attributes of a text that is wider than its box."""
+    return f' textLength="{size - 4}" lengthAdjust="spacingAndGlyphs"' if len(text) * _LETTER > size - 4 else ""

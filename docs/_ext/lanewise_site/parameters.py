@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from lanewise.direct3d9.isa.choices import Choice
+    from lanewise.pica200.isa.experiments import Experiment
     from lanewise.pica200.isa.facts import Fact
     from lanewise.shadercore.isa.devices import Parameter
 
@@ -79,6 +80,14 @@ def _answers(answers: Mapping[str, str]) -> str:
     return table(("value", "meaning"), [(f"`{value}`", escape(text)) for value, text in answers.items()])
 
 
+def experiments(tests: Sequence[Experiment]) -> str:
+    """The table of some test programs."""
+    return table(
+        ("program", "question", "what it shows", "method", "state"),
+        [(f"`{t.name}`", t.question, escape(t.about), escape(t.method), escape(t.evidence)) for t in tests],
+    )
+
+
 def _instructions(isa: str, names: Sequence[str]) -> str:
     if not names:
         return ""
@@ -109,10 +118,7 @@ def _fact(fact: Fact) -> str:
         parts += [
             "## Experiments",
             "Programs of `lanewise evidence kit` whose result depends on this field:",
-            table(
-                ("program", "question", "what it shows", "method", "state"),
-                [(f"`{t.name}`", t.question, escape(t.about), escape(t.method), escape(t.evidence)) for t in tests],
-            ),
+            experiments(tests),
         ]
     for row in UNDECIDABLE:
         if row.field == fact.key:

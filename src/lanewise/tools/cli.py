@@ -9,8 +9,7 @@ import warnings
 from importlib import import_module
 
 from lanewise.core.record import TYPE_CHECKING, Record
-from lanewise.core.service import UsageError
-from lanewise.tools.console import OK, WRONG_USAGE, guarded, print_remark, print_text
+from lanewise.tools.console import OK, WRONG_USAGE, guarded, print_remark, print_text, unknown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -145,8 +144,4 @@ def _main(arguments: list[str]) -> int:
         if command.name == first:
             with _warnings_as_remarks(f"lanewise {first}"):
                 return guarded(f"lanewise {first}", _main_of(command.module), arguments[1:])
-    from difflib import get_close_matches
-
-    near = get_close_matches(first, [command.name for command in COMMANDS], 1)
-    hint = f"did you mean {near[0]}?" if near else "see lanewise --help"
-    raise UsageError(f"unknown command '{first}': {hint}")
+    raise unknown("command", first, [command.name for command in COMMANDS], "see lanewise --help")

@@ -235,6 +235,8 @@ def _show(answer: Answer, request: Request, target: Target) -> int:
         elif answer.text:
             print_text(answer.text)
     write_files(answer.files, force=request.flag("force"))
+    if written and not request.as_json and not request.has("output"):
+        print_remark(f"lanewise compile: wrote {', '.join(written)}")  # names that were not given
     return OK
 
 

@@ -44,14 +44,14 @@ class Interface(Record):
     words: tuple[str, ...] = ()
 
 
-def parser_of_completions() -> argparse.ArgumentParser:
+def parser() -> argparse.ArgumentParser:
     built = make_parser("lanewise completions", "Write a script by which a shell completes command lines of lanewise.", _EPILOG)
     built.add_argument("shell", metavar="SHELL", choices=SHELLS, help="bash, zsh or fish")
     return built
 
 
 def main(argv: list[str]) -> int:
-    shell = str(parser_of_completions().parse_args(argv).shell)
+    shell = str(parser().parse_args(argv).shell)
     found = interfaces()
     print_text({"bash": bash, "zsh": zsh, "fish": fish}[shell](found))
     return OK

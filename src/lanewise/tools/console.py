@@ -15,7 +15,7 @@ from lanewise.core.source import read_included as read_bounded
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import BinaryIO, NoReturn, TextIO
 
     from lanewise.core.document import Block
@@ -543,6 +543,26 @@ def _flush() -> None:
         raise InputFailure(f"cannot write to standard output: {reason(error)}") from None
 
 
+def unknown(what: str, name: str, names: Sequence[str], otherwise: str = "") -> UsageError:
+    """The error for a name that is none of `names`: the nearest of them, or else the text `otherwise`, or all of them."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, names, 1)
+    hint = f"did you mean {near[0]}?" if near else otherwise or f"use {', '.join(names)}"
+    return UsageError(f"unknown {what} '{name}': {hint}")
+
+
+def _not_taken(argument: str, options: Iterable[str]) -> str:
+    """The message about an argument that a command does not take."""
+    from difflib import get_close_matches
+
+    if not argument.startswith("-"):
+        return f"unexpected argument '{argument}'"
+    names = {option.lstrip("-"): option for option in options}
+    near = get_close_matches(argument.lstrip("-"), list(names), 1)
+    return f"unknown option {argument}" + (f" (did you mean {names[near[0]]}?)" if near else "")
+
+
 def make_parser(prog: str, description: str, epilog: str, see: str = "") -> argparse.ArgumentParser:
     """A parser whose help keeps the line breaks of its examples, and whose errors are a `UsageError`: one line. `see` is the command line that
     shows its help, where that is not `prog --help`.
@@ -561,6 +581,9 @@ def make_parser(prog: str, description: str, epilog: str, see: str = "") -> argp
             write_bytes(STDIO, self.format_help().encode(errors="backslashreplace"))
 
         def error(self, message: str) -> NoReturn:
+            left = message.removeprefix("unrecognized arguments: ")
+            if left != message:
+                message = _not_taken(left.split(" ")[0].partition("=")[0], self._option_string_actions)
             raise UsageError(f"{message}; see {see or self.prog + ' --help'}")
 
     return Parser(prog, description=description, epilog=epilog, formatter_class=Help)

@@ -73,8 +73,8 @@ def show_sources(answer: Answer, sources: Disassembly, parsed: Parsed) -> int:
         write_bytes(output, json_bytes(shown), force=parsed.flag("force"))
         return INPUT_HAS_ERRORS if answer.failed else OK
     print_findings(findings)
-    for lost in sources.lost:
-        print_remark(f"lanewise {parsed.line.name}: left out: {lost}")
+    for remark in (*answer.remarks, *[f"left out: {lost}" for lost in sources.lost]):
+        print_remark(f"lanewise {parsed.line.name}: {remark}")
     write_sources(sources, output, f"lanewise {parsed.line.name}", force=parsed.flag("force"))
     return INPUT_HAS_ERRORS if answer.failed else OK
 

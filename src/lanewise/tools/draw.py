@@ -124,9 +124,10 @@ def _answer(request: Request, drawn: Drawn, scene: Scene) -> Answer:
     remarks: list[str] = []
     try:
         if request.has("draw"):
-            content, title = _picture(request, scene)
+            content, title, empty = _picture(request, scene)
             files.append((request.text("draw"), content))
-            text.append(f"{request.text('draw')}: {title}")
+            more = "; --why instead of --draw names the reason" if empty and not request.flag("why") else ""
+            text.append(f"{request.text('draw')}: {title}{more}")
             data["drawing"] = {"file": request.text("draw"), "title": title}
         if request.flag("why"):
             from lanewise.drawing.visibility import visibility
@@ -154,8 +155,8 @@ def _answer(request: Request, drawn: Drawn, scene: Scene) -> Answer:
     )
 
 
-def _picture(request: Request, scene: Scene) -> tuple[bytes, str]:
-    """The bytes of a drawing, and what it shows. Raises ValueError, InputFailure."""
+def _picture(request: Request, scene: Scene) -> tuple[bytes, str, bool]:
+    """The bytes of a drawing, what it shows, and whether that is nothing. Raises ValueError, InputFailure."""
     from lanewise.drawing.picture import Look, draw
     from lanewise.drawing.png import NoPillow, TooDense, as_png
     from lanewise.drawing.svg import TooManyPolygons, as_svg
@@ -168,7 +169,7 @@ def _picture(request: Request, scene: Scene) -> tuple[bytes, str]:
     drawing = draw(scene, look)
     try:
         if PurePath(path).suffix.lower() == ".png":
-            return as_png(drawing, wireframe=wireframe), drawing.title
-        return as_svg(drawing, wireframe=wireframe).encode(), drawing.title
+            return as_png(drawing, wireframe=wireframe), drawing.title, not drawing.drawn
+        return as_svg(drawing, wireframe=wireframe).encode(), drawing.title, not drawing.drawn
     except (NoPillow, TooDense, TooManyPolygons) as error:
         raise InputFailure(f"{path}: {error}") from None

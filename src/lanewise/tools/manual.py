@@ -5,10 +5,9 @@ from __future__ import annotations
 from importlib import import_module
 
 from lanewise.core.record import TYPE_CHECKING, Record
-from lanewise.core.service import UsageError
+from lanewise.tools import command as command_lines
 from lanewise.tools.cli import COMMANDS, EXIT_CODES, usage
-from lanewise.tools.command import CommandLine, parser
-from lanewise.tools.console import OK, make_parser, print_text
+from lanewise.tools.console import OK, make_parser, print_text, unknown
 
 if TYPE_CHECKING:
     import argparse
@@ -39,20 +38,19 @@ class Manual(Record):
     epilog: str
 
 
-def parser_of_manual() -> argparse.ArgumentParser:
+def parser() -> argparse.ArgumentParser:
     built = make_parser("lanewise man", "Write the manual page of lanewise, or of a command, for man(1).", _EPILOG)
     built.add_argument("command", metavar="COMMAND", nargs="?", help="a command (default: the page about all)")
     return built
 
 
 def main(argv: list[str]) -> int:
-    name = parser_of_manual().parse_args(argv).command
-    if name is None:
-        print_text(page(manuals()))
-        return OK
-    if name not in [command.name for command in COMMANDS]:
-        raise UsageError(f"unknown command '{name}': see lanewise --help")
-    print_text(page_of(next(manual for manual in manuals() if manual.name == name)))
+    name = parser().parse_args(argv).command
+    every = manuals()
+    found = next((manual for manual in every if manual.name == name), None)
+    if name is not None and found is None:
+        raise unknown("command", name, [manual.name for manual in every], "see lanewise --help")
+    print_text(page(every) if found is None else page_of(found))
     return OK
 
 
@@ -60,15 +58,12 @@ def parsers() -> Iterator[tuple[str, str, argparse.ArgumentParser]]:
     """Name, summary and parser of every command."""
     for command in COMMANDS:
         module = import_module(f"lanewise.tools.{command.module}")
-        if command.name in ("completions", "man"):
-            yield (
-                command.name,
-                command.help,
-                module.parser_of_completions() if command.name == "completions" else parser_of_manual(),
-            )
-            continue
         line: object = getattr(module, "LINE", None) or (module.line() if hasattr(module, "line") else None)
-        yield command.name, command.help, parser(line) if isinstance(line, CommandLine) else module.parser()
+        yield (
+            command.name,
+            command.help,
+            command_lines.parser(line) if isinstance(line, command_lines.CommandLine) else module.parser(),
+        )
 
 
 def manuals() -> list[Manual]:

@@ -6,8 +6,7 @@ import json
 from importlib import resources
 
 from lanewise.core.record import TYPE_CHECKING, cast
-from lanewise.core.service import UsageError
-from lanewise.tools.console import OK, STDIO, make_parser, print_text, write_bytes
+from lanewise.tools.console import OK, STDIO, make_parser, print_text, unknown, write_bytes
 
 if TYPE_CHECKING:
     import argparse
@@ -38,7 +37,7 @@ def main(argv: list[str]) -> int:
         print_text("".join([f"{name:<12}{_title(name)}\n" for name in names()]))
         return OK
     if name not in names():
-        raise UsageError(f"unknown schema '{name}': use {', '.join(names())}")
+        raise unknown("schema", name, names())
     write_bytes(STDIO, (json.dumps(schema(name), indent=2) + "\n").encode())
     return OK
 

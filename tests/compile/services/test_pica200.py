@@ -61,7 +61,7 @@ def ran(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, 
 
 
 def test_an_shbin_and_its_header(here: Path, capsys: pytest.CaptureFixture[str]):
-    assert ran(capsys, "compile", "toon.spv") == (0, "", "")
+    assert ran(capsys, "compile", "toon.spv") == (0, "", "lanewise compile: wrote toon.shbin, toon.h\n")
     assert "toon_set_glossy" in Path("toon.h").read_text()
     shader = lw.load("toon.shbin").vertex
     assert [each.name for each in shader.inputs] == ["position", "normal"]
@@ -380,7 +380,7 @@ def test_progress_is_shown_from_the_second_second_on(
     monkeypatch.setattr("lanewise.tools.command.time.monotonic", lambda: next(seconds))
     _, _, err = ran(capsys, "compile", "particle.spv", "--header", "-")
     assert err.startswith("\r0 of 4 steps (0 %)")
-    assert err.endswith("\r\x1b[K")
+    assert err.endswith("\r\x1b[Klanewise compile: wrote particle.shbin\n")
 
 
 def test_what_has_no_names_is_compared_by_registers(here: Path, capsys: pytest.CaptureFixture[str]):

@@ -27,7 +27,7 @@ from lanewise.pica200.sem.meaning import MEANING
 from lanewise.pica200.sem.numbers import Float24
 from lanewise.pica200.text.picasso.printer import Names, Printer
 
-FLOW: set[str] = set(flow._FLOW)  # pyright: ignore[reportPrivateUsage]
+FLOW: set[str] = set(flow.FLOW)
 STILL = {"nop", "emit", "setemit"}  # compute nothing and move no program counter by themselves
 
 # Who has shown what an instruction does, or how it is written, outside of this project. A name is an `op` of the vectors

@@ -84,7 +84,7 @@ LONG = "9" * 5000
         ["run", PROGRAM, "--set", LONG], ["run", PROGRAM, "--set", f"rounding={LONG}"], ["run", PROGRAM, "--timeout", LONG],
         ["run", PROGRAM, f"--timeout={LONG}"], ["run", PROGRAM, "--timeout", "'\\\n" * 1000], ["run", PROGRAM, "--count", LONG],
         ["run", PROGRAM, "--uniform", LONG], ["run", PROGRAM, "--trace", LONG], ["bench", "--vertices", LONG], ["bench", "--vertices", LONG[:4000]],
-        ["check", PROGRAM, "--budget", LONG], ["check", PROGRAM, "--isa", LONG], ["check", PROGRAM, f"--{LONG}"],
+        ["check", PROGRAM, "--format", LONG], ["check", PROGRAM, "--isa", LONG], ["check", PROGRAM, f"--{LONG}"],
         ["asm", PROGRAM, f"--{LONG}"], [LONG],
     ],
     ids=lambda argv: " ".join(argv[-2:])[:40],

@@ -106,6 +106,17 @@ def test_a_difference_of_one_vertex_is_shown_without_others(files: Write, capsys
     assert (code, example["output"], len(example["vertices"]), example["profile"]) == (1, "color.x", 1, "hardware")
 
 
+def test_constants_that_are_known_are_not_among_the_uniforms(tmp_path: Path, capsys: Printed):
+    head = ".in a\n.out outp position\n.proc main\n"
+    (tmp_path / "sum.v.pica").write_text(f"{head}add r0, a, a\nadd outp, r0, a\nend\n.end\n")
+    (tmp_path / "four.v.pica").write_text(f".constf four(4.0, 0.0, 0.0, 0.0)\n{head}mul outp, four.xxxx, a\nend\n.end\n")
+    code, text = diff(
+        capsys, str(tmp_path / "sum.v.pica"), str(tmp_path / "four.v.pica"), "--constants-known", "--format", "json"
+    )
+    assert code == 1
+    assert checked(text)["example"]["uniforms"] == []
+
+
 def test_names_are_matched(files: Write, capsys: Printed):
     files(b=(".fvec m[4]", ".fvec k\n.fvec m[4]"), c=(".fvec m[4]", ".fvec other[4]\n.alias m other"))
     code, text = diff(capsys, "a.v.pica", "b.v.pica")

@@ -371,3 +371,12 @@ def test_inspect_names_the_dump(dump: Dump, capsys: pytest.CaptureFixture[str]):
     assert capsys.readouterr().out.startswith(f"{data}\n{'=' * len(data)}\n")
     assert main(["inspect", "--data", data, "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["file"]["name"] == data
+
+
+def test_words_are_not_disassembled_without_their_descriptors(dump: Dump, capsys: pytest.CaptureFixture[str]):
+    assert main(["dis", "--words", dump.code]) == 0
+    out, err = capsys.readouterr()
+    assert "\t.word 0x" in out
+    assert err == "lanewise dis: without --descriptors: instructions with operands are .word; add --descriptors DESC\n"
+    assert main(["dis", *dump.raw[:4]]) == 0
+    assert capsys.readouterr().err == ""

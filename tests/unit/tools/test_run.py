@@ -446,7 +446,8 @@ def test_what_is_missing_is_said_in_options(run: Any):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("copy.v.pica", "--nope"), "unrecognized arguments: --nope; see lanewise run --help"),
+        (("copy.v.pica", "--nope"), "unknown option --nope; see lanewise run --help"),
+        (("copy.v.pica", "--drwa", "x.svg"), "unknown option --drwa (did you mean --draw?); see lanewise run --help"),
         (("copy.v.pica", "--count", "x"), "argument --count: invalid int value: 'x'; see lanewise run --help"),
         ((), "name a FILE; see lanewise run --help"),
         (("copy.v.pica", "-o", "x.txt"), "-o x.txt: outputs are written as .npz, meshes as .obj, .ply or .csv, not as .txt; without -o the table goes to standard output"),

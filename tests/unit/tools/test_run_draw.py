@@ -84,6 +84,13 @@ def test_a_drawing_of_a_mesh_takes_its_faces(cube: list[str], tmp_path: Path, ca
     )
 
 
+def test_a_drawing_of_nothing_leads_to_the_reasons(cube: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    target = str(tmp_path / "cube.svg")
+    far = [*cube, "--uniform", "model=1,0,0,0;0,1,0,0;0,0,1,-500;0,0,0,1", "--draw", target]
+    assert run(capsys, *far) == (0, f"{target}: 0 of 12 triangles; --why instead of --draw names the reason\n", "")
+    assert run(capsys, *far, "--why")[1].startswith(f"{target}: 0 of 12 triangles\nnothing is visible")
+
+
 def test_png(cube: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch):
     pytest.importorskip("PIL")
     target = str(tmp_path / "cube.png")

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 CTAB = "CTAB"
 _KINDS = {"CTAB": "constant table", "PRES": "preshader", "FXLC": "preshader code", "CLIT": "preshader literals",
           "PRSI": "preshader registers", "DBUG": "debug information", "TEXT": "text"}  # fmt: skip
-_HEADER, _INFO, _TYPE, _MEMBER = struct.Struct("<7I"), struct.Struct("<I4H2I"), struct.Struct("<6HI"), struct.Struct("<2I")
+HEADER, INFO, TYPE, MEMBER = struct.Struct("<7I"), struct.Struct("<I4H2I"), struct.Struct("<6HI"), struct.Struct("<2I")
 _MOST_CONSTANTS = 8192 + 2048 * 2 + 16  # every register of a software shader
 _MOST_MEMBERS = 20_000  # of all structs together
 _MOST_PARTS = 65_536  # of one type, counted with those of its members
@@ -102,23 +102,23 @@ class _Reader:
 
     def table(self) -> ConstantTable | None:
         data = self._data
-        if len(data) < _HEADER.size:
-            self.report(f"it has {len(data)} bytes, but a header has {_HEADER.size}", 0)
+        if len(data) < HEADER.size:
+            self.report(f"it has {len(data)} bytes, but a header has {HEADER.size}", 0)
             return None
-        size, creator, version, count, start, flags, target = _HEADER.unpack_from(data)
-        if size != _HEADER.size:
-            self.report(f"its header gives a size of {size} bytes, not {_HEADER.size}", 0)
-        room = max(0, len(data) - start) // _INFO.size
+        size, creator, version, count, start, flags, target = HEADER.unpack_from(data)
+        if size != HEADER.size:
+            self.report(f"its header gives a size of {size} bytes, not {HEADER.size}", 0)
+        room = max(0, len(data) - start) // INFO.size
         if count > room or count > _MOST_CONSTANTS:
             self.report(f"it gives {count} constants, but has room for {room}", 12)
             count = min(count, room, _MOST_CONSTANTS)
-        constants = [self._constant(start + n * _INFO.size) for n in range(count)]
+        constants = [self._constant(start + n * INFO.size) for n in range(count)]
         return ConstantTable(
             self._string(creator, "its creator"), self._string(target, "its target"), version, flags, tuple(constants)
         )
 
     def _constant(self, at: int) -> Constant:
-        name, register_set, register, count, _, type_at, default_at = _INFO.unpack_from(self._data, at)
+        name, register_set, register, count, _, type_at, default_at = INFO.unpack_from(self._data, at)
         if register_set >= len(SET_NAMES):
             self.report(f"a constant is in register set {register_set}, but there are {len(SET_NAMES)}", at + 4)
         default: tuple[int, ...] = ()
@@ -135,10 +135,10 @@ class _Reader:
         known = self._types.get(at)
         if known is not None:
             return known
-        if at + _TYPE.size > len(self._data):
+        if at + TYPE.size > len(self._data):
             self.report("a type is outside the table", at)
             return _BROKEN_TYPE, 1
-        kind, base, rows, columns, elements, count, members_at = _TYPE.unpack_from(self._data, at)
+        kind, base, rows, columns, elements, count, members_at = TYPE.unpack_from(self._data, at)
         result = Type(kind, base, rows, columns, max(1, elements))
         parts = 1
         if kind == STRUCT and count:
@@ -148,7 +148,7 @@ class _Reader:
                 return result, 1  # not kept: around it the struct is known with its members
             if depth >= _DEEPEST or self._members > _MOST_MEMBERS:
                 self.report("its structs are too many or nested too deep", at)
-            elif members_at + _MEMBER.size * count > len(self._data):
+            elif members_at + MEMBER.size * count > len(self._data):
                 self.report("the members of a struct are outside the table", at + 12)
             else:
                 members, parts = self._struct(at, members_at, count, depth)
@@ -165,7 +165,7 @@ class _Reader:
         members: list[Member] = []
         parts = 1
         for n in range(count):
-            name, type_at = _MEMBER.unpack_from(self._data, members_at + n * _MEMBER.size)
+            name, type_at = MEMBER.unpack_from(self._data, members_at + n * MEMBER.size)
             member, more = self._type(type_at, depth + 1)
             parts += more
             members.append(Member(self._string(name, "a member's name"), member))

@@ -100,7 +100,7 @@ class BatchUniforms(Mapping[str, "NDArray[Any]"]):
         if place is None:
             close = near(key, self._names)
             listed = ", ".join(self._names[:12]) or "c, i and b"
-            hint = f"did you mean {' or '.join(close)}?" if close else f"there are {listed}; or use a register"
+            hint = f"did you mean {' or '.join(close)}?" if close else f"use {listed}, or a register"
             raise KeyError(f"unknown uniform '{key}': {hint}")
         count = place.size if place.whole else 1
         if place.first >= BOOLEAN:

@@ -155,14 +155,17 @@ def _reduced(pair: Pair, found: Found, pairs: Sequence[Pair]) -> tuple[Pair, Fou
 
 
 def _example(pair: Pair, found: Found, codes: tuple[Code, Code], interface: Interface) -> Example:
-    """A difference as a counter-example, with the registers that either program reads."""
-    read = read_registers(codes[0]) | {codes[1].numbers[register] for register in read_registers(codes[1])}
+    """A difference as a counter-example, with the registers that either program reads; constants of a file that are not overwritten are left out."""
+    given = found.data
+    read: set[int] = set()
+    for code in codes:
+        own = read_registers(code) - (frozenset() if given.overwritten else code.constants.keys())
+        read |= {code.numbers[register] for register in own} if code is codes[1] else own
     names = {
         uniform.first + offset: uniform.name if uniform.size == 1 else f"{uniform.name}[{offset}]"
         for uniform in (*interface.inputs, *interface.uniforms)
         for offset in range(uniform.size)
     }
-    given = found.data
 
     def setting(register: int, words: Sequence[int], *, floats: bool) -> Setting:
         name = names.get(register, register_name(register))
@@ -176,17 +179,10 @@ def _example(pair: Pair, found: Found, codes: tuple[Code, Code], interface: Inte
         tuple([setting(n, given.inputs[n][lane].tolist(), floats=True) for n in sorted(read) if n < TEMPORARY])
         for lane in range(len(given.inputs[0]))
     ])  # fmt: skip
-    preset: set[int] = set() if given.overwritten else {*codes[0].constants}
-    uniforms = [
-        setting(n, given.floats[n - FLOAT], floats=True) for n in sorted(read) if FLOAT <= n < INTEGER and n not in preset
-    ]
-    uniforms += [
-        setting(n, given.integers[n - INTEGER], floats=False)
-        for n in sorted(read)
-        if INTEGER <= n < BOOLEAN and n not in preset
-    ]
+    uniforms = [setting(n, given.floats[n - FLOAT], floats=True) for n in sorted(read) if FLOAT <= n < INTEGER]
+    uniforms += [setting(n, given.integers[n - INTEGER], floats=False) for n in sorted(read) if INTEGER <= n < BOOLEAN]
     for n in sorted(read):
-        if BOOLEAN <= n < BOOLEAN + 16 and n not in preset:
+        if BOOLEAN <= n < BOOLEAN + 16:
             uniforms.append(
                 Setting(names.get(n, register_name(n)), register_name(n), (str(given.booleans[n - BOOLEAN]).lower(),))
             )

@@ -32,25 +32,29 @@ TITLES = {OPENGL: "transferable OpenGL cache of Azahar", VULKAN: "Vulkan cache o
 VERSIONS = {OPENGL: 1, VULKAN: 0}
 
 _REGISTERS, _WORDS = 0x300, 4096
-_HEAD = struct.Struct("<IQIQ")  # kind, hash, program type, number of registers
-_STATE, _MEMORY = struct.Struct(f"<{_REGISTERS}I"), struct.Struct(f"<Q{2 * _WORDS}I")
+# OpenGL
+ENTRY = struct.Struct("<IQIQ")  # kind, hash, program type, number of registers
+REGISTERS = struct.Struct(f"<{_REGISTERS}I")
+MEMORY = struct.Struct(f"<Q{_WORDS}I{_WORDS}I")  # of a vertex program: how many, words, operand descriptors
 _VERTEX, _FRAGMENT, _GEOMETRY = range(3)
 _TYPES = ("vertex programs", "fragment configurations", "geometry configurations")
 _OUTMAP_TOTAL, _OUTMAP, _GEOSTAGE, _VSH = 0x4F, 0x50, 0x229, 0x2B0
 
-_ENTRY = struct.Struct("<BBHIQ")  # version, flags, type, size, hash
-_FOOTER = struct.Struct("<III4x")
-_INFO = struct.Struct("<4sIQI")
+# Vulkan
+HEADER = struct.Struct("<BBHIQ")  # version, flags, type, size, hash
+FOOTER = struct.Struct("<IIQ")  # 0x24 and the number of the entry, size, unknown
+INFO = struct.Struct("<4sIQI1124x")  # letters, version, layout, type of the file
+CONFIG = struct.Struct("<QQ32xI4x16I60xI7I4x")  # 0, hash of the program, entry, places of outputs, words of the output map
+PROGRAM = struct.Struct(f"<QII{_WORDS}I{_WORDS}I")  # 0, how many words and descriptors, words, operand descriptors
 _FILE_INFO, _VS_CONFIG, _VS_PROGRAM, _VS_SPIRV = range(4)
 _NAMES = ("file information", "vertex configurations", "vertex programs", "SPIR-V modules")
 _FILES = ("vertex shaders", "fragment shaders", "geometry shaders", "pipelines")
-_INFO_SIZE, _CONFIG_SIZE, _PROGRAM_SIZE = 1144, 216, 16 + 8 * _WORDS
 _WINDOW = 1 << 20  # bytes that are searched at once
 _MOST = 4 << 20  # bytes of an entry, packed or not
 # The hash of the layout of PicaVSConfigState, as Azahar computes it from the places and sizes of its fields.
 _LAYOUT = 0x35990DAFD10FA7DF
 VULKAN_MAGIC = b"VKCH"
-_VULKAN_PLACE = _ENTRY.size
+_VULKAN_PLACE = HEADER.size
 
 
 class CachedProgram(Record):
@@ -230,19 +234,19 @@ class _OpenGl:
             number += 1
 
     def _entry(self, number: int, start: int) -> None:
-        head = bytes(self._data[start : start + _HEAD.size])
-        if len(head) < _HEAD.size:
-            raise _cut(number, start, start + _HEAD.size - len(self._data), head=True)
-        kind, own, program, count = _HEAD.unpack(head)
+        head = bytes(self._data[start : start + ENTRY.size])
+        if len(head) < ENTRY.size:
+            raise _cut(number, start, start + ENTRY.size - len(self._data), head=True)
+        kind, own, program, count = ENTRY.unpack(head)
         if kind:
             raise _Damaged(start, f"unknown kind {kind} of an entry")
         if program > _GEOMETRY:
             raise _Damaged(start, f"unknown program type {program}")
         if count != _REGISTERS:
             raise _Damaged(start, f"{count} registers, expected {_REGISTERS}", version=True)
-        at = start + _HEAD.size
-        end = at + _STATE.size + (_MEMORY.size if program == _VERTEX else 0)
-        place = at + _STATE.size
+        at = start + ENTRY.size
+        end = at + REGISTERS.size + (MEMORY.size if program == _VERTEX else 0)
+        place = at + REGISTERS.size
         if program == _VERTEX and place + 8 <= len(self._data):
             size = int.from_bytes(self._data[place : place + 8], "little")
             if size != 2 * _WORDS:
@@ -253,8 +257,8 @@ class _OpenGl:
         if program != _VERTEX:
             self.others[_TYPES[program]] += 1
             return
-        registers = _STATE.unpack(self._data[at:place])
-        _, *memory = _MEMORY.unpack(self._data[place:end])
+        registers = REGISTERS.unpack(self._data[at:place])
+        _, *memory = MEMORY.unpack(self._data[place:end])
         unit = registers[_VSH:]
         uses_geometry = bool(registers[_GEOSTAGE] & 3)
         outputs = (
@@ -305,12 +309,12 @@ class _Vulkan:
     def _entries(self) -> Iterator[tuple[int, int, int, bytes]]:
         """Offset, type, hash and content of each entry."""
         at, number = self.at, 0
-        ends = _ENTRY.size + _FOOTER.size
+        ends = HEADER.size + FOOTER.size
         while at < len(self._data):
-            head = self._data[at : at + _ENTRY.size]
-            if len(head) < _ENTRY.size:
-                raise _cut(number, at, _ENTRY.size - len(head), head=True)
-            version, flags, kind, size, own = _ENTRY.unpack(head)
+            head = self._data[at : at + HEADER.size]
+            if len(head) < HEADER.size:
+                raise _cut(number, at, HEADER.size - len(head), head=True)
+            version, flags, kind, size, own = HEADER.unpack(head)
             if version != 0x42 or flags > 1:
                 raise _Damaged(
                     at, f"an entry has version {version:#x} and flags {flags:#x}, expected 0x42 and 0 or 1", version=number == 0
@@ -319,15 +323,15 @@ class _Vulkan:
                 raise _Damaged(at, f"an entry has {size} bytes, expected {ends} to {_MOST - 1}")
             if at + size > len(self._data):
                 raise _cut(number, at, at + size - len(self._data))
-            mark, again, _ = _FOOTER.unpack(self._data[at + size - _FOOTER.size : at + size])
+            mark, again, _ = FOOTER.unpack(self._data[at + size - FOOTER.size : at + size])
             if mark & 0xFF != 0x24 or again != size or mark >> 8 != number:
-                raise _Damaged(at + size - _FOOTER.size, f"the footer of entry {number} is that of another entry")
-            payload = bytes(self._data[at + _ENTRY.size : at + size - _FOOTER.size])
+                raise _Damaged(at + size - FOOTER.size, f"the footer of entry {number} is that of another entry")
+            payload = bytes(self._data[at + HEADER.size : at + size - FOOTER.size])
             if flags & 1:
                 try:
                     payload = zstd.decompress(payload, _MOST)
                 except ValueError as error:
-                    raise _Damaged(at + _ENTRY.size, str(error)) from None
+                    raise _Damaged(at + HEADER.size, str(error)) from None
             self._size = size
             yield at, kind, own, payload
             at += size
@@ -335,13 +339,13 @@ class _Vulkan:
 
     @staticmethod
     def _info(at: int, kind: int, payload: bytes) -> None:
-        if kind != _FILE_INFO or len(payload) != _INFO_SIZE:
+        if kind != _FILE_INFO or len(payload) != INFO.size:
             raise _Damaged(
                 at,
-                f"the first entry has type {kind} and {len(payload)} bytes, expected {_FILE_INFO} and {_INFO_SIZE}",
+                f"the first entry has type {kind} and {len(payload)} bytes, expected {_FILE_INFO} and {INFO.size}",
                 version=True,
             )
-        magic, version, layout, file = _INFO.unpack_from(payload)
+        magic, version, layout, file = INFO.unpack_from(payload)
         number = int(file)
         if magic != VULKAN_MAGIC or version != VERSIONS[VULKAN]:
             raise _Damaged(at, f"version {version}", version=True)
@@ -352,24 +356,19 @@ class _Vulkan:
             raise _Damaged(at, f"configurations of the layout {layout:016x}, expected {_LAYOUT:016x}", version=True)
 
     def _config(self, at: int, own: int, payload: bytes) -> None:
-        if len(payload) != _CONFIG_SIZE or payload[:8] != bytes(8):
+        if len(payload) != CONFIG.size or payload[:8] != bytes(8):
             raise _Damaged(
-                at, f"a configuration has {len(payload)} bytes, expected {_CONFIG_SIZE}, or another version", version=True
+                at, f"a configuration has {len(payload)} bytes, expected {CONFIG.size}, or another version", version=True
             )
-        program = int.from_bytes(payload[8:16], "little")
-        (entry,) = struct.unpack_from("<I", payload, 24 + 24)
-        places = struct.unpack_from("<16I", payload, 24 + 32)
-        total, *words = struct.unpack_from("<8I", payload, 24 + 156)
+        _, program, entry, *rest = CONFIG.unpack(payload)
+        places, (total, *words) = rest[:16], rest[16:]
         mask = sum([1 << register for register, place in enumerate(places) if place < 16])
         self._configs.append(CachedProgram(program, at, (), (), entry, own, _outputs(mask, total, words)))
 
     def _program(self, at: int, own: int, payload: bytes) -> None:
-        if len(payload) != _PROGRAM_SIZE or payload[:8] != bytes(8):
-            raise _Damaged(
-                at, f"a program has {len(payload)} bytes, expected {_PROGRAM_SIZE}, or another version", version=True
-            )
-        words, descriptors = struct.unpack_from("<II", payload, 8)
-        memory = struct.unpack_from(f"<{2 * _WORDS}I", payload, 16)
+        if len(payload) != PROGRAM.size or payload[:8] != bytes(8):
+            raise _Damaged(at, f"a program has {len(payload)} bytes, expected {PROGRAM.size}, or another version", version=True)
+        _, words, descriptors, *memory = PROGRAM.unpack(payload)
         if words > _WORDS or descriptors > _WORDS:
             raise _Damaged(at, f"a program has {words} words and {descriptors} descriptors, expected at most {_WORDS}")
         self._programs.setdefault(own, CachedProgram(own, at, _trimmed(memory[:_WORDS]), _trimmed(memory[_WORDS:])))

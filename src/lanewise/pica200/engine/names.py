@@ -99,7 +99,7 @@ def suggestion(key: str, names: Sequence[str], registers: str, before: int = 0) 
         return f"did you mean {' or '.join(found)}?"
     if names:
         listed = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
-        return f"there are {listed}; or use a register ({registers})"
+        return f"use {listed}, or a register ({registers})"
     return f"use a register ({registers}): the file names none"
 
 

@@ -203,7 +203,7 @@ def step(state: ControlState, inst: Inst | None, profile: Profile = HARDWARE) ->
         if profile.past_end == "end":
             return End()
         return Edge(state._replace(pc=0)) if profile.past_end == "wrap" else Hang(PAST_END)
-    flow = _FLOW.get(inst.op.base)
+    flow = FLOW.get(inst.op.base)
     return flow(state, inst, profile) if flow else _leave(state, profile)
 
 
@@ -429,7 +429,7 @@ def _jmpu(state: ControlState, inst: Inst, profile: Profile) -> Tree:
 
 
 # By base of the row. EMIT and SETEMIT are not here: they move no program counter.
-_FLOW: Mapping[str, Callable[[ControlState, Inst, Profile], Tree]] = {
+FLOW: Mapping[str, Callable[[ControlState, Inst, Profile], Tree]] = {
     "end": _end,
     ".word": _unknown,
     "call": _call,

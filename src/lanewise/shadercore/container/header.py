@@ -42,7 +42,7 @@ def doubts(data: bytes) -> str:
     """The reason why a file is not ShaderCore's; empty if there is none.
 
     A header must fit the file size, a text must have only words; raw words are a program if none has a bit that means
-    nothing and the last one is END.
+    nothing and the last one is END. A text of numbers of 32 bits is one if it ends with END: others are words of another instruction set.
     """
     if len(data) > _LARGEST:
         return f"{len(data)} bytes are too many for a program"
@@ -50,12 +50,13 @@ def doubts(data: bytes) -> str:
     program, found = read(data, "", form)
     if program is None:
         return next(finding.message for finding in found if finding.severity == ERROR)
+    last = decode(program.words[-1]).op
     if form != WORDS:
-        return ""
+        short = form == HEX and last is not END and all(word >> 32 == 0 for word in program.words)
+        return f"its words have 32 bits, and the last one is {last.name}, not end" if short else ""
     for number, word in enumerate(program.words):
         if word >> _USED_BITS:
             return f"word {number}, 0x{word:016X}, has undefined bits above {_USED_BITS - 1}"
-    last = decode(program.words[-1]).op
     return "" if last is END else f"the last word is {last.name}, not end"
 
 

@@ -108,6 +108,7 @@ def test_forms_are_told_apart():
         (bytes(7) + b"\x80" + FILE[40:], "word 0, 0x8000000000000000, has undefined bits above 42"),
         (b"", "no instructions"),
         (b"hello", "'hello' is not a 64-bit word"),
+        (b"0x22021080\n0x88000000\n", "its words have 32 bits, and the last one is nop, not end"),
         (FILE[:-8], "header gives 2 words (16 bytes), but 8 bytes follow it"),
         (END.to_bytes(8, "little") * 513, "513 words exceed the 512 slots of a core"),
         (bytes(1 << 17), "131072 bytes are too many for a program"),

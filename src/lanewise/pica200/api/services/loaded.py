@@ -313,7 +313,10 @@ class RawWords(PicaFile):
         shbin, data = self.shbin()
         wired = sum({1 << output.register for output in shbin.dvles[0].outputs})
         plain = shbin.dvles[0]._replace(input_mask=0, output_mask=wired)  # what sources declare
-        return disassembled(request, shbin._replace(dvles=(plain,)), data, quiet=True)
+        made = disassembled(request, shbin._replace(dvles=(plain,)), data, quiet=True)
+        if self.raw.descriptors is not None:
+            return made
+        return made._replace(remarks=("without --descriptors: instructions with operands are .word; add --descriptors DESC",))
 
     def run(self, request: Request) -> Answer:
         self._with_descriptors()
