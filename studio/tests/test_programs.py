@@ -13,7 +13,8 @@ from lanewise.tools.cli import main
 
 from lanewise_studio.asks import Ask
 from lanewise_studio.background import Job, run
-from lanewise_studio.panes import programs
+from lanewise_studio.panes.compiled import compiled
+from lanewise_studio.panes.proofs import diff
 from lanewise_studio.state import plain_state, read_state
 from lanewise_studio.stop import Cancelled, Stop
 from test_steps import SMALL, STATES, Asked
@@ -37,7 +38,7 @@ def changed(name: str, old: str, new: str) -> dict[str, Any]:
 def test_compiled_code_has_lines_of_its_source(name: str, target: str) -> None:
     state = read_state(STATES[name])
     try:
-        found: Any = programs.compiled(state, {}, target, Stop())
+        found: Any = compiled(state, {}, target, Stop())
     except InputError as error:
         pytest.skip(error.diagnostics[0].message)  # no compiler of GLSL is here
     assert found["target"] == target and found["right"]["rows"] and found["cost"]["text"]
@@ -55,7 +56,7 @@ def test_compiled_code_has_lines_of_its_source(name: str, target: str) -> None:
 
 
 def test_what_is_not_compiled_says_so() -> None:
-    found = programs.compiled(read_state(SMALL), {}, "", Stop())
+    found = compiled(read_state(SMALL), {}, "", Stop())
     assert "nothing to compile" in str(found["reason"])
 
 
@@ -76,7 +77,7 @@ def test_a_counter_example() -> None:
         read_state(state)
         for state in (STATES["shadercore"], changed("shadercore", "r1.xyz, v0.xyz, c1.xyz", "r1.xyz, v0.xyz, c2.xyz"))
     )
-    found = programs.diff(first, second, {}, Stop())
+    found = diff(first, second, {}, Stop())
     assert found["kind"] == "different" and found["example"] and "o0.y" in str(found["counterexample"])
 
 

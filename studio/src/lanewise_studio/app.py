@@ -9,10 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import uvicorn
-from lanewise import __version__ as lanewise_version
 from lanewise.arrays.mesh import SUFFIXES
 from lanewise.core.source import decode_text
-from lanewise.packages import languages, packages
 from starlette.applications import Starlette
 from starlette.responses import HTMLResponse, PlainTextResponse
 from starlette.routing import Mount, Route, WebSocketRoute
@@ -23,6 +21,7 @@ from lanewise_studio.examples import EXAMPLES
 from lanewise_studio.guard import HOST, Guard
 from lanewise_studio.meshes import SHAPES, shape
 from lanewise_studio.rooms import Room
+from lanewise_studio.tables import tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -63,42 +62,15 @@ def hello(files: Mapping[str, bytes]) -> dict[str, object]:
     """What a page is told first."""
     texts = {name: data for name, data in files.items() if not name.lower().endswith(SUFFIXES)}
     shown = [{"name": name, "text": "" if b"\0" in data else decode_text(data)} for name, data in texts.items()]
-    variants = {
-        package.name: [
-            {"option": row.option.lstrip("-"), "name": row.name, "summary": row.summary, "evidence": row.evidence}
-            for row in package.variants()
-        ]
-        for package in packages()
-    }
     return {
         "version": __version__,
-        "lanewise": lanewise_version,
+        **tables(),
         "files": shown,
         "meshFiles": [name for name in files if name.lower().endswith(SUFFIXES)],
         "meshes": _meshes(),
-        "languages": [
-            {"isa": package.name, "name": row.name, "title": row.title, "suffixes": [*row.suffixes]}
-            for package, row in languages()
-        ],
-        "lexicons": _lexicons(),
-        "variants": variants,
         "examples": [example.plain() for example in EXAMPLES],
         "limits": {"link": LINK, "message": MESSAGE},
     }
-
-
-@lru_cache
-def _lexicons() -> dict[str, object]:
-    """How each language is coloured, from its tables."""
-    found: dict[str, object] = {}
-    for _, row in languages():
-        if row.lexicon is not None:
-            own = row.lexicon()
-            found[row.name] = {
-                "comment": own.comment,
-                "rules": [{"pattern": rule.pattern, "kinds": [*rule.kinds], "end": rule.end} for rule in own.rules],
-            }
-    return found
 
 
 @lru_cache

@@ -8,7 +8,7 @@ import time
 from typing import TYPE_CHECKING, Any, cast
 
 from lanewise.arrays.mesh import SUFFIXES, read_mesh
-from lanewise.core.diagnostics import InputError, has_errors, to_json
+from lanewise.core.diagnostics import InputError, to_json
 from lanewise.core.service import InputFailure, UsageError
 from lanewise.pica200.api.interface import RunError
 
@@ -19,7 +19,7 @@ from lanewise_studio.frames import pack
 from lanewise_studio.panes import compare, data, look, mesh, steps, waves
 from lanewise_studio.panes.graph import graph
 from lanewise_studio.panes.words import words
-from lanewise_studio.program import Memory, Program, sentence
+from lanewise_studio.program import Memory, broken, sentence
 from lanewise_studio.state import plain_state, read_camera, read_state, refused
 
 if TYPE_CHECKING:
@@ -135,25 +135,8 @@ class Desk:
         try:
             return Evaluation(state, self.files, ask.stop)
         except InputError as error:
-            program: Program | None = None
-            try:
-                program = Program(state, self.files)
-            except (InputError, UsageError, InputFailure):
-                program = None
-            findings = error.diagnostics
-            if program is not None:
-                findings = self._checked(program) or findings
-            ask.pane("source", data.broken(program, findings))
+            ask.pane("source", broken(state, self.files, error))
             return None
-
-    def _checked(self, program: Program) -> Any:
-        """All findings of a source with errors, as `check` lists them; none where it has no errors of its own."""
-        try:
-            service = program.load("check").check
-            found = service(program.request("check")).findings if service is not None else ()
-        except (InputError, UsageError, InputFailure):
-            return ()
-        return found if has_errors(found) else ()
 
     def _uniforms(self, ask: Ask) -> None:
         """The hot path: other uniforms, or another camera, on the same vertices."""

@@ -13,9 +13,6 @@ from lanewise.arrays.mesh import SUFFIXES, Mesh, read_mesh, wanted
 from lanewise.arrays.words import Words
 from lanewise.core.diagnostics import InputError
 from lanewise.core.service import InputFailure, UsageError
-from lanewise.debugger.launching import Launch
-from lanewise.debugger.session import MOST_THREADS, Session
-from lanewise.debugger.stops import wrong
 from lanewise.drawing.lanes import corners_of, scene_of_lanes
 from lanewise.drawing.picture import screen_size
 from lanewise.drawing.scene import Scene
@@ -24,7 +21,8 @@ from lanewise.drawing.volume import CLOCKWISE
 
 from lanewise_studio.controls import Control, controls, values_of
 from lanewise_studio.meshes import shape
-from lanewise_studio.program import Program, sentence
+from lanewise_studio.program import sentence
+from lanewise_studio.reading import Reading
 from lanewise_studio.state import refused
 from lanewise_studio.subject import BOOLEAN, INTEGER, Subject, subject_of
 
@@ -32,7 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from lanewise.arrays.results import Result
-    from lanewise.core.package import Loaded
     from lanewise.core.service import Request, Value
     from numpy.typing import NDArray
 
@@ -54,16 +51,13 @@ class Bound(NamedTuple):
     values: NDArray[Any]
 
 
-class Evaluation:
+class Evaluation(Reading):
     """A state and what follows from it. One thread uses it at a time."""
 
     def __init__(self, state: State, files: Mapping[str, bytes], stop: Stop) -> None:
         """`files` are those that are no texts of the page, by name. Raises InputError where the program cannot be read."""
-        self.state, self.files, self.stop = state, files, stop
+        super().__init__(state, files, stop)
         try:
-            self.program = Program(state, files)
-            self.loaded: Loaded = self.program.load()
-            _ = self.loaded.words
             self.subject: Subject = subject_of(self.loaded, self.program)
         except (InputFailure, UsageError) as error:
             raise sentence(error, state.files[0].name) from None
@@ -280,30 +274,6 @@ class Evaluation:
         found = fates(moved, cull=self.state.cull, screen=self.state.screen)
         places = np.array([first.codes.index(code) for code in found.codes])
         return Fates(first.codes, np.where(found.number < 0, -1, places[found.number]))
-
-    # Steps
-
-    @cached_property
-    def session(self) -> Session:
-        """A debugger on the run, with thread 0. Raises InputError."""
-        try:
-            return Session(Launch(self.loaded, self.request("debug"), (0,)))
-        except (InputFailure, UsageError) as error:
-            raise sentence(error, self.program.name) from None
-        except ValueError as error:
-            raise refused(str(error)) from None
-
-    def session_with(self, thread: int) -> Session:
-        """The debugger with a thread. Raises InputError for one that does not exist."""
-        session = self.session
-        count = len(session.debuggee.threads)
-        if thread not in session.debuggee.threads:
-            raise wrong("D002", f"{session.debuggee.title(thread)} does not exist", f"there are {count}, 0 to {count - 1}")
-        if len(session.threads) >= MOST_THREADS and thread not in [each.number for each in session.threads]:
-            del self.session  # it holds as many threads as it can: begin another
-            session = self.session
-        session.add_thread(thread)
-        return session
 
 
 def _npy(array: NDArray[Any]) -> bytes:

@@ -6,7 +6,7 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
-from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, has_errors, to_json
 from lanewise.core.service import InputFailure, Request, SourceFile, UsageError
 from lanewise.core.source import Span, decode_text
 from lanewise.packages import common_language, recognise, unknown_file
@@ -14,7 +14,7 @@ from lanewise.packages import common_language, recognise, unknown_file
 from lanewise_studio.state import refused
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from lanewise.core.package import IsaPackage, Loaded
     from lanewise.core.service import Value
@@ -131,10 +131,50 @@ class Program:
             return self.package.load(request)
         return self.match.read(request)
 
+    def described(self) -> dict[str, object]:
+        """The kind of the program, and the profiles, devices or rules that it can be run with, for the page."""
+        rows = self.package.variants()
+        return {
+            "isa": self.package.name,
+            "title": self.package.title,
+            "language": self.match.language.name if self.match.language is not None else "",
+            "kind": self.match.title,
+            "languages": {source.name: _language(source) for source in self.sources},
+            "compiled": self.match.compiled,
+            "option": self.option,
+            "variant": self.state.profile,
+            "variants": [{"name": row.name, "summary": row.summary, "evidence": row.evidence} for row in rows],
+        }
+
+    def errors(self) -> Sequence[Diagnostic]:
+        """All findings of a source with errors, as `check` lists them; none where it has no errors of its own."""
+        try:
+            service = self.load("check").check
+            found = service(self.request("check")).findings if service is not None else ()
+        except (InputError, UsageError, InputFailure):
+            return ()
+        return found if has_errors(found) else ()
+
+
+def _language(source: SourceFile) -> str:
+    """The language of a file; empty for a binary, and for languages that are coloured by their own names."""
+    match = recognise(source.name, source.data)
+    return match.language.name if match is not None and match.language is not None else ""
+
+
+def broken(state: State, files: Mapping[str, bytes], error: InputError) -> dict[str, object]:
+    """The pane of a source that cannot be read."""
+    try:
+        program = Program(state, files)
+    except (InputError, UsageError, InputFailure):
+        return {"ok": False, "diagnostics": [to_json(finding) for finding in error.diagnostics]}
+    findings = program.errors() or error.diagnostics
+    return {"ok": False, **program.described(), "diagnostics": [to_json(finding) for finding in findings]}
+
 
 def sentence(error: InputFailure | UsageError, name: str = "") -> InputError:
     """A failure of a service as a finding."""
     return InputError([Diagnostic(error.code, ERROR, str(error), Span(name))])
 
 
-__all__ = ["Memory", "Program", "sentence"]
+__all__ = ["Memory", "Program", "broken", "sentence"]

@@ -7,17 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from lanewise.core.diagnostics import in_order, to_json
 from lanewise.core.plain import plain_number
-from lanewise.packages import recognise
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lanewise.arrays.results import Result
     from lanewise.core.diagnostics import Diagnostic
-    from lanewise.core.service import SourceFile
 
     from lanewise_studio.evaluation import Evaluation
-    from lanewise_studio.program import Program
 
 _ROWS = 20
 _MOST_ROWS = 500
@@ -31,42 +28,13 @@ def source(evaluation: Evaluation) -> dict[str, object]:
     subject = evaluation.subject
     return {
         "ok": True,
-        **described(evaluation.program),
+        **evaluation.program.described(),
         "stage": subject.stage,
         "entry": evaluation.state.entry,
         "entries": [*subject.entries],
         "emits": subject.emits,
         "diagnostics": [to_json(finding) for finding in found],
     }
-
-
-def broken(program: Program | None, findings: Sequence[Diagnostic]) -> dict[str, object]:
-    """A source that cannot be read."""
-    own = described(program) if program is not None else {}
-    return {"ok": False, **own, "diagnostics": [to_json(finding) for finding in findings]}
-
-
-def described(program: Program) -> dict[str, object]:
-    """The kind of a program, and the profiles, devices or rules that it can be run with."""
-    package = program.package
-    rows = package.variants()
-    return {
-        "isa": package.name,
-        "title": package.title,
-        "language": program.match.language.name if program.match.language is not None else "",
-        "kind": program.match.title,
-        "languages": {source.name: _language(source) for source in program.sources},
-        "compiled": program.match.compiled,
-        "option": program.option,
-        "variant": program.state.profile,
-        "variants": [{"name": row.name, "summary": row.summary, "evidence": row.evidence} for row in rows],
-    }
-
-
-def _language(source: SourceFile) -> str:
-    """The language of a file; empty for a binary, and for languages that are coloured by their own names."""
-    match = recognise(source.name, source.data)
-    return match.language.name if match is not None and match.language is not None else ""
 
 
 def data(evaluation: Evaluation) -> dict[str, object]:
@@ -126,4 +94,4 @@ def table(result: Result, first: int, count: int) -> dict[str, object]:
     }
 
 
-__all__ = ["broken", "data", "described", "source", "table"]
+__all__ = ["data", "source", "table"]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from lanewise.debugger.recording import Recording
     from lanewise.debugger.session import Session
 
-    from lanewise_studio.evaluation import Evaluation
+    from lanewise_studio.reading import Reading
     from lanewise_studio.stop import Stop
 
 MOST_STEPS = 5_000  # in one message
@@ -46,7 +46,7 @@ def _extended(recording: Recording, count: int, stop: Stop) -> None:
         recording.extend(min(count, len(recording) + _PIECE))
 
 
-def time(evaluation: Evaluation, thread: int, first: int = 0) -> dict[str, object]:
+def time(evaluation: Reading, thread: int, first: int = 0) -> dict[str, object]:
     """The steps of a thread from the first on, as many as one message takes."""
     session = evaluation.session_with(thread)
     debuggee, recording = session.debuggee, session.recording(thread)
@@ -94,7 +94,7 @@ def _step(trace: Trace, step: Step, recording: Recording) -> dict[str, object]:
     }
 
 
-def step(evaluation: Evaluation, thread: int, position: int) -> dict[str, object]:
+def step(evaluation: Reading, thread: int, position: int) -> dict[str, object]:
     """All registers in front of a step, and what the step before has changed."""
     session = evaluation.session_with(thread)
     session.goto(thread, position)
@@ -127,7 +127,7 @@ def _register(row: Register) -> dict[str, object]:
     }
 
 
-def seek(evaluation: Evaluation, thread: int, position: int, asked: Mapping[str, Any]) -> dict[str, object]:
+def seek(evaluation: Reading, thread: int, position: int, asked: Mapping[str, Any]) -> dict[str, object]:
     """The next position, or the one before, at which a place is written, an expression becomes true, or a line or word is next."""
     session = evaluation.session_with(thread)
     recording = session.recording(thread)
@@ -192,7 +192,7 @@ def _first(recording: Recording, position: int, back: bool, stop: Stop, holds: C
     return None
 
 
-def explain(evaluation: Evaluation, thread: int, position: int | None, name: str) -> dict[str, object]:
+def explain(evaluation: Reading, thread: int, position: int | None, name: str) -> dict[str, object]:
     """Where what a place holds at a position came from, as a tree: each value with those that it was computed from."""
     session = evaluation.session_with(thread)
     recording = session.recording(thread)

@@ -1,4 +1,4 @@
-"""The panes that take long and are about programs, not data: compiled code beside its source, the optimiser's steps, and proofs of equality."""
+"""The pane of compiled code beside its source, with what each instruction costs."""
 
 from __future__ import annotations
 
@@ -8,19 +8,14 @@ from lanewise import Direct3DShader
 from lanewise.compile.frontends import frontend_of
 from lanewise.compile.services.pipeline import assembled, of_direct3d9
 from lanewise.compile.targets import targets_of
-from lanewise.core.comparison import DIFFERS, EQUAL
-from lanewise.core.document import as_text
-from lanewise.core.service import InputFailure, UsageError
-from lanewise.core.source import decode_text
 from lanewise.direct3d9.api.shader import Direct3DShader as ShaderOfTokens
 from lanewise.direct3d9.isa.program import addresses
-from lanewise.packages import difference
 from lanewise.shadercore.isa.codec import decode
 from lanewise.shadercore.isa.devices import find_device
 from lanewise.shadercore.isa.timing import time_program
 from lanewise.shadercore.text.printer import line_of
 
-from lanewise_studio.program import Program, sentence
+from lanewise_studio.program import Program
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -151,60 +146,4 @@ def _lines_of_tokens(own: object, name: str, places: Sequence[Span | None], devi
     return [_line(spans, number, name) if number >= 0 else None for number in made.lines]
 
 
-def opt(state: State, files: Mapping[str, bytes], stop: Stop) -> dict[str, object]:
-    """The steps of the optimiser, and the smaller source."""
-    program = Program(state, files)
-    if program.package.optimise is None:
-        return {"reason": f"{program.package.title} has no optimiser"}
-    loaded = program.load("opt")
-    edited = not program.match.compiled and len(program.sources) == 1
-    values = {"source": True, "output": "-"} if edited else {}
-    try:
-        answer = program.package.optimise(loaded, program.request("opt", values, progress=stop.progress("steps")))
-    except (InputFailure, UsageError) as error:
-        raise sentence(error, program.name) from None
-    data = cast("Mapping[str, Any]", answer.data)
-    done = cast("Sequence[Mapping[str, Any]]", data["steps"])
-    source = decode_text(answer.files[0][1]) if edited and answer.files else None
-    text: list[str] = loaded.text.split("\n")
-    steps: list[dict[str, Any]] = [
-        {
-            "title": step["title"],
-            "move": step["move"],
-            "code": step["code"],
-            "saved": len(step["removed"]),
-            "text": step["reason"],
-            "fix": step["fix"],
-            "removed": step["removed"],
-            "changed": step["changed"],
-            "file": next((place["file"] for place in step["places"]), ""),
-            "lines": [place["line"] for place in step["places"] if place.get("line")],
-            "before": [
-                text[int(place["line"]) - 1].strip() for place in step["places"] if 0 < place.get("line", 0) <= len(text)
-            ],
-            "after": [],
-            "rests_on": step["rests_on"],
-        }
-        for step in done
-    ]
-    words = data["words"]
-    return {
-        "before": words["before"], "after": words["after"], "unit": "words", "descriptors": data["descriptors"], "proofs": data["proofs"],
-        "steps": steps, "source": source, "file": program.name, "text": answer.text.strip(), "remarks": [*answer.remarks],
-    }  # fmt: skip
-
-
-def diff(state: State, other: State, files: Mapping[str, bytes], stop: Stop) -> dict[str, object]:
-    """Whether two programs are equal for all inputs: a proof, or values for which they differ."""
-    programs = Program(state, files), Program(other, files)
-    first, second = [each.request("diff", progress=stop.progress("proofs")) for each in programs]
-    try:
-        found = difference((programs[0].load("diff"), programs[1].load("diff")), (first, second))
-    except (InputFailure, UsageError) as error:
-        raise sentence(error, programs[0].name) from None
-    kind = {EQUAL: "equal", DIFFERS: "different"}.get(found.verdict, "unknown")
-    text = as_text(found.page()).strip()
-    return {"kind": kind, "text": text, **({"counterexample": text} if found.example is not None else {}), **found.to_json()}
-
-
-__all__ = ["compiled", "diff", "opt"]
+__all__ = ["compiled"]
