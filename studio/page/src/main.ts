@@ -4,8 +4,8 @@ import "./style.css";
 
 import type { Actions } from "./actions";
 import { explanationOf, issueOf, stopOf, timeOf, wavesOf, type ServerNode, type ServerTime, type ServerTimeline, type ServerWave } from "./answers";
-import { decodeState, encodeState, TooLong } from "./link";
-import { connectLanguageServer, languageClient } from "./lsp";
+import { decodeState } from "./link";
+import { connectLanguageServer, FOLDER, languageClient } from "./lsp";
 import { comparePane } from "./panes/compare";
 import { compiledPane } from "./panes/compiled";
 import { dataPane } from "./panes/data";
@@ -18,10 +18,11 @@ import { timePane } from "./panes/time";
 import { verticesPane } from "./panes/vertices";
 import { wavesPane } from "./panes/waves";
 import { wordsPane } from "./panes/words";
+import { copyLink, isText, keysDialog, saveAs, splits, themeButton, themed } from "./shell";
 import { initial, remember, remembered, Store, type App } from "./state";
 import type { Camera, ComparePane, CompiledPane, DataPane, Finding, GraphPane, Hello, MeshHead, OptPane, SourcePane, State, Value, WhyPane, WordsPane } from "./types";
-import { button, clear, fresh, h } from "./widgets/dom";
-import { splitter, tabs } from "./widgets/tabs";
+import { button, clear, h } from "./widgets/dom";
+import { tabs } from "./widgets/tabs";
 import { webSocketChannel, Wire, type Listener } from "./wire";
 
 const MOST_STEPS = 50_000; // that the page keeps of one vertex
@@ -318,21 +319,12 @@ const actions: Actions = {
   },
 };
 
-// ---- themes
-
-const darkScheme = matchMedia("(prefers-color-scheme: dark)");
-const dark = (): boolean => (store.value.theme === "auto" ? darkScheme.matches : store.value.theme === "dark");
-store.on(["theme"], () => {
-  document.documentElement.dataset["theme"] = dark() ? "dark" : "light";
-});
-darkScheme.addEventListener("change", () => {
-  document.documentElement.dataset["theme"] = dark() ? "dark" : "light";
-});
+const dark = themed(store);
 
 // ---- the grid
 
 const client = languageClient();
-const source = sourcePane(store, client, (files) => {
+const source = sourcePane(store, (name, language) => client.plugin(FOLDER + encodeURIComponent(name), language), (files) => {
   change({ files });
 });
 const mesh = meshPane(store, actions, dark);
@@ -390,33 +382,20 @@ store.on(["time"], ({ time: value }) => {
   bottom.badge("time", value?.subject ?? "");
 });
 
-const shares: Record<string, number> = { left: 0.36, lower: 0.6, middle: 0.44, bottom: 0.58, ...(JSON.parse(localStorage.getItem("lanewise-studio-splits") ?? "{}") as Record<string, number>) };
+const split = splits("lanewise-studio-splits", { left: 0.36, lower: 0.6, middle: 0.44, bottom: 0.58 });
 const app = h("div", { class: "app" });
 const workspace = h("main", { class: "workspace" });
 const leftColumn = h("div", { class: "column left" });
 const rightColumn = h("div", { class: "column right" });
 const upperRow = h("div", { class: "row upper" });
-const applyShares = (): void => {
-  const parts = (name: string): string => {
-    const share = shares[name] ?? 0.5;
-    return `minmax(0, ${share.toFixed(4)}fr) 8px minmax(0, ${(1 - share).toFixed(4)}fr)`;
-  };
-  workspace.style.gridTemplateColumns = parts("left");
-  leftColumn.style.gridTemplateRows = parts("lower");
-  rightColumn.style.gridTemplateRows = parts("bottom");
-  upperRow.style.gridTemplateColumns = parts("middle");
-};
-const split = (label: string, name: string, axis: "x" | "y", whole: HTMLElement): HTMLElement =>
-  splitter(label, axis, () => shares[name] ?? 0.5, (share) => {
-    shares[name] = share;
-    applyShares();
-    localStorage.setItem("lanewise-studio-splits", JSON.stringify(shares));
-  }, () => (axis === "x" ? whole.clientWidth : whole.clientHeight));
-applyShares();
-leftColumn.append(source.element, split("source and data", "lower", "y", leftColumn), lower.element);
-upperRow.append(middle.element, split("program and mesh", "middle", "x", upperRow), mesh.element);
-rightColumn.append(upperRow, split("upper and lower panes", "bottom", "y", rightColumn), bottom.element);
-workspace.append(leftColumn, split("left and right panes", "left", "x", workspace), rightColumn);
+split.line("left", workspace.style, "gridTemplateColumns");
+split.line("lower", leftColumn.style, "gridTemplateRows");
+split.line("bottom", rightColumn.style, "gridTemplateRows");
+split.line("middle", upperRow.style, "gridTemplateColumns");
+leftColumn.append(source.element, split.handle("source and data", "lower", "y", leftColumn), lower.element);
+upperRow.append(middle.element, split.handle("program and mesh", "middle", "x", upperRow), mesh.element);
+rightColumn.append(upperRow, split.handle("upper and lower panes", "bottom", "y", rightColumn), bottom.element);
+workspace.append(leftColumn, split.handle("left and right panes", "left", "x", workspace), rightColumn);
 
 // ---- header and foot
 
@@ -430,15 +409,6 @@ function header(): HTMLElement {
   const variant = h("select", { "aria-label": "profile", onchange: () => { change({ profile: variant.value }); } });
   const kind = h("span", { class: "kind" });
   const file = h("input", { type: "file", class: "hidden-input", "aria-label": "open a file", multiple: true, onchange: () => { void openFiles([...(file.files ?? [])]); file.value = ""; } });
-  const theme = button("theme: as the system", "◐", () => {
-    const next = { auto: "light", light: "dark", dark: "auto" } as const;
-    store.set({ theme: next[store.value.theme] });
-  });
-  store.on(["theme"], (value) => {
-    theme.title = { auto: "theme: as the system", light: "theme: light", dark: "theme: dark" }[value.theme];
-    theme.setAttribute("aria-label", theme.title);
-    theme.textContent = { auto: "◐", light: "☀", dark: "☾" }[value.theme];
-  });
   store.on(["hello"], ({ hello }) => {
     clear(examples, h("option", { value: "" }, "Examples…"), ...(hello?.examples ?? []).map((example) => h("option", { value: example.name }, example.title)));
   });
@@ -454,7 +424,7 @@ function header(): HTMLElement {
   return h("header", { class: "top" },
     h("h1", {}, h("img", { src: "/assets/icon.svg", alt: "", width: 20, height: 20 }), "lanewise", h("span", {}, "studio")),
     examples, button("open files from the disk", "Open…", () => { file.click(); }), file, h("span", { class: "gap" }), kind, entry, variant, h("span", { class: "gap" }),
-    button("copy a link that carries source and data", "Copy link", () => { void share(); }), button("save as *.shadertest.toml  (Ctrl+S)", "Save", save), theme, button("keys  (?)", "?", help));
+    button("copy a link that carries source and data", "Copy link", () => { void share(); }), button("save as *.shadertest.toml  (Ctrl+S)", "Save", save), themeButton(store), button("keys  (?)", "?", help));
 }
 
 function foot(): HTMLElement {
@@ -502,15 +472,8 @@ let noteTimer: ReturnType<typeof setTimeout> | undefined;
 let busyTimer: ReturnType<typeof setTimeout> | undefined;
 
 async function share(): Promise<void> {
-  try {
-    const text = await encodeState(store.value.state);
-    const link = `${location.origin}${location.pathname}#${text}`;
-    history.replaceState(null, "", `#${text}`);
-    await navigator.clipboard.writeText(link).catch(() => undefined);
-    say(`The link is in the address line and on the clipboard (${(text.length / 1024).toFixed(1)} kB). It holds source and data; nothing was sent anywhere.`);
-  } catch (error) {
-    say(error instanceof TooLong ? error.message : `No link: ${String(error)}`, true);
-  }
+  const { text, error } = await copyLink(store.value.state);
+  say(text, error);
 }
 
 function save(): void {
@@ -519,9 +482,7 @@ function save(): void {
 }
 
 function download(name: string, text: string): void {
-  const link = h("a", { href: URL.createObjectURL(new Blob([text], { type: "text/plain" })), download: name });
-  link.click();
-  setTimeout(() => { URL.revokeObjectURL(link.href); }, 1000);
+  saveAs(name, new Blob([text], { type: "text/plain" }));
   say(`${name} is saved.`);
 }
 
@@ -572,16 +533,7 @@ const KEYS: [string, string][] = [
 ];
 
 function help(): void {
-  const id = fresh("keys");
-  const close = button("close", "Close", () => { dialog.close(); }, { class: "primary" });
-  const dialog = h("dialog", { class: "keys", "aria-labelledby": id, onclose: () => { dialog.remove(); } }, h("h2", { id }, "Keys"),
-    h("dl", {}, ...KEYS.flatMap(([keys, text]) => [h("dt", {}, h("kbd", {}, keys)), h("dd", {}, text)])), close);
-  document.body.append(dialog);
-  dialog.showModal();
-}
-
-function isText(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && (target.isContentEditable || (target instanceof HTMLInputElement && target.type !== "range" && target.type !== "checkbox") || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement);
+  keysDialog(KEYS);
 }
 
 document.addEventListener("keydown", (event) => {

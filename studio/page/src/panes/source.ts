@@ -1,10 +1,9 @@
-/** The source: an editor for each file, with what the language server says, machine words in the gutter and values in the margin. */
+/** The source: an editor for each file, with what a language server says, machine words in the gutter and values in the margin. */
 
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { bracketMatching } from "@codemirror/language";
 import { lintGutter, lintKeymap } from "@codemirror/lint";
-import type { LSPClient } from "@codemirror/lsp-client";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
 import { Compartment, EditorSelection, EditorState, RangeSetBuilder, StateEffect, StateField, type Extension } from "@codemirror/state";
 import {
@@ -12,7 +11,6 @@ import {
 } from "@codemirror/view";
 
 import { colours, languageOf } from "../language";
-import { FOLDER } from "../lsp";
 import { short } from "../numbers";
 import { lastOnLines } from "../replay";
 import type { Store } from "../state";
@@ -118,7 +116,8 @@ export interface SourcePaneView {
   focus(): void;
 }
 
-export function sourcePane(store: Store, client: LSPClient | null, changed: (files: Source[]) => void): SourcePaneView {
+/** `assistance`: what the editor of a file in a language has besides, such as a language server. */
+export function sourcePane(store: Store, assistance: (name: string, language: string) => Extension, changed: (files: Source[]) => void): SourcePaneView {
   const fileTabs = h("div", { class: "file-tabs", role: "tablist", "aria-label": "files" });
   const host = h("div", { class: "editor" });
   const element = h("section", { class: "pane source-pane", "aria-label": "source" }, h("div", { class: "pane-head" }, fileTabs), host);
@@ -147,7 +146,7 @@ export function sourcePane(store: Store, client: LSPClient | null, changed: (fil
     margin,
     EditorState.tabSize.of(4),
     EditorView.contentAttributes.of({ "aria-label": `source of ${file.name}`, spellcheck: "false", tabindex: "0" }),
-    client?.plugin(FOLDER + encodeURIComponent(file.name), languageId(file.name)) ?? [],
+    assistance(file.name, languageId(file.name)),
     EditorView.updateListener.of((update) => {
       if (update.docChanged) {
         const files = store.value.state.files.map((other) => (other.name === file.name ? { name: file.name, text: update.state.doc.toString() } : other));

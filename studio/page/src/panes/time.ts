@@ -15,7 +15,8 @@ export interface TimeView {
   onLine(back: boolean): void;
 }
 
-export function timePane(store: Store, actions: Actions): TimeView {
+/** `pick` says how a vertex is picked. */
+export function timePane(store: Store, actions: Actions, pick = "Click a triangle in the mesh view or a row of the table"): TimeView {
   const body = h("div", { class: "time" });
   const slider = h("input", { type: "range", min: "0", max: "0", value: "0", class: "scrubber", "aria-label": "steps done", oninput: () => { actions.seek(Number(slider.value)); } });
   const where = h("output", { class: "where", "aria-live": "polite" });
@@ -53,7 +54,7 @@ export function timePane(store: Store, actions: Actions): TimeView {
   store.on(["time", "vertex"], (app) => {
     const { time } = app;
     if (time === null) {
-      clear(body, empty("No vertex picked", "Click a triangle in the mesh view or a row of the table: its steps appear here, and you can go through them in both directions."));
+      clear(body, empty("No vertex picked", `${pick}: its steps appear here, and you can go through them in both directions.`));
       return;
     }
     clear(body, bar, h("div", { class: "timeline-row" }, profile, slider), h("div", { class: "time-columns" }, steps.element, registers, explained));
