@@ -17,7 +17,10 @@ from lanewise.core.diagnostics import InputError, in_order, to_json
 from lanewise.core.document import Fixed, Heading, Items, Paragraph, Table
 from lanewise.core.service import InputFailure, UsageError
 from lanewise.core.source import decode_text
+from lanewise.core.text.formatting import indent_named
 from lanewise.packages import language_of, package_of, packages, recognise, unknown_file
+from starter import starter
+
 from lanewise_studio.panes.graph import graph
 from lanewise_studio.panes.proofs import opt
 from lanewise_studio.panes.steps import explain, seek, time
@@ -28,14 +31,13 @@ from lanewise_studio.state import File, plain_state, read_state, refused
 from lanewise_studio.stop import Stop
 from lanewise_studio.tables import tables
 
-from starter import starter
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.core.document import Block
     from lanewise.core.service import Request
+
     from lanewise_studio.state import State
 
     Plain = dict[str, object]
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
 MOST_VERTICES = 64
 MOST_OPENED = 1 << 20  # bytes of a binary
 DATA = ".toml"
+_INDENT = indent_named("4")
 _HERE = "this page"
 
 # What the page cannot do, and the command that does it on the user's machine.
@@ -66,7 +69,7 @@ class Trial(Reading):
         super().__init__(*_apart(state), Stop())
 
     def request(self, command: str = "run") -> Request:
-        return self.program.request(command, {"data": self.data} if self.data else {})
+        return self.program.request(command, {"format": "json", **({"data": self.data} if self.data else {})})
 
     @cached_property
     def findings(self) -> Sequence[Diagnostic]:
@@ -78,7 +81,8 @@ class Trial(Reading):
     def command(self) -> str:
         """The command that does the same on the user's machine."""
         options = "".join([f" --{key} {value}" for key, value in self.program.values("run").items() if isinstance(value, str)])
-        return f"lanewise run {' '.join([source.name for source in self.program.sources])} --data {self.data}{options}"
+        data = f" --data {self.data}" if self.data else ""
+        return f"lanewise run {' '.join([source.name for source in self.program.sources])}{data}{options}"
 
 
 class Desk:
@@ -147,14 +151,17 @@ class Desk:
             yield "source", broken(*_apart(state), error)
             return
         self._trial = trial
-        yield "source", {
-            "ok": True,
-            **trial.program.described(),
-            "stage": "vertex",
-            "entry": state.entry,
-            "entries": _entries(trial),
-            "diagnostics": [to_json(finding) for finding in trial.findings],
-        }
+        yield (
+            "source",
+            {
+                "ok": True,
+                **trial.program.described(),
+                "stage": "vertex",
+                "entry": state.entry,
+                "entries": _entries(trial),
+                "diagnostics": [to_json(finding) for finding in trial.findings],
+            },
+        )
         yield "words", _words(trial)
         yield "graph", graph(trial)
         if not trial.data:
@@ -170,7 +177,7 @@ class Desk:
         match = recognise(name, text.encode())
         if match is None or match.language is None or match.language.format is None:
             raise refused(f"{match.title if match is not None else name} has no formatter")
-        yield "format", {"file": name, "text": match.language.format(name, text, trial.program.memory.included, 4)}
+        yield "format", {"file": name, "text": match.language.format(name, text, trial.program.memory.included, _INDENT)}
 
     def _convert(self, ask: Mapping[str, Any]) -> Panes:
         trial = self._read
@@ -178,15 +185,18 @@ class Desk:
         if package.name != trial.loaded.isa or language.write is None:
             raise refused(f"{trial.program.package.title} programs are not written as {language.title}")
         found = language.write(trial.loaded, trial.program.request("convert"))
-        yield "convert", {
-            "to": language.name,
-            "title": language.title,
-            "sources": [{"name": source.name, "text": source.text} for source in found.sources],
-            "remarks": [
-                *[f"not kept: {lost}" for lost in found.lost],
-                *([f"assemble it with {' '.join(found.arguments)}"] if found.arguments else []),
-            ],
-        }
+        yield (
+            "convert",
+            {
+                "to": language.name,
+                "title": language.title,
+                "sources": [{"name": source.name, "text": source.text} for source in found.sources],
+                "remarks": [
+                    *[f"not kept: {lost}" for lost in found.lost],
+                    *([f"assemble it with {' '.join(found.arguments)}"] if found.arguments else []),
+                ],
+            },
+        )
 
     def _assemble(self, ask: Mapping[str, Any]) -> Panes:
         trial = self._read
@@ -319,12 +329,17 @@ def _index() -> Plain:
         if package.reference is not None:
             _, data = package.reference().overview()
             rows = cast("Sequence[Mapping[str, object]]", data["instructions"])
-            sets.append({"isa": package.name, "title": package.title, "names": list(dict.fromkeys([row["name"] for row in rows]))})
+            sets.append(
+                {"isa": package.name, "title": package.title, "names": list(dict.fromkeys([row["name"] for row in rows]))}
+            )
     codes = findings()
     return {
         "sets": sets,
         "codes": [
-            {"title": title, "rows": [{"code": code, "title": codes[code].title} for code in sorted(codes) if code[0] == letter]}
+            {
+                "title": title,
+                "rows": [{"code": code, "title": codes[code].title} for code in sorted(codes) if code[0] == letter],
+            }
             for letter, title in CLASSES.items()
         ],
     }

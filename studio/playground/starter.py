@@ -39,7 +39,11 @@ def _text(shader: Shader) -> str:
     for title, letter, value in (("uniforms", "c", ""), ("integers", "i", "[0, 0, 1]"), ("booleans", "b", "false")):
         rows = [row for row in free if row.register[0] == letter]
         if rows:
-            lines += ["", f"[{title}]", *[f"{row.name} = {value if value and row.size == 1 else _uniform(row, value)}" for row in rows]]
+            lines += [
+                "",
+                f"[{title}]",
+                *[f"{row.name} = {value if value and row.size == 1 else _uniform(row, value)}" for row in rows],
+            ]
     return "\n".join(lines) + "\n"
 
 
