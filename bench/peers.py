@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 import lanewise as lw
-from lanewise.pica200.engine.binding import bind_inputs, bind_uniforms
+from lanewise.pica200.engine.placing import bind_inputs, bind_uniforms
 from lanewise.tools.bench_cases import CASES, numbers, shader_of
 
 if TYPE_CHECKING:

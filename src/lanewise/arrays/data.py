@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-import numpy as np
-
-from lanewise.arrays.values import read_value, specials
+from lanewise.arrays.lists import asarray
+from lanewise.arrays.values import numbers_of, read_value, specials
 from lanewise.arrays.words import Words
 from lanewise.core.data import data_of
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
@@ -111,21 +110,11 @@ def array_of(value: object, name: str, files: Files) -> Array:
         table = cast("dict[str, object]", value)
         if set(table) != {"bits"}:
             raise InputFailure(f"{name} is a table with the keys {', '.join(table) or 'of none'}, expected bits")
-        patterns = _numbers(_patterns(table["bits"], name), name)
+        patterns = numbers_of(_patterns(table["bits"], name), name)
         if patterns.dtype.kind not in "iu":
             raise InputFailure(f"{name}: raw patterns are whole numbers or hexadecimal texts")
         return Words(patterns)
-    return _numbers(specials(value), name)
-
-
-def _numbers(value: object, name: str) -> NDArray[Any]:
-    try:
-        array: NDArray[Any] = np.asarray(value)
-    except (ValueError, OverflowError):
-        array = np.array("uneven")
-    if array.dtype.kind not in "biuf":
-        raise InputFailure(f"{name} is not a number, a list of numbers, or a list of rows of one length")
-    return array
+    return numbers_of(specials(value), name)
 
 
 def _patterns(value: object, name: str) -> object:
@@ -158,15 +147,16 @@ def integers_of(values: Mapping[str, ArrayLike | Words], names: Sequence[str], f
     found: dict[str, list[int]] = {}
     findings: list[Diagnostic] = []
     for name, value in values.items():
-        array = np.asarray(value.array if isinstance(value, Words) else value)
+        array = asarray(value.array if isinstance(value, Words) else value)
+        numbers: list[float] = array.reshape(-1).tolist()
         if name not in names:
             findings.append(Diagnostic("B001", ERROR, f"unknown input '{name}'", Span(file), (), f"use {', '.join(names)}"))
-        elif array.dtype.kind not in "biuf" or not bool(np.all(np.isfinite(array) & (array == np.floor(array)))):
+        elif array.dtype.kind not in "biuf" or not all(float(number).is_integer() for number in numbers):
             findings.append(
                 Diagnostic("B003", ERROR, f"values of {name} are not whole numbers", Span(file), (), "give whole numbers")
             )
         else:
-            found[name] = [int(number) for number in array.reshape(-1).tolist()]
+            found[name] = [int(number) for number in numbers]
     if findings:
         raise InputError(findings)
     return found

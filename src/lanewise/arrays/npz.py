@@ -1,11 +1,14 @@
-"""Arrays as `.npz` files."""
+"""Arrays in `.npz` and `.npy` files."""
 
 from __future__ import annotations
 
 import io
+import warnings
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from lanewise.core.service import InputFailure
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -13,9 +16,73 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+MOST_NUMBERS = 1 << 27
+
 
 def npz_bytes(arrays: Mapping[str, NDArray[Any]]) -> bytes:
     """An `.npz` of arrays under their names."""
     stream = io.BytesIO()
     np.savez(stream, allow_pickle=False, **arrays)
     return stream.getvalue()
+
+
+def read_npz(data: bytes, path: str, key: str) -> NDArray[Any]:
+    """The array of an `.npz`; `key` names it where there are several. Raises InputFailure."""
+    try:
+        import zipfile
+
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            sizes = {item.filename.removesuffix(".npy"): item for item in archive.infolist()}
+            if not key and len(sizes) == 1:
+                key = next(iter(sizes))
+            if key not in sizes:
+                listed = ", ".join(f"{path}:{name}" for name in list(sizes)[:8]) or "no arrays"
+                raise InputFailure(f"{path} has no array '{key}': it has {listed}" if key else f"say which array: {listed}")
+            item = sizes[key]
+            with archive.open(item) as stream:
+                head = stream.read(64 << 10)
+                _npy_shape(io.BytesIO(head), item.file_size, f"{path}:{key}")
+                return read_npy(io.BytesIO(head + stream.read()), item.file_size, f"{path}:{key}")
+    except (InputFailure, MemoryError):
+        raise
+    except Exception as error:  # zipfile may raise anything for damaged files: ValueError, struct.error, zlib.error, ...
+        raise InputFailure(
+            f"{path} is not a valid .npz file: {error or type(error).__name__}; write it with numpy.savez"
+        ) from None
+
+
+def _npy_shape(stream: io.BytesIO, size: int, name: str) -> None:
+    """Refuse a header that promises another amount of data than there is, or none of numbers, before any is read."""
+    if not stream.getvalue().startswith(np.lib.format.MAGIC_PREFIX):
+        raise InputFailure(f"{name} is not a valid .npy file: it does not begin with \\x93NUMPY; write it with numpy.save")
+    try:
+        version = np.lib.format.read_magic(stream)
+        read_header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about escapes in the literal
+            shape, _, dtype = read_header(stream)
+    except Exception:  # the header is a Python literal: its reader may raise anything
+        raise InputFailure(f"{name} is not a valid .npy file: its header is damaged; write it with numpy.save") from None
+    count = 1
+    for length in shape:
+        count *= length
+    if dtype.kind not in "biuf":
+        raise InputFailure(f"{name} holds {dtype}, expected numbers")
+    if count > MOST_NUMBERS:
+        raise InputFailure(f"{name} claims {count} numbers: at most {MOST_NUMBERS} are read")
+    if count * dtype.itemsize != size - stream.tell():
+        raise InputFailure(
+            f"{name} is cut short or spoilt: its header promises {count * dtype.itemsize} bytes, there are {size - stream.tell()}"
+        )
+
+
+def read_npy(stream: io.BytesIO, size: int, name: str) -> NDArray[Any]:
+    """The array of an `.npy` of `size` bytes. Raises InputFailure."""
+    _npy_shape(stream, size, name)
+    stream.seek(0)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return np.lib.format.read_array(stream, allow_pickle=False)
+    except (ValueError, EOFError, OSError) as error:
+        raise InputFailure(f"{name} is not a valid .npy file: {error}; write it with numpy.save") from None

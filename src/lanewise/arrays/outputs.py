@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 from lanewise.core.text.suggestions import near
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
+    import numpy as np
     from numpy.typing import NDArray
 
 LETTERS = "xyzw"  # of components
@@ -79,4 +78,6 @@ def rows_at(array: NDArray[Any], numbers: NDArray[np.int64]) -> NDArray[Any]:
     """`array[numbers]`; of rows of 16 bytes in less than half of the time."""
     if array.ndim != 2 or array.shape[1] * array.itemsize != _ROW or not array.flags.c_contiguous:
         return array[numbers]
+    import numpy as np
+
     return array.view(np.complex128)[:, 0].take(numbers).view(array.dtype).reshape(*numbers.shape, array.shape[1])

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from lanewise.arrays.npz import npz_bytes
 from lanewise.arrays.outputs import LETTERS
 from lanewise.core.diagnostics import to_json
-from lanewise.core.numbers.floats import float_from_float24
+from lanewise.core.extras import require_numpy
+from lanewise.core.numbers.floats import float_from_bits, float_from_float24
 from lanewise.core.plain import plain_number
 from lanewise.core.service import STDIO, Answer, UsageError, schema_name
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
     from numpy.typing import NDArray
@@ -23,6 +21,11 @@ if TYPE_CHECKING:
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.core.service import Request
 
+_NUMBERS: Mapping[str, Callable[[int], float]] = {
+    "float24": float_from_float24,
+    "float32": float_from_bits,
+    "int32": lambda word: (word & 0xFFFFFFFF ^ 1 << 31) - (1 << 31),
+}
 SHOWN = 20  # lanes without --all
 _GAP, _GROUP_GAP = "  ", "    "
 _PLURALS = {"vertex": "vertices"}
@@ -43,6 +46,8 @@ def check_output(request: Request) -> None:
         }
         instead = others.get(suffix.lower(), "without -o the table goes to standard output")
         raise UsageError(f"-o {output}: outputs are written as .npz, meshes as .obj, .ply or .csv, not as {suffix}; {instead}")
+    if output:
+        require_numpy(f"-o {output}")
 
 
 def answered(
@@ -130,11 +135,13 @@ def register_table(result: Result, *, everything: bool = False, bits: bool = Fal
     shown = lanes if everything else min(lanes, SHOWN)
     most = max((array.shape[1] for array in registers.values()), default=0)
     rows = [[result.unit if lanes == result.lanes else "lane", "register", *LETTERS[:most]]]
-    numbers = {name: (array if bits else _numbers(result, name, array[:shown])) for name, array in registers.items()}
+    numbers = {
+        name: array[:shown].tolist() if bits else _numbers(result, name, array[:shown]) for name, array in registers.items()
+    }
     for lane in range(shown):
-        for name, array in numbers.items():
+        for name, values in numbers.items():
             form = result.register_formats.get(name, result.format)
-            cells = [cell(value, form, bits=bits) for value in array[lane].tolist()]
+            cells = [cell(value, form, bits=bits) for value in values[lane]]
             rows.append([str(lane), name, *cells, *[""] * (most - len(cells))])
     lines = table_lines([[["", *column] for column in zip(*rows, strict=True)]])[1:]
     if shown < lanes:
@@ -150,13 +157,11 @@ def cell(value: float, form: str, *, bits: bool) -> str:
     return f"{value:.{digits}g}" if digits else str(value)
 
 
-def _numbers(result: Result, register: str, patterns: NDArray[Any]) -> NDArray[Any]:
+def _numbers(result: Result, register: str, patterns: NDArray[Any]) -> list[list[float]]:
     """The numbers that patterns of a register are: unsigned integers in formats other than float32, float24 and int32."""
-    form = result.register_formats.get(register, result.format)
-    whole = np.ascontiguousarray(patterns, np.uint32)
-    if form == "float24":
-        return np.array([float_from_float24(word) for word in whole.reshape(-1).tolist()], np.float32).reshape(whole.shape)
-    return whole.view({"float32": np.float32, "int32": np.int32}.get(form, np.uint32))
+    number = _NUMBERS.get(result.register_formats.get(register, result.format))
+    rows: list[list[int]] = patterns.tolist()
+    return [[number(word) for word in row] for row in rows] if number is not None else [[*row] for row in rows]
 
 
 def titled(columns: list[list[str]], title: str) -> list[list[str]]:
@@ -199,7 +204,7 @@ def as_data(result: Result, *, registers: bool = False) -> dict[str, object]:
         more["registers"] = {
             name: {
                 "format": result.register_formats.get(name, result.format),
-                "values": plain(_numbers(result, name, array)),
+                "values": _textual(_numbers(result, name, array)),
                 "bits": array.tolist(),
             }
             for name, array in result.registers.items()
@@ -232,9 +237,7 @@ def as_data(result: Result, *, registers: bool = False) -> dict[str, object]:
 def plain(array: NDArray[Any]) -> list[Any]:
     """The numbers of an array as lists; those that JSON has no way to write are text."""
     rows = array.tolist()
-    if array.dtype.kind != "f" or bool(np.isfinite(array).all()):
-        return rows
-    return _textual(rows)
+    return _textual(rows) if array.dtype.kind == "f" else rows
 
 
 def _textual(rows: list[Any]) -> list[Any]:
@@ -244,6 +247,10 @@ def _textual(rows: list[Any]) -> list[Any]:
 def as_npz(result: Result, *, registers: bool = False) -> bytes:
     """An `.npz` of arrays by the names of outputs; the same as patterns as NAME_bits; the numbers of the lanes that stopped as `faults`;
     for pixels whether they were discarded as `killed`; with `registers` their patterns at the end as register_NAME."""
+    import numpy as np
+
+    from lanewise.arrays.npz import npz_bytes
+
     arrays: dict[str, NDArray[Any]] = {port.name: result.outputs[port.name] for port in result.ports}
     arrays |= {f"{port.name}_bits": result.bits[port.name] for port in result.ports}
     arrays["faults"] = np.array([fault.lane for fault in result.faults], np.int64)

@@ -6,13 +6,13 @@ Everything that is wrong with a file or a value is an `InputFailure` that names 
 from __future__ import annotations
 
 import io
-import warnings
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-import numpy as np
-
+from lanewise.arrays.lists import asarray
 from lanewise.arrays.words import Words
+from lanewise.core.extras import require_numpy
 from lanewise.core.service import InputFailure
 from lanewise.core.settings import read_table
 from lanewise.core.text.counting import counted
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from lanewise.arrays.mesh import Mesh
     from lanewise.core.service import Files
 
-MOST_NUMBERS = 1 << 27
-_SPECIAL = {"nan": np.nan, "infinity": np.inf, "inf": np.inf, "-infinity": -np.inf, "-inf": -np.inf}
+_SPECIAL = {"nan": math.nan, "infinity": math.inf, "inf": math.inf, "-infinity": -math.inf, "-inf": -math.inf}
 _TRUTH = {"true": 1.0, "false": 0.0, "on": 1.0, "off": 0.0, "yes": 1.0, "no": 0.0}
 
 
@@ -65,13 +64,10 @@ def read_value(text: str, what: str, files: Files, mesh: Mesh | None = None) -> 
 
 
 def _whole(array: NDArray[Any], what: str) -> NDArray[Any]:
-    if (
-        array.dtype.kind == "f"
-        and array.size
-        and bool(np.all(array == np.floor(array)))
-        and bool(np.all(np.abs(array) < 2**53))
-    ):
-        return array.astype(np.int64)
+    if array.dtype.kind == "f" and array.size:
+        numbers = array.reshape(-1).tolist()
+        if all(number.is_integer() and abs(number) < 2**53 for number in numbers):
+            return asarray([int(number) for number in numbers]).reshape(*array.shape)
     if array.dtype.kind not in "iu" and array.size:
         raise InputFailure(f"{what}: raw words are integers")
     return array
@@ -91,8 +87,7 @@ def _inline(text: str, what: str, *, words: bool = False) -> NDArray[Any] | None
             return None
         rows.append(found)
     _check_even(rows, what, "row")
-    dtype = np.int64 if words else np.float64
-    return np.array(rows if len(rows) > 1 else rows[0], dtype)
+    return asarray(rows if len(rows) > 1 else rows[0])
 
 
 def _number(token: str, *, words: bool = False) -> float | None:
@@ -132,79 +127,25 @@ def read_array(path: str, files: Files, key: str = "") -> NDArray[Any]:
     suffix = Path(path).suffix.lower()
     data = files.read(path)
     if suffix == ".npz" or data.startswith(b"PK\x03\x04"):
-        return _from_npz(data, path, key)
+        require_numpy(f"{path}, an .npz file,")
+        from lanewise.arrays.npz import read_npz
+
+        return read_npz(data, path, key)
     if suffix == ".npy" or data.startswith(b"\x93NUMPY"):
         if key:
             raise InputFailure(f"{path} holds one array without a name: leave out ':{key}'")
-        return _from_npy(io.BytesIO(data), len(data), path)
+        require_numpy(f"{path}, an .npy file,")
+        from lanewise.arrays.npz import read_npy
+
+        return read_npy(io.BytesIO(data), len(data), path)
     return _from_table(data, path, key)
-
-
-def _from_npz(data: bytes, path: str, key: str) -> NDArray[Any]:
-    try:
-        import zipfile
-
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            sizes = {item.filename.removesuffix(".npy"): item for item in archive.infolist()}
-            if not key and len(sizes) == 1:
-                key = next(iter(sizes))
-            if key not in sizes:
-                listed = ", ".join(f"{path}:{name}" for name in list(sizes)[:8]) or "no arrays"
-                raise InputFailure(f"{path} has no array '{key}': it has {listed}" if key else f"say which array: {listed}")
-            item = sizes[key]
-            with archive.open(item) as stream:
-                head = stream.read(64 << 10)
-                _npy_shape(io.BytesIO(head), item.file_size, f"{path}:{key}")
-                return _from_npy(io.BytesIO(head + stream.read()), item.file_size, f"{path}:{key}")
-    except (InputFailure, MemoryError):
-        raise
-    except Exception as error:  # zipfile may raise anything for damaged files: ValueError, struct.error, zlib.error, ...
-        raise InputFailure(
-            f"{path} is not a valid .npz file: {error or type(error).__name__}; write it with numpy.savez"
-        ) from None
-
-
-def _npy_shape(stream: io.BytesIO, size: int, name: str) -> None:
-    """Refuse a header that promises another amount of data than there is, or none of numbers, before any is read."""
-    if not stream.getvalue().startswith(np.lib.format.MAGIC_PREFIX):
-        raise InputFailure(f"{name} is not a valid .npy file: it does not begin with \\x93NUMPY; write it with numpy.save")
-    try:
-        version = np.lib.format.read_magic(stream)
-        read_header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about escapes in the literal
-            shape, _, dtype = read_header(stream)
-    except Exception:  # the header is a Python literal: its reader may raise anything
-        raise InputFailure(f"{name} is not a valid .npy file: its header is damaged; write it with numpy.save") from None
-    count = 1
-    for length in shape:
-        count *= length
-    if dtype.kind not in "biuf":
-        raise InputFailure(f"{name} holds {dtype}, expected numbers")
-    if count > MOST_NUMBERS:
-        raise InputFailure(f"{name} claims {count} numbers: at most {MOST_NUMBERS} are read")
-    if count * dtype.itemsize != size - stream.tell():
-        raise InputFailure(
-            f"{name} is cut short or spoilt: its header promises {count * dtype.itemsize} bytes, there are {size - stream.tell()}"
-        )
-
-
-def _from_npy(stream: io.BytesIO, size: int, name: str) -> NDArray[Any]:
-    _npy_shape(stream, size, name)
-    stream.seek(0)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return np.lib.format.read_array(stream, allow_pickle=False)
-    except (ValueError, EOFError, OSError) as error:
-        raise InputFailure(f"{name} is not a valid .npy file: {error}; write it with numpy.save") from None
 
 
 def _from_table(data: bytes, path: str, key: str) -> NDArray[Any]:
     table = _read_table(data, path)
-    rows = np.array(table.rows, np.float64)
     if not table.rows:
         raise InputFailure(f"{path} has no rows of numbers")
+    rows = asarray(table.rows)
     if not key:
         return rows
     names = table.columns if table.columns is not None else [str(n) for n in range(rows.shape[1])]
@@ -266,14 +207,19 @@ def read_settings(path: str, files: Files) -> Mapping[str, NDArray[Any]]:
     found = read_table(files.read(path), path, kind, "a table of uniforms with their values")
     settings: dict[str, NDArray[Any]] = {}
     for name, value in found.items():
-        try:
-            array: NDArray[Any] = np.asarray(specials(value))
-        except (ValueError, OverflowError):
-            array = np.array("uneven")
-        if array.dtype.kind not in "biuf":
-            raise InputFailure(f"{path}: {name} is not a number, a list of numbers, or a list of rows of one length")
-        settings[name] = array
+        settings[name] = numbers_of(specials(value), f"{path}: {name}")
     return settings
+
+
+def numbers_of(value: object, what: str) -> NDArray[Any]:
+    """The array of plain values. Raises InputFailure, with `what` they are, for what is not numbers in rows of one length."""
+    try:
+        array = asarray(value)
+    except (ValueError, OverflowError):
+        array = None
+    if array is None or array.dtype.kind not in "biuf":
+        raise InputFailure(f"{what} is not a number, a list of numbers, or a list of rows of one length")
+    return array
 
 
 def specials(value: object) -> object:

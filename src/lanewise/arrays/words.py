@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, cast
 
-import numpy as np
+from lanewise.arrays.lists import asarray, ndarray
 
 if TYPE_CHECKING:
     from typing import Any
@@ -23,7 +23,12 @@ class Words:
     __slots__ = ("array",)
 
     def __init__(self, array: ArrayLike) -> None:
-        self.array: NDArray[Any] = np.asanyarray(array) if is_masked(array) else np.asarray(array)
+        if not is_masked(array):
+            self.array: NDArray[Any] = asarray(array)
+            return
+        import numpy as np
+
+        self.array = np.asanyarray(array)
 
     def __repr__(self) -> str:
         return f"Words(shape={self.array.shape})"
@@ -35,7 +40,7 @@ MASKED, FILL = "is a masked array, expected a value for every number", "fill it:
 
 def is_masked(value: object) -> bool:
     """Whether a value is a masked array of numpy, or a list of those: as an ordinary array it would show what the mask hides."""
-    if type(value) is np.ndarray:
+    if type(value) is ndarray:
         return False
     module = sys.modules.get("numpy.ma")
     if module is None:
@@ -45,5 +50,5 @@ def is_masked(value: object) -> bool:
         return isinstance(value.array, kind)
     if isinstance(value, (list, tuple)):
         rows = cast("list[object]", value)
-        return bool(rows) and isinstance(rows[0], np.ndarray) and any(isinstance(row, kind) for row in rows)
+        return bool(rows) and isinstance(rows[0], ndarray) and any(isinstance(row, kind) for row in rows)
     return isinstance(value, kind)

@@ -159,4 +159,8 @@ SHARED = (
          "The input is nested too deeply or needs more memory than there is, or lanewise has an error of its own.",
          "There is no answer.",
          "Split the input. Report an internal error, with the input."),
+    Code("U006", "library not installed",
+         "The command or call needs NumPy or llvmlite, and this Python does not have it.",
+         "Arrays, meshes, pictures and compiled code come with these libraries. Without them vertex shaders of the PICA200 run on lists (docs/python.md).",
+         "Run `pip install numpy llvmlite`."),
 )  # fmt: skip

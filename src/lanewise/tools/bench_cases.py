@@ -10,8 +10,8 @@ import numpy as np
 
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.api.file import assemble_texts
-from lanewise.pica200.engine.binding import bind_inputs, bind_uniforms
 from lanewise.pica200.engine.float24 import decode_all, encode
+from lanewise.pica200.engine.placing import bind_inputs, bind_uniforms
 from lanewise.pica200.engine.reference import Reference
 
 if TYPE_CHECKING:

@@ -469,10 +469,15 @@ def guarded(prog: str, command: Callable[[list[str]], int], argv: list[str]) -> 
         message = f"not enough memory for {_read_files()}: give less data at a time"
         exit_code, code = INPUT_HAS_ERRORS, "U005"
     except Exception as error:
-        if sys.flags.dev_mode:
+        if sys.flags.dev_mode and not isinstance(error, ModuleNotFoundError):
             raise
         message = f"internal error ({type(error).__name__}: {error}): please report it, with the input"
         exit_code, code = INPUT_HAS_ERRORS, "U005"
+        from lanewise.core.extras import missing_library
+
+        missing = missing_library(error, f"`{prog}`")
+        if missing is not None:
+            message, code = f"{missing.message}: {missing.fix}", missing.code
     return _fail(prog, argv, message, exit_code, code)
 
 

@@ -10,7 +10,6 @@ import numpy as np
 from lanewise.api.loading import assemble
 from lanewise.core.engines import REFERENCE
 from lanewise.llvm.target import compile_object, host, load_object
-from lanewise.pica200.engine.binding import bind_inputs, bind_uniforms
 from lanewise.pica200.engine.llvm.arguments import BAILED_COUNT
 from lanewise.pica200.engine.llvm.generate import generate
 from lanewise.pica200.engine.llvm.kernel import Call, Kernel
@@ -19,6 +18,7 @@ from lanewise.pica200.engine.llvm.repeat import Sampled, seconds_of
 from lanewise.pica200.engine.llvm.running import Columns, columns, table_of
 from lanewise.pica200.engine.llvm.shape import QUICK
 from lanewise.pica200.engine.llvm.shape import best as best_shape
+from lanewise.pica200.engine.placing import bind_inputs, bind_uniforms
 from lanewise.pica200.engine.run import Runner
 from lanewise.pica200.ir.ssa import Unsupported
 from lanewise.pica200.sem.profile import HARDWARE, profiles

@@ -11,7 +11,7 @@ from lanewise.api.loading import assemble
 from lanewise.core.engines import REFERENCE
 from lanewise.llvm.target import Target, host
 from lanewise.llvm.text import Text
-from lanewise.pica200.engine.binding import bind_inputs, bind_uniforms
+from lanewise.pica200.engine.placing import bind_inputs, bind_uniforms
 from lanewise.pica200.engine.differential import data_of
 from lanewise.pica200.engine.float24 import decode_all
 from lanewise.pica200.engine.llvm import choice

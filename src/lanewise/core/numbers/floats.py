@@ -29,13 +29,15 @@ NEGATIVE_INFINITY = 0xFF0000
 NAN = 0x7F8000  # the one NaN that lanewise produces
 
 _FLOAT32_NAN = 0x7FC00000
+_FLOAT32_INFINITY = 0x7F800000
+_FLOAT64_INFINITY = 0x7FF << 52
 _LOWEST = BIAS + MANTISSA_BITS - 1  # the last place of a subnormal weighs 2**-78
 
 
-def round_to_float24(negative: bool, mantissa: int, exponent: int) -> int:
-    """Round `mantissa * 2**exponent` with a sign to float24, once, toward zero.
+def round_to_float24(negative: bool, mantissa: int, exponent: int, *, nearest: bool = False) -> int:
+    """Round `mantissa * 2**exponent` with a sign to float24, once, toward zero, or to `nearest`, ties to even.
 
-    `mantissa >= 0` has any length. Subnormals are kept; from 2**64 on the result is infinity. A zero keeps the sign. Because the rule cuts,
+    `mantissa >= 0` has any length. Subnormals are kept; from 2**64 on the result is infinity. A zero keeps the sign. Because the first rule cuts,
     digits that the caller cut off below a mantissa of 17 bits or more do not change the result.
     """
     sign = SIGN if negative else 0
@@ -45,15 +47,16 @@ def round_to_float24(negative: bool, mantissa: int, exponent: int) -> int:
         return sign
     if top > BIAS:
         return sign | INFINITY
-    if top <= -BIAS:
-        shift = exponent + _LOWEST
-        return sign | (mantissa << shift if shift >= 0 else mantissa >> -shift)
-    shift = length - (MANTISSA_BITS + 1)
+    shift = -exponent - _LOWEST if top <= -BIAS else length - (MANTISSA_BITS + 1)
     cut = mantissa >> shift if shift >= 0 else mantissa << -shift
-    return sign | (top + BIAS) << MANTISSA_BITS | cut & FRACTION
+    size = cut if top <= -BIAS else (top + BIAS) << MANTISSA_BITS | cut & FRACTION
+    if nearest and shift > 0:
+        rest, half = mantissa & (1 << shift) - 1, 1 << shift - 1
+        size += rest > half or (rest == half and size & 1)  # a carry out of the mantissa adds 1 to the exponent, as it should
+    return sign | size
 
 
-def _from_ieee(bits: int, exponent_bits: int, mantissa_bits: int) -> int:
+def _from_ieee(bits: int, exponent_bits: int, mantissa_bits: int, *, nearest: bool = False) -> int:
     """The exact rule for an IEEE interchange format with these field widths."""
     if bits < 0 or bits >> (1 + exponent_bits + mantissa_bits):
         raise ValueError(f"{bits:#x} is not a {1 + exponent_bits + mantissa_bits}-bit pattern")
@@ -65,7 +68,7 @@ def _from_ieee(bits: int, exponent_bits: int, mantissa_bits: int) -> int:
         return NAN if mantissa else NEGATIVE_INFINITY if negative else INFINITY
     if exponent:
         mantissa |= 1 << mantissa_bits
-    return round_to_float24(negative, mantissa, max(exponent, 1) - (top >> 1) - mantissa_bits)
+    return round_to_float24(negative, mantissa, max(exponent, 1) - (top >> 1) - mantissa_bits, nearest=nearest)
 
 
 def float24_from_float32_bits(bits: int) -> int:
@@ -81,9 +84,30 @@ def float24_from_float64_bits(bits: int) -> int:
     return _from_ieee(bits, 11, 52)
 
 
-def float24_from_float(value: float) -> int:
+def float24_from_float(value: float, *, nearest: bool = False) -> int:
     """The float24 of a Python float."""
-    return _from_ieee(struct.unpack("<Q", struct.pack("<d", value))[0], 11, 52)
+    return _from_ieee(_float64_bits(value), 11, 52, nearest=nearest)
+
+
+def float32_bits(value: float) -> int:
+    """The float32 pattern of a Python float, to nearest, ties to even; beyond the range infinity. A NaN keeps sign and upper bits and is quiet."""
+    bits = _float64_bits(value)
+    sign = bits >> 32 & 0x80000000
+    if bits & (1 << 63) - 1 > _FLOAT64_INFINITY:  # by integers: what a conversion makes of a NaN depends on the processor
+        return sign | _FLOAT32_NAN | bits >> 29 & 0x3FFFFF
+    try:
+        return struct.unpack("<I", struct.pack("<f", value))[0]
+    except OverflowError:
+        return sign | _FLOAT32_INFINITY
+
+
+def float_from_bits(bits: int) -> float:
+    """The number of a float32 pattern as a Python float, exact."""
+    return struct.unpack("<f", struct.pack("<I", bits))[0]
+
+
+def _float64_bits(value: float) -> int:
+    return struct.unpack("<Q", struct.pack("<d", value))[0]
 
 
 def float32_bits_from_float24(word: int) -> int:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import struct
-
-from lanewise.core.numbers.floats import float_from_float24
+from lanewise.core.numbers.floats import float32_bits, float_from_bits, float_from_float24
 from lanewise.core.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -20,19 +18,11 @@ _FLOAT = (
 )
 
 
-def float32_bits(value: float) -> int:
-    """The bits of the float32 nearest to a double; overflow gives infinity, as in C."""
-    try:
-        return struct.unpack("<I", struct.pack("<f", value))[0]
-    except OverflowError:
-        return 0xFF800000 if value < 0 else 0x7F800000
-
-
 def float32_text(bits: int) -> str:
     """A float32 as the shortest exact decimal; infinities and NaN in hexadecimal."""
     if bits & 0x7F800000 == 0x7F800000:
         return f"0x{bits:08X}"
-    value: float = struct.unpack("<f", struct.pack("<I", bits))[0]
+    value = float_from_bits(bits)
     texts = (f"{value:.{digits}g}" for digits in range(1, 10))
     return next(text for text in texts if float32_bits(float(text)) == bits)  # nine digits are enough for any float32
 

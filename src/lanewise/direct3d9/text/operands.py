@@ -5,9 +5,9 @@
 from __future__ import annotations
 
 from lanewise.core.diagnostics import Edit
+from lanewise.core.numbers.floats import float32_bits
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
-from lanewise.core.text.numbers import float32_bits
 from lanewise.direct3d9.isa.program import Dest, Source, make_dest, make_source
 from lanewise.direct3d9.isa.table import ADDR, ALL, COMPLEMENT, IDENTITY, LOOP, NONE, NOT, VERTEX, exists, register_name
 from lanewise.direct3d9.text.lexer import NAME, NUMBER, STOP, Line, Token

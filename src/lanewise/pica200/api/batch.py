@@ -12,8 +12,7 @@ from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.source import Span
 from lanewise.core.text.suggestions import near
 from lanewise.pica200.api.interface import RunError
-from lanewise.pica200.engine.results import column_of
-from lanewise.pica200.engine.run import registers_of
+from lanewise.pica200.engine.results import column_of, registers_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -6,8 +6,7 @@ from abc import ABC, abstractmethod
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from lanewise.arrays.lists import asarray
 from lanewise.core.debugging import (
     ADDRESSES,
     FLAGS,
@@ -36,7 +35,7 @@ from lanewise.pica200.api.naming import bindable
 from lanewise.pica200.api.run_tracing import start_run
 from lanewise.pica200.api.tracing import Texts, lane_program, start_lane
 from lanewise.pica200.codes import CODES
-from lanewise.pica200.engine.binding import encoded
+from lanewise.pica200.engine.encoding import encoded
 from lanewise.pica200.engine.provenance import sources_of_al
 from lanewise.pica200.engine.trace import StepRecorder
 from lanewise.pica200.ir.labels import action_text, question_text
@@ -487,7 +486,7 @@ class PicaMachine:
             row = _with(machine.integers[at], channel, int(number))
             machine.integers = tuple([row if n == at else other for n, other in enumerate(machine.integers)])
         else:
-            word = int(encoded(np.array([number], np.float64), self._debuggee.profile)[0])
+            word = int(encoded(asarray([float(number)]), self._debuggee.profile)[0])
             row = at + (INPUT if file == "v" else FLOAT)
             machine.registers.readable[row] = _with(machine.registers.readable[row], channel, word)
 

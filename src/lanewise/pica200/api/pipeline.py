@@ -18,8 +18,8 @@ from lanewise.pica200.api.primitives import PipelineError, Primitives, StageFaul
 from lanewise.pica200.api.scene import Origin
 from lanewise.pica200.api.stages import Arguments, Bound, Options, bind_runs, first_uses, range_findings
 from lanewise.pica200.engine import geometry
-from lanewise.pica200.engine.binding import bind_inputs, bind_uniforms
 from lanewise.pica200.engine.names import UNIFORM_FILES, find, suggestion
+from lanewise.pica200.engine.placing import bind_inputs, bind_uniforms
 from lanewise.pica200.engine.reads import reads
 from lanewise.pica200.engine.results import LaneFault
 from lanewise.pica200.isa.outmap import carried, output_map

@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import Literal
 
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError
+from lanewise.core.extras import numpy_installed, require_numpy
 from lanewise.core.missing import zeros_requested
 from lanewise.core.ranges import COUNT, STEPS, THREADS, count_or_none, whole, whole_or_none
 from lanewise.core.record import TYPE_CHECKING, Record
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.engine.reads import Reads
     from lanewise.pica200.engine.results import LaneFault, ShaderResult
     from lanewise.pica200.engine.run import Runner
+    from lanewise.pica200.engine.small import SmallRunner
     from lanewise.pica200.engine.uninitialised import UninitialisedRead
     from lanewise.pica200.isa.program import Alias, Interface, Program, Uniform
     from lanewise.pica200.sem.components import Component
@@ -260,7 +262,7 @@ class Shader:
             whole("threads", threads, THREADS),
         )
         bound, values, needed = self._bound(inputs or {}, uniforms or {}, count, rules, defaults)
-        runner = self.runner(rules)
+        runner = self.runner(rules) if numpy_installed() else self._small_runner(rules)
         result = runner.run(bound, values, self.outputs, needed.outputs, budget, progress, engine, threads)
         faults = result.faults
         result.keep(lambda: runner.registers(bound, values, budget, faults))
@@ -284,6 +286,7 @@ class Shader:
         """How to make the triangles of a result: the vertices are run again, those that are used."""
 
         def scene(result: ShaderResult, indices: ArrayLike | None, topology: str) -> Scene:
+            require_numpy("a scene of triangles")
             from lanewise.pica200.api.pipeline import Pipeline
 
             return (
@@ -322,6 +325,7 @@ class Shader:
         as many columns as it has components) or register (`o0`, four columns), float32; (vertices, 4) in C order is written directly.
         Inputs that are float32, with the components of a row side by side, are read where they are. Raises as `run` does.
         """
+        require_numpy("Shader.batch")
         from lanewise.core.engines import AUTO, LLVM
         from lanewise.pica200.api.batch import Batch
         from lanewise.pica200.sem.profile import find_profile
@@ -349,7 +353,7 @@ class Shader:
 
         Only booleans among the uniforms matter; those not given count as false. Raises ValueError for a profile or engine that does not exist.
         """
-        from lanewise.pica200.engine.binding import bind_uniforms
+        from lanewise.pica200.engine.placing import bind_uniforms
         from lanewise.pica200.sem.profile import find_profile
 
         rules = find_profile(profile)
@@ -358,6 +362,7 @@ class Shader:
         if findings:
             raise InputError(findings)
         if self.stage == "geometry":
+            require_numpy("a geometry shader")
             from lanewise.pica200.engine.geometry import POINT, uniforms_taken
             from lanewise.pica200.engine.reads import reads
 
@@ -366,7 +371,8 @@ class Shader:
             needed = reads(self.words, self.descriptors, self.interface.entry, {}, rules, geometry=True)
             choice, _ = self.geometry_runner(rules).choose(engine, values.booleans, vertices, needed.outputs, fed)
             return f"{choice.engine}: {choice.reason}"
-        choice, _ = self.runner(rules).choose(engine, values.booleans, vertices)
+        runner = self.runner(rules) if numpy_installed() else self._small_runner(rules)
+        choice, _ = runner.choose(engine, values.booleans, vertices)
         return f"{choice.engine}: {choice.reason}"
 
     def __getstate__(self) -> dict[str, object]:
@@ -403,6 +409,12 @@ class Shader:
 
             found = self._runners.setdefault(profile, Runner(self.words, self.descriptors, self.interface.entry, profile))
         return found
+
+    def _small_runner(self, profile: Profile) -> SmallRunner:
+        """What runs the shader without NumPy."""
+        from lanewise.pica200.engine.small import SmallRunner
+
+        return SmallRunner(self.words, self.descriptors, self.interface.entry, profile)
 
     def trace(
         self,
@@ -455,7 +467,7 @@ class Shader:
         """The values in registers, and what the code reads with them. Raises InputError with everything that is wrong."""
         if self.stage == "geometry" or self.interface.entry >= len(self.words):
             raise InputError(self._stage_findings())
-        bound, findings = _binding_module().bind_inputs(inputs, self.input_names, count, rules)
+        bound, findings = _binding_modules()[1].bind_inputs(inputs, self.input_names, count, rules)
         known, more = self._uniforms(uniforms, rules)
         if findings or more:
             raise InputError(self.placed([*findings, *more]))
@@ -487,14 +499,14 @@ class Shader:
 
     def _uniforms(self, given: Mapping[str, ArrayLike | Words], rules: Profile) -> tuple[_Known, list[Diagnostic]]:
         """Uniforms in registers and what the code reads with them; both are kept for values that come again."""
-        key = _binding_module().fingerprint(given)
+        key = _binding_modules()[0].fingerprint(given)
         if key is not None:
             found = self._known.get((rules, key))
             if found is not None:
                 return found, []
         from lanewise.pica200.engine.reads import reads
 
-        values, findings = _binding_module().bind_uniforms(given, self.uniform_names, self.interface.constants, rules)
+        values, findings = _binding_modules()[1].bind_uniforms(given, self.uniform_names, self.interface.constants, rules)
         given_booleans = tuple([(n, values.booleans[n]) for n in range(16) if BOOLEAN + n in values.given])
         given_integers = tuple([(n, values.integers[n]) for n in range(4) if INTEGER + n in values.given])
         needed = self._reads.get((rules, given_booleans, given_integers))
@@ -539,11 +551,13 @@ class Shader:
             result.unwritten, result.watched, profile=result.profile, feeds_geometry=feeds_geometry
         )
         found = [*result.incomplete, *uninitialised]
+        from lanewise.arrays.lists import false_counts
+
         stopped = {lane for lane, _ in result.faults}
         done = [lane for lane in range(result.lanes) if lane not in stopped] if stopped else slice(None)
         for output, declared in zip(self.outputs, self.interface.outputs, strict=True):
             wired = declared.mask if feeds_geometry else wired_components(declared.semantic, declared.mask)
-            counts = (~result.written[output.semantic][done]).sum(axis=0).tolist()
+            counts = false_counts(result.written[output.semantic][done])
             lacking = {
                 letter: count
                 for letter, count in zip(output.components, counts, strict=True)
@@ -618,11 +632,11 @@ class Shader:
 
 
 @cache
-def _binding_module():
-    """The module, which NumPy comes with; an import statement takes ten times as long each time."""
-    from lanewise.pica200.engine import binding
+def _binding_modules():
+    """The modules, which NumPy comes with; an import statement takes ten times as long each time."""
+    from lanewise.pica200.engine import binding, placing
 
-    return binding
+    return binding, placing
 
 
 @cache

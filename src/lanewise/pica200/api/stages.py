@@ -16,8 +16,9 @@ from lanewise.pica200.api.emission_report import declared_masks
 from lanewise.pica200.api.missing import missing, unknown_extents
 from lanewise.pica200.api.primitives import StageFault
 from lanewise.pica200.engine import geometry
-from lanewise.pica200.engine.binding import Inputs, bind_uniforms, floats_of
+from lanewise.pica200.engine.binding import Inputs, floats_of
 from lanewise.pica200.engine.geometry_batch import Fed, Work, fed_arrays
+from lanewise.pica200.engine.placing import bind_uniforms
 from lanewise.pica200.engine.reads import reads
 from lanewise.pica200.engine.reference import Reference
 from lanewise.pica200.engine.results import LaneFault

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lanewise.core.engines import LLVM
-from lanewise.pica200.engine.binding import encoded, floats_of
-from lanewise.pica200.engine.results import ShaderResult, masks_of, output_arrays
+from lanewise.pica200.engine.binding import floats_of
+from lanewise.pica200.engine.encoding import encoded
+from lanewise.pica200.engine.output_arrays import masks_of, output_arrays
+from lanewise.pica200.engine.results import ShaderResult
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

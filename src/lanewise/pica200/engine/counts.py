@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
+from lanewise.arrays.lists import asarray
 from lanewise.pica200.isa.program import Alias
 from lanewise.pica200.isa.table import BOOLEAN, INTEGER
 from lanewise.pica200.isa.uniforms import GUARD
@@ -14,8 +13,6 @@ from lanewise.pica200.isa.uniforms import GUARD
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
-
-    from numpy.typing import NDArray
 
     from lanewise.pica200.engine.names import Named
     from lanewise.pica200.isa.program import Constant
@@ -67,7 +64,7 @@ def with_counts(given: Mapping[str, Any], named: tuple[Named, ...], constants: S
 def _whole(value: Any) -> int:
     """The number of a value of one number; -1 for another value."""
     try:
-        array: NDArray[Any] = np.asarray(value)
+        array = asarray(value)
     except (ValueError, TypeError, OverflowError):
         return -1
     if array.size != 1 or array.dtype.kind not in "iuf":

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from lanewise.arrays.lists import table
 from lanewise.pica200.isa.table import FLOAT, TEMPORARY
 
 if TYPE_CHECKING:
@@ -15,9 +14,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lanewise.pica200.engine.binding import Inputs, Uniforms
-    from lanewise.pica200.engine.reference import Machine, Reference
+    from lanewise.pica200.engine.reference import Machine, Reference, Words
     from lanewise.pica200.engine.results import LaneFault
 
+_OUTPUTS = 16
+_ZERO: Words = (0, 0, 0, 0)
 REGISTER_FORMATS = {"a0": "int32", "cmp": "int32", "aL": "int32"}
 
 
@@ -28,27 +29,29 @@ def final_registers(
 
     A vertex that stopped has its registers at that moment, one that does not end has zeros.
     """
-    lanes = inputs.lanes
-    readable = np.zeros((FLOAT, lanes, 4), np.uint32)  # v, then r
-    outputs = np.zeros((16, lanes, 4), np.uint32)
-    others = np.zeros((lanes, 5), np.int64)
+    readable: list[list[Words]] = [[] for _ in range(FLOAT)]  # v, then r
+    outputs: list[list[Words]] = [[] for _ in range(_OUTPUTS)]
+    others: list[tuple[int, ...]] = []
     endless = {lane for lane, fault in faults if fault.endless}
     floats, integers, booleans, _ = uniforms
     last: Machine | None = None
     columns = list(inputs.words.items())
-    for lane in range(lanes):
+    for lane in range(inputs.lanes):
         if lane in endless:
+            for rows in (*readable, *outputs):
+                rows.append(_ZERO)
+            others.append((0,) * 5)
             continue
         vertex = {number: tuple(rows[lane].tolist()) for number, rows in columns}
         machine = program.start(vertex, floats, integers, booleans, last)
         machine.run()
         registers = machine.registers
-        readable[:, lane] = registers.readable[:FLOAT]
-        outputs[:, lane] = registers.outputs
-        others[lane] = (*registers.a0, *registers.cmp, registers.loops.al)
+        for rows, words in zip((*readable, *outputs), (*registers.readable[:FLOAT], *registers.outputs), strict=True):
+            rows.append(words)
+        others.append(tuple([value & 0xFFFFFFFF for value in (*registers.a0, *registers.cmp, registers.loops.al)]))
         last = machine
-    found: dict[str, NDArray[Any]] = {f"r{n}": readable[TEMPORARY + n] for n in range(16)}
-    found |= {f"v{n}": readable[n] for n in range(16)}
-    found |= {f"o{n}": outputs[n] for n in range(16)}
-    whole = others.astype(np.uint32)
+    found = {f"r{n}": table(readable[TEMPORARY + n], "u", 4) for n in range(16)}
+    found |= {f"v{n}": table(readable[n], "u", 4) for n in range(16)}
+    found |= {f"o{n}": table(outputs[n], "u", 4) for n in range(_OUTPUTS)}
+    whole = table(others, "u", 5)
     return {**found, "a0": whole[:, :2], "cmp": whole[:, 2:4], "aL": whole[:, 4:]}

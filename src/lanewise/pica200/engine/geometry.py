@@ -14,11 +14,12 @@ import numpy as np
 from lanewise.drawing.lanes import FAN, LIST, STRIP, corners_of
 from lanewise.pica200.engine.endless import EndlessLanes
 from lanewise.pica200.engine.float24 import decode_all
+from lanewise.pica200.engine.output_arrays import output_arrays
 from lanewise.pica200.engine.reference import SEARCH
-from lanewise.pica200.engine.results import output_arrays
 from lanewise.pica200.engine.uninitialised import Watch
 from lanewise.pica200.ir.ssa import FED
 from lanewise.pica200.isa.table import RESERVED_BOOLEAN
+from lanewise.pica200.sem.emission import winding
 from lanewise.pica200.sem.profile import HARDWARE
 from lanewise.pica200.sem.registers import FLOAT_COUNT
 
@@ -356,13 +357,6 @@ class Triangles(NamedTuple):
 
     corners: NDArray[np.int64]
     left_over: int
-
-
-def winding(inverted: bool, profile: Profile) -> tuple[int, int, int]:
-    """The order in which the vertices of a primitive are drawn."""
-    if not inverted:
-        return (0, 1, 2)
-    return (1, 0, 2) if profile.winding_swap == "first" else (2, 1, 0)
 
 
 def assemble(count: int, topology: str, inverted: NDArray[np.bool_] | None = None, profile: Profile = HARDWARE) -> Triangles:

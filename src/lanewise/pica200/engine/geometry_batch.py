@@ -20,8 +20,9 @@ from lanewise.pica200.engine.emissions import send
 from lanewise.pica200.engine.endless import FlowInputs, flow_inputs
 from lanewise.pica200.engine.float24 import decode_all, encode_all
 from lanewise.pica200.engine.geometry import Feed, Notes, RunFault, Sent, emitted_arrays, run_geometry
+from lanewise.pica200.engine.output_arrays import output_arrays
 from lanewise.pica200.engine.reference import ENDLESS, SEARCH, Reference
-from lanewise.pica200.engine.results import WATCHED, output_arrays
+from lanewise.pica200.engine.results import WATCHED
 from lanewise.pica200.engine.run import BREAK_EVEN
 from lanewise.pica200.engine.uninitialised import may_read_uninitialised
 from lanewise.pica200.ir.ssa import INHERITED, Geometry, Unsupported, setting_of

@@ -5,21 +5,20 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-import numpy as np
-
 from lanewise.arrays import results
-from lanewise.arrays.outputs import Arrays, Column
+from lanewise.arrays.outputs import Column
 from lanewise.arrays.results import renamed
 from lanewise.drawing.drawable import Drawable
 from lanewise.pica200.engine.final_registers import REGISTER_FORMATS
-from lanewise.pica200.engine.float24 import encode_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any, Protocol
 
+    import numpy as np
     from numpy.typing import NDArray
 
+    from lanewise.arrays.outputs import Arrays
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.pica200.engine.reference import Fault
     from lanewise.pica200.engine.uninitialised import UninitialisedRead
@@ -43,7 +42,7 @@ if TYPE_CHECKING:
 
 # Vertices of the compiled engine that are checked for uninitialised reads, if the program may have any.
 WATCHED = 4096
-_WRITTEN_BITS = (8, 4, 2, 1)
+WRITTEN_BITS = (8, 4, 2, 1)  # of the components in a mask
 
 
 class LaneFault(NamedTuple):
@@ -127,32 +126,8 @@ class ShaderResult(results.Result, Drawable):
         return found
 
 
-def output_arrays(
-    numbers: Mapping[int, NDArray[np.float32]],
-    masks: Callable[[int], NDArray[np.uint8]],
-    wirings: Sequence[Wiring],
-    profile: Profile,
-) -> tuple[Arrays, Arrays, Arrays]:
-    """Outputs, bits and written of a result, under all their keys.
-
-    `numbers` are (lanes, 4) by register, as float32 that are float24 or not as the profile has it; `masks` gives for a register the
-    masks (lanes,) of what was written, x in bit 3.
-    """
-    columns, listed = _named(tuple(sorted(numbers)), tuple(wirings))
-
-    def words(register: int) -> NDArray[np.uint32]:
-        array = numbers[register]
-        return array.view(np.uint32) if profile.rounding == "float32" else encode_all(array)
-
-    return (
-        Arrays(columns, listed, numbers.__getitem__),
-        Arrays(columns, listed, words),
-        Arrays(columns, listed, lambda register: written_flags(masks(register))),
-    )
-
-
 @lru_cache(256)
-def _named(registers: tuple[int, ...], wirings: tuple[Wiring, ...]) -> tuple[Mapping[str, Column], tuple[str, ...]]:
+def named_columns(registers: tuple[int, ...], wirings: tuple[Wiring, ...]) -> tuple[Mapping[str, Column], tuple[str, ...]]:
     """The arrays by key, and the keys to list."""
     columns = {f"o{register}": Column(register, (0, 1, 2, 3)) for register in registers}
     for wiring in wirings:
@@ -165,16 +140,12 @@ def _named(registers: tuple[int, ...], wirings: tuple[Wiring, ...]) -> tuple[Map
     return columns, tuple(listed)
 
 
+@lru_cache(256)
+def registers_of(wirings: tuple[Wiring, ...], written: frozenset[int]) -> tuple[int, ...]:
+    """The o registers that a result has."""
+    return tuple(sorted({int(wiring.register[1:]) for wiring in wirings} | written))
+
+
 def column_of(key: str, registers: Sequence[int], wirings: Sequence[Wiring]) -> Column | None:
     """The register and components of a key of results with these outputs."""
-    return _named(tuple(sorted(registers)), tuple(wirings))[0].get(key)
-
-
-def written_flags(masks: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Truth values for x, y, z, w of masks, in one dimension more."""
-    return (masks[..., np.newaxis] & np.array(_WRITTEN_BITS, np.uint8)) != 0
-
-
-def masks_of(flags: NDArray[np.bool_]) -> NDArray[np.uint8]:
-    """The masks of truth values for x, y, z, w in the last dimension."""
-    return (flags * np.array(_WRITTEN_BITS, np.uint8)).sum(axis=-1, dtype=np.uint8)
+    return named_columns(tuple(sorted(registers)), tuple(wirings))[0].get(key)

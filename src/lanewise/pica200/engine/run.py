@@ -5,19 +5,20 @@ The reference engine is the definition; the compiled one gives the same bits, or
 
 from __future__ import annotations
 
-from functools import cache, lru_cache, partial
+from functools import cache, partial
 from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lanewise.core.engines import AUTO, ENGINES, LLVM, REFERENCE, Choice
-from lanewise.pica200.engine.endless import EndlessLanes, FlowInputs, flow_inputs
+from lanewise.pica200.engine.endless import FlowInputs, flow_inputs
 from lanewise.pica200.engine.final_registers import final_registers
-from lanewise.pica200.engine.float24 import decode_all
+from lanewise.pica200.engine.lanes import run_lanes
+from lanewise.pica200.engine.output_arrays import masks_of, output_arrays
 from lanewise.pica200.engine.reference import BUDGET_SPENT, ENDLESS, Reference
-from lanewise.pica200.engine.results import WATCHED, LaneFault, ShaderResult, masks_of, output_arrays
-from lanewise.pica200.engine.uninitialised import Watch, may_read_uninitialised
+from lanewise.pica200.engine.results import WATCHED, LaneFault, ShaderResult, registers_of
+from lanewise.pica200.engine.uninitialised import may_read_uninitialised
 from lanewise.pica200.ir.ssa import Unsupported
 
 if TYPE_CHECKING:
@@ -33,12 +34,10 @@ if TYPE_CHECKING:
     from lanewise.pica200.engine.llvm.plan import Plan
     from lanewise.pica200.engine.llvm.running import Columns
     from lanewise.pica200.engine.llvm.spent import Spent
-    from lanewise.pica200.engine.reference import Machine
     from lanewise.pica200.engine.results import Wiring
     from lanewise.pica200.engine.uninitialised import UninitialisedRead
     from lanewise.pica200.sem.profile import Profile
 
-_BLOCK = 256  # lanes between two reports of progress
 _MOST_TABLES = 16  # of uniforms that are kept; each takes 6 KiB
 # Fewer steps than this, all vertices and instructions together, are done before a kernel would be there (docs/engines.md): one that has
 # to be compiled, and one from the cache on disk.
@@ -46,12 +45,6 @@ BREAK_EVEN, KEPT_BREAK_EVEN = 4_000, 1_000
 
 
 _LOCK = Lock()  # of `Runner.compiled`: threads that share a shader share its kernels
-
-
-@lru_cache(256)
-def registers_of(wirings: tuple[Wiring, ...], written: frozenset[int]) -> tuple[int, ...]:
-    """The o registers that a result has."""
-    return tuple(sorted({int(wiring.register[1:]) for wiring in wirings} | written))
 
 
 @cache
@@ -168,59 +161,15 @@ class Runner:
         `leave`: raise `_TakesLongError` when there is such a lane and the program can be compiled.
         """
         program = self._reference(budget)
-        last: Machine | None = None
-        values = np.zeros((len(registers), inputs.lanes, 4), np.uint32)
-        masks = np.zeros((len(registers), inputs.lanes), np.uint8)
-        faults: list[LaneFault] = []
-        watch = Watch(program)
-        endless = EndlessLanes(self.flow_inputs(uniforms.booleans, program) if inputs.lanes > 1 else None)
-        spent: Mapping[int, Spent] | None = None if compile_later else {}
-        floats, integers, booleans, _ = uniforms
-        for start in range(0, inputs.lanes, _BLOCK):
-            if progress is not None:
-                progress(start, inputs.lanes)
-            columns = [(number, array[start : start + _BLOCK].tolist()) for number, array in inputs.words.items()]
-            for lane in range(start, min(start + _BLOCK, inputs.lanes)):
-                vertex = {number: tuple(rows[lane - start]) for number, rows in columns}
-                known = endless.find(vertex)
-                if known is not None:
-                    watch.note(lane, known.path, known.fault.step, known.fault)
-                    faults.append(LaneFault(lane, known.fault))
-                    continue
-                mine = spent.get(lane) if spent else None
-                if mine is not None and not mine.repeated:
-                    faults.append(LaneFault(lane, mine.fault))
-                    continue
-                machine = program.start(vertex, floats, integers, booleans, last)
-                path = watch.run(lane, machine, decided=True)
-                if path is None and (known := endless.find_undecided(vertex)) is not None:
-                    watch.note(lane, known.path, known.fault.step, known.fault)
-                    faults.append(LaneFault(lane, known.fault))
-                    continue
-                if path is None:  # the lane takes long
-                    if leave and not isinstance(plan := self.compiled.plan(uniforms.booleans), Unsupported):
-                        raise _TakesLongError(plan)
-                    if spent is None:
-                        spent = self._spent(inputs, uniforms, budget, range(lane, inputs.lanes))
-                        mine = spent.get(lane)
-                    if mine is not None:
-                        faults.append(LaneFault(lane, mine.fault))
-                        continue
-                    path = watch.resume(lane, machine)
-                if machine.fault is not None:
-                    faults.append(LaneFault(lane, machine.fault))
-                    if machine.fault.endless:
-                        endless.add(vertex, machine.fault, path or b"")
-                        continue
-                last = machine
-                done = machine.lane()
-                for place, register in enumerate(registers):
-                    values[place, lane] = done.outputs[register]
-                    masks[place, lane] = done.written[register]
-        numbers = {register: self._numbers(values[place]) for place, register in enumerate(registers)}
-        places = {register: place for place, register in enumerate(registers)}
-        arrays = output_arrays(numbers, lambda register: masks[places[register]], wirings, self.profile)
-        return ShaderResult(inputs.lanes, *arrays, tuple(faults), self.profile, lambda: watch.found, REFERENCE)
+
+        def takes_long(lane: int) -> Mapping[int, Spent]:
+            if leave and not isinstance(plan := self.compiled.plan(uniforms.booleans), Unsupported):
+                raise _TakesLongError(plan)
+            return self._spent(inputs, uniforms, budget, range(lane, inputs.lanes))
+
+        flow = self.flow_inputs(uniforms.booleans, program)
+        later = takes_long if compile_later else None
+        return run_lanes(program, inputs, uniforms, wirings, registers, progress, flow, later)
 
     def flow_inputs(self, booleans: Sequence[bool], program: Reference) -> Callable[[], FlowInputs]:
         """A function that finds the inputs which can change the path of a lane."""
@@ -249,9 +198,6 @@ class Runner:
         data = self.columns(inputs.take(np.concatenate([rows, np.repeat(rows[-1:], count - len(rows))])))
         found = spent(self.compiled, plan, self.table(plan, uniforms), data, len(rows), budget)
         return {int(rows[lane]): fault for lane, fault in found.items()}
-
-    def _numbers(self, words: NDArray[np.uint32]) -> NDArray[np.float32]:
-        return words.view(np.float32) if self.profile.rounding == "float32" else decode_all(words)
 
     def _compiled_run(
         self,

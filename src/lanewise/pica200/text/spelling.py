@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from lanewise.core.numbers.floats import float_from_float24, host_float24
+from lanewise.core.numbers.floats import float32_bits, float_from_float24, host_float24
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.core.text.numbers import float32_bits, read_float
+from lanewise.core.text.numbers import read_float
 from lanewise.pica200.isa.encoder import form
 from lanewise.pica200.isa.program import Dest, Source
 from lanewise.pica200.isa.table import IDENTITY, Descriptor, merge_bits

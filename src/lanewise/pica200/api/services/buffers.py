@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from lanewise.core.diagnostics import WARNING, Diagnostic, InputError
+from lanewise.core.extras import require_numpy
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.service import STDIO, InputFailure, UsageError
 from lanewise.core.source import Span
@@ -189,6 +190,7 @@ def _check(attributes: Sequence[Attribute], buffers: Sequence[Buffer]) -> None:
 
 
 def _fetched(buffer: Buffer, attributes: Sequence[Attribute], files: Files) -> tuple[dict[str, NDArray[Any]], list[Diagnostic]]:
+    require_numpy("--attribute")
     from lanewise.pica200.api.vertices import fetch_vertices, vertex_size
 
     held = list(_held(buffer, attributes))

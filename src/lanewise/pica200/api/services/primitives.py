@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
-
+from lanewise.arrays.lists import ndarray
 from lanewise.arrays.words import Words
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.extras import require_numpy
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import Answer, Drawn, InputFailure, UsageError
 from lanewise.core.source import Span
@@ -42,6 +42,7 @@ def draws(request: Request) -> bool:
 
 def pipeline_of(request: Request, file: ShaderFile, registers: int = 0) -> Pipeline:
     """The stages that a request means; a dump of a geometry shader comes after one that passes so many `registers` on. Raises InputError."""
+    require_numpy("a run of both stages")
     from lanewise.pica200.api.pipeline import Pipeline
 
     if registers:
@@ -87,7 +88,7 @@ def scene_primitives(
                     found = _run(request, pipeline, changed, uniforms, profile, _indices(request, mesh))
                 except InputError:  # such as an index of a vertex that there is not with this type
                     continue
-                position = found.rasterized()["position"].astype(np.float64)
+                position = found.rasterized()["position"].astype("float64")
                 yield Suspect("attribute-type", message, "correct the type of --attribute, and of AttrInfo_AddLoader", position)
 
         scene = scene._replace(suspects=suspects)
@@ -153,7 +154,7 @@ def _other_types(request: Request, inputs: Values) -> Iterator[tuple[str, Values
     from lanewise.pica200.api.services.buffers import other_types
 
     for message, arrays in other_types(request):
-        rows = [len(before) for name in arrays if isinstance(before := inputs.get(name), np.ndarray)]
+        rows = [len(before) for name in arrays if isinstance(before := inputs.get(name), ndarray)]
         if rows and all(len(array) for array in arrays.values()):  # a larger type leaves fewer vertices
             yield message, {**inputs, **arrays}
 

@@ -6,6 +6,7 @@ from lanewise.arrays.data import refuse, run_data
 from lanewise.arrays.report import answered, check_output
 from lanewise.arrays.words import Words
 from lanewise.core.engines import LLVM
+from lanewise.core.extras import require_numpy
 from lanewise.core.ranges import COUNT, STEPS, THREADS, check_options
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import InputFailure, UsageError
@@ -128,6 +129,7 @@ def _mesh(request: Request) -> Mesh | None:
     """The mesh of a request, if there is one. Raises InputFailure."""
     if not request.text("mesh"):
         return None
+    require_numpy("--mesh")
     from lanewise.arrays.mesh import read_mesh
 
     return read_mesh(request.text("mesh"), request.files)

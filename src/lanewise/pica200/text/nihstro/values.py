@@ -6,9 +6,9 @@ Ours: float24 words, `inf`.
 from __future__ import annotations
 
 from lanewise.core.diagnostics import NOTE, Diagnostic
-from lanewise.core.numbers.floats import float_from_float24, host_float24
+from lanewise.core.numbers.floats import float32_bits, float_from_float24, host_float24
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.core.text.numbers import ROUNDING_FIX, float32_bits, read_integer, rounded
+from lanewise.core.text.numbers import ROUNDING_FIX, read_integer, rounded
 from lanewise.core.text.problems import Problem
 from lanewise.pica200.isa.program import Constant, Uniform
 from lanewise.pica200.text.nihstro.lexer import NUMBER

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from lanewise.core.numbers.floats import float_from_float24, host_float24
+from lanewise.core.numbers.floats import float32_bits, float_from_float24, host_float24
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.core.text.numbers import ROUNDING_FIX, float32_bits, read_decimal, read_float, rounded
+from lanewise.core.text.numbers import ROUNDING_FIX, read_decimal, read_float, rounded
 from lanewise.core.text.problems import Problem
 from lanewise.pica200.isa.program import Constant, Uniform
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, REGISTER_END

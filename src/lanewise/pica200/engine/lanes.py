@@ -1,0 +1,103 @@
+"""Vertices one after another on the reference engine, for runs with NumPy and without: `run_lanes`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lanewise.arrays.lists import table
+from lanewise.arrays.outputs import Arrays
+from lanewise.core.engines import REFERENCE
+from lanewise.pica200.engine.encoding import decoded
+from lanewise.pica200.engine.endless import EndlessLanes
+from lanewise.pica200.engine.results import WRITTEN_BITS, LaneFault, ShaderResult, named_columns
+from lanewise.pica200.engine.uninitialised import Watch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from lanewise.pica200.engine.binding import Inputs, Uniforms
+    from lanewise.pica200.engine.endless import FlowInputs
+    from lanewise.pica200.engine.llvm.spent import Spent
+    from lanewise.pica200.engine.reference import Machine, Reference, Words
+    from lanewise.pica200.engine.results import Wiring
+
+    Progress = Callable[[int, int], None] | None
+
+_BLOCK = 256  # lanes between two reports of progress
+_ZERO: Words = (0, 0, 0, 0)
+
+
+def run_lanes(
+    program: Reference,
+    inputs: Inputs,
+    uniforms: Uniforms,
+    wirings: Sequence[Wiring],
+    registers: Sequence[int],
+    progress: Progress,
+    flow_inputs: Callable[[], FlowInputs],
+    takes_long: Callable[[int], Mapping[int, Spent]] | None = None,
+) -> ShaderResult:
+    """Run all lanes; `registers` are the o registers of the result.
+
+    `flow_inputs` finds the inputs that can change the path of a lane. `takes_long` is called with the first lane that takes long: it gives
+    the lanes from there on that are known not to end, or raises.
+    """
+    last: Machine | None = None
+    words: dict[int, list[Words]] = {register: [_ZERO] * inputs.lanes for register in registers}
+    masks: dict[int, list[int]] = {register: [0] * inputs.lanes for register in registers}
+    faults: list[LaneFault] = []
+    watch = Watch(program)
+    endless = EndlessLanes(flow_inputs if inputs.lanes > 1 else None)
+    spent: Mapping[int, Spent] | None = {} if takes_long is None else None
+    floats, integers, booleans, _ = uniforms
+    for start in range(0, inputs.lanes, _BLOCK):
+        if progress is not None:
+            progress(start, inputs.lanes)
+        columns = [(number, array[start : start + _BLOCK].tolist()) for number, array in inputs.words.items()]
+        for lane in range(start, min(start + _BLOCK, inputs.lanes)):
+            vertex = {number: tuple(rows[lane - start]) for number, rows in columns}
+            known = endless.find(vertex)
+            if known is not None:
+                watch.note(lane, known.path, known.fault.step, known.fault)
+                faults.append(LaneFault(lane, known.fault))
+                continue
+            mine = spent.get(lane) if spent else None
+            if mine is not None and not mine.repeated:
+                faults.append(LaneFault(lane, mine.fault))
+                continue
+            machine = program.start(vertex, floats, integers, booleans, last)
+            path = watch.run(lane, machine, decided=True)
+            if path is None and (known := endless.find_undecided(vertex)) is not None:
+                watch.note(lane, known.path, known.fault.step, known.fault)
+                faults.append(LaneFault(lane, known.fault))
+                continue
+            if path is None:  # the lane takes long
+                if spent is None and takes_long is not None:
+                    spent = takes_long(lane)
+                    mine = spent.get(lane)
+                if mine is not None:
+                    faults.append(LaneFault(lane, mine.fault))
+                    continue
+                path = watch.resume(lane, machine)
+            if machine.fault is not None:
+                faults.append(LaneFault(lane, machine.fault))
+                if machine.fault.endless:
+                    endless.add(vertex, machine.fault, path or b"")
+                    continue
+            last = machine
+            done = machine.lane()
+            for register in registers:
+                words[register][lane] = done.outputs[register]
+                masks[register][lane] = done.written[register]
+    columns, listed = named_columns(tuple(sorted(registers)), tuple(wirings))
+    bits = Arrays(columns, listed, lambda register: table(words[register], "u", 4))
+    outputs = Arrays(columns, listed, lambda register: decoded(table(words[register], "u", 4), program.profile))
+    written = Arrays(columns, listed, lambda register: _flags(masks[register]))
+    return ShaderResult(inputs.lanes, outputs, bits, written, tuple(faults), program.profile, lambda: watch.found, REFERENCE)
+
+
+def _flags(masks: Sequence[int]) -> NDArray[np.bool_]:
+    return table([[bool(mask & bit) for bit in WRITTEN_BITS] for mask in masks], "b", 4)
