@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any, cast
 from lanewise.api.findings import CLASSES, explained, findings
 from lanewise.core.diagnostics import InputError, in_order, to_json
 from lanewise.core.document import Fixed, Heading, Items, Paragraph, Table
+from lanewise.core.extras import NOT_INSTALLED, missing_library
 from lanewise.core.service import InputFailure, UsageError
 from lanewise.core.source import decode_text
 from lanewise.core.text.formatting import indent_named
 from lanewise.packages import language_of, package_of, packages, recognise, unknown_file
-from starter import starter
 
 from lanewise_studio.panes.graph import graph
 from lanewise_studio.panes.proofs import opt
@@ -30,6 +30,7 @@ from lanewise_studio.reading import Reading
 from lanewise_studio.state import File, plain_state, read_state, refused
 from lanewise_studio.stop import Stop
 from lanewise_studio.tables import tables
+from starter import starter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.core.document import Block
     from lanewise.core.service import Request
+    from lanewise.pica200.api.file import ShaderFile
 
     from lanewise_studio.state import State
 
@@ -163,9 +165,9 @@ class Desk:
             },
         )
         yield "words", _words(trial)
-        yield "graph", graph(trial)
-        if not trial.data:
-            text = starter(trial.loaded.program)
+        yield "graph", _graph(trial)
+        if not trial.data and trial.loaded.isa == "pica200":
+            text = starter(cast("ShaderFile", trial.loaded.program))
             if text:
                 yield "starter", {"name": f"data{DATA}", "text": text}
                 return
@@ -246,8 +248,10 @@ def _apart(state: State) -> tuple[State, dict[str, bytes]]:
 
 
 def _entries(trial: Trial) -> list[str]:
-    programs: Sequence[Any] = getattr(trial.loaded.program, "programs", ())
-    return [program.name for program in programs if program.stage == "vertex"]
+    """The vertex shaders of a file of the PICA200, of which a run takes one."""
+    if trial.loaded.isa != "pica200":
+        return []
+    return [shader.name for shader in cast("ShaderFile", trial.loaded.program).programs if shader.stage == "vertex"]
 
 
 def _words(trial: Trial) -> Plain:
@@ -272,6 +276,26 @@ def _address(row: Mapping[str, Any]) -> int:
     return int(row["offset"]) // 4 if "offset" in row else int(row.get("address", row.get("slot", -1)))
 
 
+def _graph(trial: Trial) -> Plain:
+    try:
+        return graph(trial)
+    except ModuleNotFoundError as error:
+        message = _missing(error, f"the graph of a {trial.program.package.title} program")
+        return {
+            "reason": f"{message} on this page; on your machine `lanewise graph {trial.program.name}` draws it",
+            "nodes": [],
+            "edges": [],
+        }
+
+
+def _missing(error: ModuleNotFoundError, what: str) -> str:
+    """What a library is missing for. Raises the error where it is not one that lanewise can be without."""
+    finding = missing_library(error, what)
+    if finding is None:
+        raise error
+    return finding.message
+
+
 def _run(trial: Trial) -> Plain:
     """The results of all vertices; where there are none, the reason, the findings, and the command that runs the program elsewhere."""
     service = trial.loaded.run
@@ -291,9 +315,17 @@ def _run(trial: Trial) -> Plain:
     except (InputFailure, UsageError) as error:
         return _not_run(nothing, sentence(error, trial.data))
     except InputError as error:
-        return _not_run(nothing, error)
+        first = error.diagnostics[0]
+        return _elsewhere(nothing, first.message) if first.code == NOT_INSTALLED else _not_run(nothing, error)
+    except ModuleNotFoundError as error:
+        return _elsewhere(nothing, _missing(error, f"a run of a {trial.program.package.title} program"))
     found = {key: answer.data[key] for key in ("engine", "variant", "lanes", "unit", "format", "outputs", "faults")}
     return {**nothing, **found, "diagnostics": [to_json(finding) for finding in answer.last]}
+
+
+def _elsewhere(nothing: Plain, message: str) -> Plain:
+    """What the page lacks and the user's machine has."""
+    return {**nothing, "reason": f"{message} on this page; on your machine `{nothing['command']}` runs it"}
 
 
 def _not_run(nothing: Plain, error: InputError) -> Plain:

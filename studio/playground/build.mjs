@@ -1,4 +1,4 @@
-// Builds the page and its worker into a folder: `node build.mjs FOLDER`. build.py calls it, and puts Python's part beside it.
+// Builds the page and its worker into a folder: `node build.mjs FOLDER`. bundle.py calls it, and puts Python's part beside it.
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise.pica200.api.file import ShaderFile
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from lanewise.pica200.api.file import ShaderFile
     from lanewise.pica200.api.interface import Binding
     from lanewise.pica200.api.shader import Shader
 
@@ -23,10 +22,8 @@ _SQUARE = (
 _IDENTITY = ("[1, 0, 0, 0]", "[0, 1, 0, 0]", "[0, 0, 1, 0]", "[0, 0, 0, 1]")
 
 
-def starter(program: object) -> str:
-    """The text of the file; empty for what is not a file with a vertex shader."""
-    if not isinstance(program, ShaderFile):
-        return ""
+def starter(program: ShaderFile) -> str:
+    """The text of the file; empty where there is no vertex shader."""
     shader = next((each for each in program.programs if each.stage == "vertex"), None)
     return "" if shader is None else _text(shader)
 

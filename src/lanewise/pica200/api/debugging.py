@@ -32,7 +32,6 @@ from lanewise.core.trace import Decision, Given, Operand, Step, Value, Write
 from lanewise.pica200.api.emission_report import setting
 from lanewise.pica200.api.interface import BUDGET, counted
 from lanewise.pica200.api.naming import bindable
-from lanewise.pica200.api.run_tracing import start_run
 from lanewise.pica200.api.tracing import Texts, lane_program, start_lane
 from lanewise.pica200.codes import CODES
 from lanewise.pica200.engine.encoding import encoded
@@ -223,6 +222,8 @@ class GeometryRuns(PicaDebuggee):
         self._pipeline, self._bound, self._runs = pipeline, bound, runs
 
     def _start(self, thread: int) -> Start:
+        from lanewise.pica200.api.run_tracing import start_run
+
         arguments = self._pipeline.vertex, self._bound, self._runs, thread, self._pipeline.outputs, self.budget, self.budget
         return start_run(*arguments).start
 

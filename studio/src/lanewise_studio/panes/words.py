@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from lanewise.core.service import InputFailure, UsageError
-from lanewise.pica200.api.file import ShaderFile
 from lanewise.pica200.isa.codec import decode
 
 if TYPE_CHECKING:
@@ -13,6 +12,7 @@ if TYPE_CHECKING:
 
     from lanewise.core.debugging import Debuggee
     from lanewise.core.package import Loaded
+    from lanewise.pica200.api.file import ShaderFile
 
     from lanewise_studio.program import Program
     from lanewise_studio.reading import Reading
@@ -49,14 +49,15 @@ def listed(
         "what": what,
         "digits": digits,
         "rows": rows,
-        "descriptors": _descriptors(loaded.program),
+        "descriptors": _descriptors(loaded),
         "cost": _cost(loaded, program),
     }
 
 
-def _descriptors(file: object) -> list[dict[str, object]]:
-    if not isinstance(file, ShaderFile):
+def _descriptors(loaded: Loaded) -> list[dict[str, object]]:
+    if loaded.isa != "pica200":
         return []
+    file = cast("ShaderFile", loaded.program)
     used: dict[int, list[int]] = {}
     for address, word in enumerate(file.words):
         inst = decode(word)

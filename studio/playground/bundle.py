@@ -1,6 +1,6 @@
 """Build the playground: one folder of static files, for any web server.
 
-    python studio/playground/build.py [FOLDER]      default: studio/playground/built
+    python studio/playground/bundle.py [FOLDER]      default: studio/playground/built
 
 Packages of npm come by the lock files. lanewise is built as a wheel by hatchling, which must be installed.
 """
