@@ -23,7 +23,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import lanewise as lw
 from lanewise.core.diagnostics import InputError
 from lanewise.pica200.engine.random_programs import case
-from lanewise.pica200.engine.witness import Data, Found, Pair, Side, data
+from lanewise.pica200.engine.witness import Found, Pair, Side
+from lanewise.pica200.engine.witness_data import Data, data
 from lanewise.pica200.isa.codec import Inst, decode, encode
 from lanewise.pica200.isa.facts import CHOICES
 from lanewise.pica200.isa.program import Interface

@@ -10,6 +10,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from lanewise.core.extras import numpy_installed
+from lanewise.core.numbers.floats import float32_bits, float_from_bits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -18,17 +19,17 @@ if TYPE_CHECKING:
     from numpy import ndarray
     from numpy.typing import NDArray
 
-    FLOAT32 = np.dtype(np.float32)
+    FLOAT32, UINT32 = np.dtype(np.float32), np.dtype(np.uint32)
 elif numpy_installed():
     from numpy import dtype, ndarray
 
-    FLOAT32 = dtype("float32")
+    FLOAT32, UINT32 = dtype("float32"), dtype("uint32")
 else:
 
     class ndarray:  # noqa: N801 - it stands for NumPy's
         """The class of arrays; without NumPy it has no instances."""
 
-    FLOAT32 = None
+    FLOAT32, UINT32 = None, ("i",)  # a `Kind` that is equal
 
 _NAMES = {"b": "bool", "i": "int64", "f": "float64", "U": "text", "O": "mixed objects", "c": "complex numbers"}
 _INT64, _UINT64 = 1 << 63, 1 << 64
@@ -101,6 +102,9 @@ class Lists:
         """A table of the same shape with the results of a function."""
         return Lists([function(item) for item in self.flat], self.shape, kind)
 
+    def copy(self) -> Lists:
+        return Lists([*self.flat], self.shape, self.dtype.kind)
+
     def min(self) -> Any:
         return min(self.flat)
 
@@ -137,13 +141,73 @@ def asarray(value: object) -> NDArray[Any]:
     return as_array(Lists.of(value))
 
 
-def table(rows: Sequence[Sequence[Any]], kind: str, width: int) -> NDArray[Any]:
-    """Rows of `width` values: words (`u`), numbers that float32 holds (`f`) or truth values (`b`). Without NumPy, a `Lists`."""
+def table(rows: Sequence[Any], kind: str, width: int = 0) -> NDArray[Any]:
+    """Rows of `width` values, or values: words (`u`), numbers that float32 holds (`f`) or truth values (`b`)."""
+    shape = (len(rows), width) if width else (len(rows),)
     if numpy_installed():
         import numpy as np
 
-        return np.array(rows, {"u": np.uint32, "f": np.float32, "b": np.bool_}[kind]).reshape(-1, width)
-    return as_array(Lists([item for row in rows for item in row], (len(rows), width), {"u": "i"}.get(kind, kind)))
+        return np.array(rows, {"u": np.uint32, "f": np.float32, "b": np.bool_}[kind]).reshape(shape)
+    flat = [item for row in rows for item in row] if width else [*rows]
+    return as_array(Lists(flat, shape, {"u": "i"}.get(kind, kind)))
+
+
+def stacked(columns: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    """(values, columns) of columns of as many values."""
+    if not isinstance(columns[0], Lists):
+        import numpy as np
+
+        return np.stack(columns, axis=1)
+    rows = list(zip(*[column.tolist() for column in columns], strict=True))
+    return as_array(Lists([item for row in rows for item in row], (len(rows), len(columns)), columns[0].dtype.kind))
+
+
+def completed(rows: NDArray[Any], rest: Sequence[Any]) -> NDArray[Any]:
+    """(rows, columns) from (rows, fewer): those that are missing are the last of `rest`, which are as many as all columns."""
+    width = rows.shape[1]
+    if not isinstance(rows, Lists):
+        import numpy as np
+
+        found = np.empty((len(rows), len(rest)), rows.dtype)
+        found[:, :width] = rows
+        found[:, width:] = rest[width:]
+        return found
+    flat = [item for row in rows.tolist() for item in (*row, *rest[width:])]
+    return as_array(Lists(flat, (len(rows), len(rest)), rows.dtype.kind))
+
+
+def broadcast(array: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
+    """`numpy.broadcast_to`. Raises ValueError for a shape that it cannot have."""
+    if not isinstance(array, Lists):
+        import numpy as np
+
+        return np.broadcast_to(array, shape)
+    own = (1,) * (len(shape) - array.ndim) + array.shape
+    if len(own) > len(shape) or any(length not in (1, wanted) for length, wanted in zip(own, shape, strict=True)):
+        raise ValueError(f"{array.shape} is not {shape}")
+    flat: list[Any] = array.flat
+    for axis in reversed(range(len(shape))):
+        if own[axis] != shape[axis]:
+            size = prod(shape[axis + 1 :])
+            flat = [item for at in range(0, len(flat), size) for item in flat[at : at + size] * shape[axis]] if size else []
+    return as_array(Lists([*flat], shape, array.dtype.kind))
+
+
+def float32_patterns(numbers: NDArray[Any]) -> NDArray[np.uint32]:
+    """The float32 patterns (uint32) of numbers, rounded to nearest, in their shape."""
+    if isinstance(numbers, Lists):
+        return as_array(numbers.each(float32_bits))
+    import numpy as np
+
+    with np.errstate(over="ignore"):
+        return np.ascontiguousarray(numbers.astype(np.float32)).view(np.uint32).reshape(numbers.shape)
+
+
+def float32_numbers(patterns: NDArray[np.uint32]) -> NDArray[np.float32]:
+    """The numbers of float32 patterns."""
+    if isinstance(patterns, Lists):
+        return as_array(patterns.each(float_from_bits, "f"))
+    return patterns.view("float32")
 
 
 def false_counts(flags: NDArray[np.bool_]) -> list[int]:
@@ -199,4 +263,19 @@ def _kind(flat: Sequence[object]) -> str:
     return "U" if types <= {str, bytes} else "c" if complex in types and types <= {bool, int, float, complex} else "O"
 
 
-__all__ = ["FLOAT32", "Kind", "Lists", "as_array", "asarray", "false_counts", "ndarray", "table"]
+__all__ = [
+    "FLOAT32",
+    "UINT32",
+    "Kind",
+    "Lists",
+    "as_array",
+    "asarray",
+    "broadcast",
+    "completed",
+    "false_counts",
+    "float32_numbers",
+    "float32_patterns",
+    "ndarray",
+    "stacked",
+    "table",
+]

@@ -13,6 +13,7 @@ from lanewise.core.service import UsageError
 from lanewise.tools.console import OK, WRONG_USAGE, guarded, print_remark, print_text
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import TextIO
 
 
@@ -120,6 +121,11 @@ class _warnings_as_remarks:  # noqa: N801 (a context manager; contextlib would b
             self.before(message, category, filename, lineno, file, line)
 
 
+def _main_of(module: str) -> Callable[[list[str]], int]:
+    """The command of a module, which it imports when it runs: a library that is missing is an error of the command."""
+    return lambda arguments: import_module(f"lanewise.tools.{module}").main(arguments)
+
+
 def _main(arguments: list[str]) -> int:
     if not arguments:
         print(usage(), file=sys.stderr)
@@ -137,9 +143,8 @@ def _main(arguments: list[str]) -> int:
         return OK
     for command in COMMANDS:
         if command.name == first:
-            module = import_module(f"lanewise.tools.{command.module}")
             with _warnings_as_remarks(f"lanewise {first}"):
-                return guarded(f"lanewise {first}", module.main, arguments[1:])
+                return guarded(f"lanewise {first}", _main_of(command.module), arguments[1:])
     from difflib import get_close_matches
 
     near = get_close_matches(first, [command.name for command in COMMANDS], 1)

@@ -11,13 +11,13 @@ from lanewise.api.loading import assemble
 from lanewise.core.engines import REFERENCE
 from lanewise.llvm.target import Target, host
 from lanewise.llvm.text import Text
-from lanewise.pica200.engine.placing import bind_inputs, bind_uniforms
 from lanewise.pica200.engine.differential import data_of
 from lanewise.pica200.engine.float24 import decode_all
 from lanewise.pica200.engine.llvm import choice
 from lanewise.pica200.engine.llvm.generate import generate
 from lanewise.pica200.engine.llvm.plan import Plan, plan
 from lanewise.pica200.engine.llvm.rules import Value
+from lanewise.pica200.engine.placing import bind_inputs, bind_uniforms
 from lanewise.pica200.engine.random_programs import BUDGET, case
 from lanewise.pica200.engine.run import Runner
 from lanewise.pica200.sem.profile import HARDWARE, Profile, profiles

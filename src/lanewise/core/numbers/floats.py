@@ -90,7 +90,8 @@ def float24_from_float(value: float, *, nearest: bool = False) -> int:
 
 
 def float32_bits(value: float) -> int:
-    """The float32 pattern of a Python float, to nearest, ties to even; beyond the range infinity. A NaN keeps sign and upper bits and is quiet."""
+    """The float32 pattern of a Python float or an integer, to nearest, ties to even; beyond the range infinity. A NaN keeps sign and upper bits and is quiet."""
+    value = _odd(value) if isinstance(value, int) else value
     bits = _float64_bits(value)
     sign = bits >> 32 & 0x80000000
     if bits & (1 << 63) - 1 > _FLOAT64_INFINITY:  # by integers: what a conversion makes of a NaN depends on the processor
@@ -99,6 +100,13 @@ def float32_bits(value: float) -> int:
         return struct.unpack("<I", struct.pack("<f", value))[0]
     except OverflowError:
         return sign | _FLOAT32_INFINITY
+
+
+def _odd(value: int) -> float:
+    """An integer as float64, for one rounding to float32: what does not fit sets the last bit."""
+    shift = max(value.bit_length() - 53, 0)
+    size = abs(value) >> shift | bool(abs(value) & (1 << shift) - 1)
+    return float((-size if value < 0 else size) << shift)
 
 
 def float_from_bits(bits: int) -> float:

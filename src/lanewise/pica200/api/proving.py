@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.core.comparison import DIFFERS, EQUAL, UNKNOWN, Comparison, Example, Setting
 from lanewise.core.engines import LLVM, REFERENCE
+from lanewise.core.extras import numpy_installed
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, TEMPORARY, register_name
 from lanewise.pica200.proof.matching import match, read_registers
 from lanewise.pica200.proof.questions import profiles_asked
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lanewise.pica200.api.shader import Shader
-    from lanewise.pica200.engine.witness import Data, Found, Pair
+    from lanewise.pica200.engine.witness import Found, Pair
+    from lanewise.pica200.engine.witness_data import Data
     from lanewise.pica200.isa.program import Interface
     from lanewise.pica200.proof.code import Code
     from lanewise.pica200.sem.profile import Profile
@@ -105,7 +107,8 @@ def _used(codes: tuple[Code, Code], asked: Question) -> list[str]:
 
 def _search(codes: tuple[Code, Code], failed: Profile | None, asked: Question) -> tuple[Pair, Found] | None:
     """Look for a difference: with the profile under which the proof failed, then with the others that were asked for."""
-    from lanewise.pica200.engine.witness import FEW, PLAIN, Pair, Side
+    from lanewise.pica200.engine.witness import Pair, Side
+    from lanewise.pica200.engine.witness_data import FEW, PLAIN
 
     tried: list[Profile] = [failed] if failed is not None else []
     tried += [profile for profile in asked.profiles or profiles.values() if profile != failed][:_PROFILES]
@@ -115,7 +118,11 @@ def _search(codes: tuple[Code, Code], failed: Profile | None, asked: Question) -
         return Side(code, profile, constants=constants, nan_patterns=nan_patterns, quick=True)
 
     pairs = [Pair(side(codes[0], profile), side(codes[1], profile)) for profile in tried]
-    searches = [(engine, number) for engine in (REFERENCE, LLVM) for number in range(asked.rounds)]
+    searches = [
+        (engine, number)
+        for engine in ((REFERENCE, LLVM) if numpy_installed() else (REFERENCE,))
+        for number in range(asked.rounds)
+    ]
     if codes[0].geometry:
         searches = searches[: asked.rounds]
     searches += [("start", number) for number in range(asked.rounds)]  # where another program has left other values than zeros
@@ -153,8 +160,8 @@ def _example(pair: Pair, found: Found, codes: tuple[Code, Code], interface: Inte
         )
 
     vertices = tuple([
-        tuple([setting(n, given.inputs[n, lane].tolist(), floats=True) for n in sorted(read) if n < TEMPORARY])
-        for lane in range(given.inputs.shape[1])
+        tuple([setting(n, given.inputs[n][lane].tolist(), floats=True) for n in sorted(read) if n < TEMPORARY])
+        for lane in range(len(given.inputs[0]))
     ])  # fmt: skip
     preset: set[int] = set() if given.overwritten else {*codes[0].constants}
     uniforms = [

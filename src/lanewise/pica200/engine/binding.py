@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from lanewise.arrays.lists import FLOAT32, Lists, asarray, ndarray, table
+from lanewise.arrays.lists import FLOAT32, Lists, asarray, broadcast, ndarray, table
 from lanewise.arrays.words import Words, is_masked
-from lanewise.pica200.engine.encoding import decoded, encoded, filled, of_lanes, raw_words
+from lanewise.pica200.engine.encoding import decoded, encoded, filled, raw_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -91,7 +91,8 @@ class Columns(Mapping[int, "NDArray[np.uint32]"]):
         self.columns, self.lanes = columns, lanes
 
     def __getitem__(self, register: int) -> NDArray[np.uint32]:
-        return of_lanes(self.columns[register].words, self.lanes)
+        words = self.columns[register].words
+        return broadcast(words if len(words) == 1 else words[: self.lanes], (self.lanes, 4))
 
     def __contains__(self, register: object) -> bool:
         return register in self.columns  # the method of `Mapping` would convert the words

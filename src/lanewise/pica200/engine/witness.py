@@ -6,17 +6,15 @@ one value, unless their patterns are asked for.
 
 from __future__ import annotations
 
-import random
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-import numpy as np
-
 from lanewise.core.engines import LLVM, REFERENCE
+from lanewise.core.numbers.floats import float_from_bits, float_from_float24
 from lanewise.pica200.engine.binding import Column, Columns, Inputs, Uniforms
-from lanewise.pica200.engine.random_programs import EDGES, EDGES_FLOAT32
+from lanewise.pica200.engine.encoding import decoded
 from lanewise.pica200.engine.reference import BUDGET_SPENT, NEVER_ENDS, Reference
-from lanewise.pica200.engine.run import Runner
-from lanewise.pica200.isa.program import Emission
+from lanewise.pica200.engine.witness_data import Data, data
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, TEMPORARY
 from lanewise.pica200.sem.flow import LoopValues
 from lanewise.pica200.sem.numbers import number_rule
@@ -24,13 +22,14 @@ from lanewise.pica200.sem.numbers import number_rule
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from lanewise.pica200.engine.reference import Machine
+    from lanewise.pica200.engine.run import Runner
+    from lanewise.pica200.engine.witness_data import Start, Word4
     from lanewise.pica200.proof.code import Code
     from lanewise.pica200.sem.profile import Profile
-
-    Word4 = tuple[int, int, int, int]
 
 T = TypeVar("T")
 
@@ -40,36 +39,6 @@ _MOST_KEPT = 4  # sets of data
 _MOST_BEFORE = 256  # vertices before one that differs, where it may depend on what they have left
 _ENDLESS = "endless"
 _NAN = -1
-PLAIN, FEW = 0.0, 0.9  # styles of data
-
-
-class Start(NamedTuple):
-    """What registers hold at the start: words by number, flags, both components of a0, aL, the setting of EMIT."""
-
-    temporaries: tuple[Word4, ...]
-    outputs: tuple[Word4, ...]
-    cmp: tuple[bool, bool]
-    a0: tuple[int, int]
-    al: int
-    emission: Emission
-
-
-class Data(NamedTuple):
-    """Values of registers, by the numbers of the first program; `floats`, `integers` and `booleans` also of registers that it presets.
-
-    Floats are words of the profile's format. `overwritten`: the application has set the constants of the files too. `start` is what another
-    program has left before the first vertex or run; None: zeros.
-    """
-
-    inputs: NDArray[np.uint32]  # (16, vertices, 4)
-    floats: tuple[Word4, ...]
-    integers: tuple[Word4, ...]
-    booleans: tuple[bool, ...]
-    overwritten: bool
-    start: Start | None = None
-
-    def of(self, lanes: slice | Sequence[int]) -> Data:
-        return self._replace(inputs=self.inputs[:, lanes])
 
 
 class Found(NamedTuple):
@@ -80,56 +49,6 @@ class Found(NamedTuple):
     first: str
     second: str
     profile: Profile
-
-
-def data(
-    seed: str, vertices: int, profile: Profile, *, overwritten: bool, style: float | None = None, started: bool = False
-) -> Data:
-    """Random data with boundary values, with `started` also at the start. `style` is `PLAIN`, without, `FEW`, few words, zeros and tiny numbers, or None, another for each input."""
-    rng = random.Random(seed)
-    numbers = np.random.default_rng(rng.getrandbits(64))
-    wide = profile.rounding == "float32"
-    edges = np.array(EDGES_FLOAT32 if wide else EDGES, np.uint32)
-    inputs = np.stack(
-        [_words(numbers, edges, vertices, rng.random() if style is None else style, wide=wide) for _ in range(16)]
-    )
-    rows = _words(numbers, edges, 96, rng.random() if style is None else style, wide=wide)
-    x, y, z, w = (rows[:, c].tolist() for c in range(4))
-    integers = tuple([
-        (rng.choice((0, 0, 1, 1, 2, 3, 7)), rng.choice((0, 0, 1, 2, 5)), rng.choice((0, 1, 1, 2, 255)), 0) for _ in range(4)
-    ])  # fmt: skip
-    booleans = tuple([rng.random() < 0.5 for _ in range(16)])
-    floats = tuple(zip(x, y, z, w, strict=True))
-    return Data(inputs, floats, integers, booleans, overwritten, _start(rng, numbers, edges, wide=wide) if started else None)
-
-
-def _start(rng: random.Random, numbers: np.random.Generator, edges: NDArray[np.uint32], *, wide: bool) -> Start:
-    x, y, z, w = (_words(numbers, edges, 32, rng.random(), wide=wide)[:, c].tolist() for c in range(4))
-    vectors = tuple(zip(x, y, z, w, strict=True))
-    a0 = rng.choice((-3, -1, -64, 2, 5, 0)), rng.choice((-100, -1, 3, 95, 1, 0))
-    emission = Emission(rng.randrange(4), rng.random() < 0.5, rng.random() < 0.5)
-    return Start(vectors[:16], vectors[16:], (rng.random() < 0.5, rng.random() < 0.5), a0, rng.choice((1, 2, 100, 0)), emission)
-
-
-def _words(
-    numbers: np.random.Generator, edges: NDArray[np.uint32], rows: int, style: float, *, wide: bool
-) -> NDArray[np.uint32]:
-    """(rows, 4) words: ordinary numbers, small integers and boundary values, in shares that `style` chooses."""
-    from lanewise.pica200.engine.float24 import encode_all
-
-    plain = numbers.normal(0, 2, (rows, 4)).astype(np.float32)
-    whole = numbers.integers(-3, 8, (rows, 4)).astype(np.float32)
-    values = np.where(numbers.random((rows, 4)) < (0.2 if style < 0.7 else 0.8), whole, plain)
-    words = values.view(np.uint32) if wide else encode_all(values)
-    if style >= FEW:  # few words, among them zeros of both signs, and any words, half of them tiny
-        sign = np.uint32(1 << (31 if wide else 23))
-        any_word = numbers.integers(0, 2 * int(sign), (rows, 4)).astype(np.uint32)
-        tiny = any_word & np.uint32(int(sign) | (0x1FFFFFF if wide else 0x3FFFF))
-        few = numbers.choice(np.array([0, sign, words[0, 0], words[0, 1]], np.uint32), (rows, 4))
-        kind = numbers.integers(0, 8, (rows, 1))
-        words = np.where(kind < 4, few, np.where(kind < 6, tiny, np.where(kind < 7, any_word, words)))
-    share = 0.0 if style < 0.4 else 0.1 if style < 0.8 or style >= FEW else 0.6
-    return np.where(numbers.random((rows, 4)) < share, numbers.choice(edges, (rows, 4)), words)
 
 
 class _Sent(NamedTuple):
@@ -185,12 +104,17 @@ class Side:
         self.code, self.profile, self.constants = code, profile, constants
         self._budget, self._nan_patterns, self._quick = budget, nan_patterns, quick
         self._numbers: Sequence[int] = code.numbers or range(BOOLEAN + 16)
-        self._runner = Runner(code.words, code.descriptors, code.entry, profile)
         field = profile.keep_registers_between_invocations if code.geometry else profile.initial_state
         self.keeps = field == "kept"
         self.steps = 0  # that the reference engine has done so far
         self._lanes: dict[int, tuple[Data, list[_Left]]] = {}
         self._rows: dict[int, tuple[Data, _Rows | None]] = {}
+
+    @cached_property
+    def _runner(self) -> Runner:
+        from lanewise.pica200.engine.run import Runner
+
+        return Runner(self.code.words, self.code.descriptors, self.code.entry, self.profile)
 
     def lanes(self, given: Data) -> list[_Left]:
         """What each vertex or run leaves, by the reference engine alone."""
@@ -201,6 +125,8 @@ class Side:
         return _kept(self._rows, given, self._compiled)
 
     def _compiled(self, given: Data) -> _Rows | None:
+        import numpy as np
+
         from lanewise.pica200.engine.llvm import running, tiers
 
         runner, uniforms, inputs = self._runner, self._uniforms(given), self._inputs(given)
@@ -226,6 +152,8 @@ class Side:
         return _Rows(tuple(words), tuple(written), done.left)
 
     def _words(self, numbers: NDArray[np.float32]) -> NDArray[np.uint32]:
+        import numpy as np
+
         from lanewise.pica200.engine.float24 import encode_all
 
         return numbers.view(np.uint32) if self.profile.rounding == "float32" else encode_all(numbers)
@@ -234,6 +162,8 @@ class Side:
         """Words with one NaN."""
         if self._nan_patterns:
             return words
+        import numpy as np
+
         magnitude, infinity = self._magnitudes()
         return np.where((words & magnitude) > infinity, np.uint32(infinity + 1), words)
 
@@ -245,8 +175,8 @@ class Side:
         columns: dict[int, Column] = {}
         for register in range(16):
             rows = given.inputs[self._numbers[register] % 16]
-            columns[register] = Column(rows.view(np.float32) if wide else rows, raw=not wide, profile=self.profile)
-        vertices = given.inputs.shape[1]
+            columns[register] = Column(decoded(rows, self.profile) if wide else rows, raw=not wide, profile=self.profile)
+        vertices = len(given.inputs[0])
         return Inputs(Columns(columns, vertices), vertices)
 
     def _uniforms(self, given: Data) -> Uniforms:
@@ -360,6 +290,8 @@ class Pair:
         """
         if self._geometry or engine == REFERENCE:
             return self.replay(given)
+        import numpy as np
+
         rows = [side.rows(given) for side in self.sides]
         first, second = rows
         if first is None or second is None:
@@ -367,7 +299,7 @@ class Pair:
         left = sorted({*first.left, *second.left})
         if left and self.keeps:
             return self.replay(given.of(slice(0, _UNCOMPILED)))
-        differing = np.zeros(given.inputs.shape[1], bool)
+        differing = np.zeros(len(given.inputs[0]), bool)
         for n in range(len(self._names)):
             differing |= (first.words[n] != second.words[n]) | (first.written[n] != second.written[n])
         differing[left] = False
@@ -420,11 +352,7 @@ class Pair:
         )
 
     def number(self, word: int) -> str:
-        from lanewise.pica200.engine.float24 import decode_all
-
-        words = np.array([word], np.uint32)
-        value = words.view(np.float32) if self.profile.rounding == "float32" else decode_all(words)
-        return f"{value[0].item():.9g}"
+        return f"{float_from_bits(word) if self.profile.rounding == 'float32' else float_from_float24(word):.9g}"
 
 
 def _kind(code: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lanewise.core.extras import require_numpy
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.check.rules import check, contexts_of
 from lanewise.pica200.ir.graph import Graph
@@ -275,6 +276,7 @@ def optimise(program: Program, proof: Proof, options: Options | None = None) -> 
     options = options or Options()
     more: tuple[Move, ...] = ()
     if options.search:
+        require_numpy("the search of -O3")
         from lanewise.pica200.opt.search import SEARCH
 
         more = (SEARCH,)

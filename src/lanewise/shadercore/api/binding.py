@@ -1,15 +1,16 @@
-"""Bind NumPy arrays to ShaderCore registers.
+"""Bind values to ShaderCore registers.
 
 Inputs and constants by name, initial register values, names of outputs."""
 
 from __future__ import annotations
 
+from math import floor, isfinite
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from lanewise.arrays.lists import Lists, asarray, broadcast, float32_numbers, float32_patterns
 from lanewise.arrays.words import FILL, MASKED, Words, is_masked
 from lanewise.core.diagnostics import ERROR, Diagnostic
+from lanewise.core.numbers.floats import float32_bits
 from lanewise.core.source import Span
 from lanewise.core.text.counting import counted
 from lanewise.shadercore.api.interface import Limits, other_than_compiled
@@ -19,6 +20,7 @@ from lanewise.shadercore.isa.table import COMPONENTS, FILES, LANES
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
     from lanewise.shadercore.api.interface import Beside
@@ -157,15 +159,15 @@ class Binder:
         patterns = self._patterns(f"'{name}'", value)
         if patterns is None:
             return 0
-        given = patterns.reshape(-1).view(np.float32)
+        given: list[float] = float32_numbers(patterns.reshape(-1)).tolist()
         if name[0] == "b" if flag is None else flag:
-            if not given.size:
+            if not given:
                 self._wrong("B002", f"boolean {name} has no value", "give 0 or 1")
                 return 0
             if isinstance(limits, bool) and bool(given[0]) != limits:
                 self.findings.append(other_than_compiled(name, str(not limits).lower(), str(limits).lower()))
-            return int(np.float32(bool(given[0])).view(np.uint32))
-        if not 1 <= given.size <= 4 or not np.all(np.isfinite(given)) or np.any(given != np.floor(given)):
+            return float32_bits(bool(given[0]))
+        if not 1 <= len(given) <= 4 or not all(isfinite(part) and part == floor(part) for part in given):
             self._wrong("B003", f"integer {name} is not an array of integers", "give one to four: count, start, step")
             return 0
         parts = [int(part) for part in given]
@@ -173,7 +175,7 @@ class Binder:
             self._wrong("B007", f"count of {name} is {parts[0]}, expected 0 or more", "give a count of 0 or more")
         if isinstance(limits, Limits):
             self.findings += limits.unlike(name, parts)
-        return int(given[:1].view(np.uint32)[0])
+        return float32_bits(given[0])
 
     def bind_initial(self, given: Mapping[str, ArrayLike | Words]) -> dict[tuple[str, int, int], tuple[int, ...]]:
         """The values of registers before the first wave: `r0.x` of 16 lanes or one number for all, `r0` of (16, 4) or one vector."""
@@ -191,7 +193,7 @@ class Binder:
                 continue
             shape = (LANES,) if dot else (LANES, 4)
             try:
-                whole_array = np.broadcast_to(patterns, shape)
+                whole_array = broadcast(patterns, shape)
             except ValueError:
                 text = f"({LANES},) or one number" if dot else f"({LANES}, 4) or one vector of 4"
                 self._wrong("B002", f"register '{name}' has the shape {patterns.shape}", f"give {text}")
@@ -247,10 +249,10 @@ class Binder:
             self._wrong("B003", f"{what} {MASKED}", FILL)
             return None
         try:
-            array = value.array if raw else np.asarray(value)
+            array = value.array if raw else asarray(value)
         except (ValueError, TypeError, OverflowError):
-            array = np.array("")
-        if array.dtype.kind not in ("iu" if raw else "biuf"):
+            array = None
+        if array is None or array.dtype.kind not in ("iu" if raw else "biuf"):
             self._wrong(
                 "B003",
                 f"{what} is not an array of {'whole ' if raw else ''}numbers",
@@ -261,9 +263,8 @@ class Binder:
             if array.size and not (int(array.min()) >= 0 and int(array.max()) < 1 << 32):
                 self._wrong("B007", f"{what} has a word of more than 32 bits", "give patterns from 0 to 0xFFFFFFFF")
                 return None
-            return array.astype(np.uint32)
-        with np.errstate(over="ignore"):
-            return np.ascontiguousarray(array.astype(np.float32)).view(np.uint32).reshape(array.shape)
+            return array if isinstance(array, Lists) else array.astype("uint32")
+        return float32_patterns(array)
 
     def _wrong(self, code: str, message: str, fix: str) -> None:
         self.findings.append(Diagnostic(code, ERROR, message, _NOWHERE, (), fix))

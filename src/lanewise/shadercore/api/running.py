@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
+from lanewise.arrays.lists import broadcast, completed, float32_numbers, stacked, table
 from lanewise.arrays.outputs import Arrays, Column
 from lanewise.arrays.results import LETTERS, Port
 from lanewise.arrays.words import FILL, MASKED, is_masked
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.extras import require_numpy
 from lanewise.core.missing import zeros_requested
 from lanewise.core.ranges import THREADS, count_or_none, whole
 from lanewise.core.source import Span
@@ -28,6 +28,7 @@ from lanewise.shadercore.sem.fetch import elements_of
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
     from lanewise.arrays.words import Words
@@ -36,6 +37,9 @@ if TYPE_CHECKING:
     from lanewise.shadercore.engine.recording import WaveRecord
     from lanewise.shadercore.engine.reference import Register
     from lanewise.shadercore.isa.devices import Device
+
+
+_DEFAULTS = 0, 0, 0, 0x3F800000  # of a compiled shader
 
 
 def run(
@@ -112,7 +116,7 @@ def bind(
     numbers = {name: value for name, value in constants.items() if beside and (name in beside.numbers or name in beside.known)}
     patterns = binder.bind_constants({name: value for name, value in constants.items() if name not in numbers})
     if beside:
-        rows = {register: _completed(values) for register, values in rows.items()}
+        rows = {register: completed(values, _DEFAULTS) for register, values in rows.items()}
         for name, value in numbers.items():
             flag = name in beside.flags if name in beside.numbers else None
             pattern = binder.bind_number(name, value, beside.known.get(name, beside.limits.get(name)), flag=flag)
@@ -131,8 +135,8 @@ def bind(
         raise InputError(binder.findings)
     given = dict(fetched.values)
     for register, values in rows.items():
-        filled = np.broadcast_to(values, (vertices, values.shape[1])) if len(values) == 1 else values[:vertices]
-        given |= {(register, n): np.ascontiguousarray(filled[:, n]) for n in range(values.shape[1])}
+        filled = broadcast(values, (vertices, values.shape[1])) if len(values) == 1 else values[:vertices]
+        given |= {(register, n): filled[:, n].copy() for n in range(values.shape[1])}
     there = {(place[1], place[2]) for place in held if place[0] == "v"} | given.keys()
     names = {place: name for name, place in beside.numbers.items()} if beside else {}
     zeroed = tuple(f"v{number}" for number in sorted(binder.read - {number for number, _ in there})) if zeros else ()
@@ -158,18 +162,9 @@ def registers_of(wave: WaveRecord) -> dict[str, NDArray[np.uint32]]:
     none = (0,) * LANES
     names = dict.fromkeys([(file, number) for file, number, _ in PLACES])
     return {
-        f"{file}{number}": np.array([wave.leaving.get((file, number, n), none) for n in range(4)], np.uint32).T.copy()
+        f"{file}{number}": table(list(zip(*[wave.leaving.get((file, number, n), none) for n in range(4)], strict=True)), "u", 4)
         for file, number in names
     }
-
-
-_DEFAULTS = np.array([0, 0, 0, 0x3F800000], np.uint32)
-
-
-def _completed(values: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """Four components: those that are not given are (0, 0, 0, 1), as a compiled shader has them."""
-    missing = np.broadcast_to(_DEFAULTS[values.shape[1] :], (len(values), 4 - values.shape[1]))
-    return np.concatenate((values, missing), axis=1)
 
 
 def _asked(streams: Mapping[int, Stream], rows: Mapping[int, NDArray[np.uint32]], count: int | None) -> int | None:
@@ -200,6 +195,9 @@ def _chosen(rows: Mapping[int, NDArray[np.uint32]], indices: ArrayLike, *, strea
     """The rows of the vertices that indices name; one row is for all that other inputs or streams (`streamed`) have. Raises InputError (B011)."""
     if is_masked(indices):
         raise InputError([Diagnostic("B011", ERROR, f"the list of indices {MASKED}", Span(""), fix=FILL)])
+    require_numpy("a list of indices")
+    import numpy as np
+
     numbers = np.asarray(indices)
     if (
         numbers.ndim != 1
@@ -240,13 +238,13 @@ def _outputs(program: ShaderCoreProgram, found: Mapping[Register, NDArray[np.uin
         number = int(register[1:])
         places = [place for place in sorted(found) if place[1] == number]
         if places:
-            whole[number] = np.stack([found[place] for place in places], axis=1)
+            whole[number] = stacked([found[place] for place in places])
             columns[name] = columns[register] = Column(number, tuple(range(len(places))))
     for name, number in program.beside.sources.items() if program.beside else ():
         if number in whole:  # what the source calls an output is another name of it
             columns.setdefault(name, columns[f"o{number}"])
     listed = [name for name in program.outputs if name in columns]
-    return Arrays(columns, listed, lambda number: whole[number].view(np.float32)), Arrays(columns, listed, whole.__getitem__)
+    return Arrays(columns, listed, lambda number: float32_numbers(whole[number])), Arrays(columns, listed, whole.__getitem__)
 
 
 def never_ends(program: ShaderCoreProgram, device: Device, hang: Hang) -> Diagnostic:

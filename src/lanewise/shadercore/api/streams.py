@@ -10,10 +10,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 from lanewise.arrays.words import FILL, MASKED, is_masked
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError, has_errors
+from lanewise.core.extras import require_numpy
 from lanewise.core.ranges import count_or_none
 from lanewise.core.source import Span
 from lanewise.core.text.counting import counted
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
     from lanewise.shadercore.isa.devices import Device
@@ -135,6 +135,9 @@ def fetch(streams: Mapping[int, Stream], device: Device, indices: ArrayLike | No
     as many as every stream has whole. Components that a type does not have are left out where the device keeps them, or are 0, 0, 0, 1
     (`missing_components`). Raises InputError (B201, B011) with everything that is wrong.
     """
+    require_numpy("vertex data in streams")
+    import numpy as np
+
     count = count_or_none(count)
     findings = check_streams(streams)
     if has_errors(findings):
@@ -203,6 +206,8 @@ def _wrong(name: str, message: str, fix: str, severity: str = ERROR) -> Diagnost
 
 
 def _dwords(stream: Stream, findings: list[Diagnostic]) -> NDArray[np.uint32]:
+    import numpy as np
+
     data = np.ascontiguousarray(stream.data).tobytes() if isinstance(stream.data, np.ndarray) else bytes(stream.data)
     rest = len(data) % DWORD
     if rest:
@@ -254,6 +259,8 @@ def _count(
 
 
 def _indices(given: ArrayLike, findings: list[Diagnostic]) -> NDArray[np.int64]:
+    import numpy as np
+
     if is_masked(given):
         findings.append(Diagnostic("B011", ERROR, f"the list of indices {MASKED}", Span(""), fix=FILL))
         return np.zeros(0, np.int64)
@@ -280,6 +287,8 @@ def _element(register: int, stream: Stream, memory: NDArray[np.uint32], chosen: 
 
 def _components(element: Element, device: Device) -> dict[tuple[int, int], NDArray[np.uint32]]:
     """The components of an input that an element writes, or that the device fills."""
+    import numpy as np
+
     dwords = [np.asarray(values, np.uint32) for values in element.dwords]
     if element.color:
         table = np.array(unorm8_table(device), np.uint32)

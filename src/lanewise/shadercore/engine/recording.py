@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
+from lanewise.core.extras import numpy_installed
 from lanewise.shadercore.engine.reference import Core
 from lanewise.shadercore.isa.table import LANES, QUADS, SPEC
 from lanewise.shadercore.isa.timing import strays
@@ -21,6 +20,7 @@ from lanewise.shadercore.sem.steps import X7X, Register
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from lanewise.shadercore.engine.reference import Step
@@ -92,7 +92,7 @@ def record(timing: Timing, data: Data, wave: int) -> tuple[WaveRecord, ...]:
     """The waves up to number `wave` that it can depend on, at most `MOST_WAVES`. Raises Hang."""
     needed = waves_before(timing)
     start = 0 if needed is None else max(0, wave - needed)
-    recorded = max(start, wave - MOST_WAVES + 1)
+    recorded = max(start, wave - MOST_WAVES + 1) if numpy_installed() else start  # those before run as compiled code
     held = dict(data.initial)
     if recorded > start:
         held |= _run_before(timing, data, recorded)

@@ -11,9 +11,10 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from lanewise.arrays.lists import UINT32, table
+from lanewise.core.diagnostics import InputError
 from lanewise.core.engines import AUTO, ENGINES, LLVM, REFERENCE, Choice
+from lanewise.core.extras import library_missing, numpy_installed
 from lanewise.shadercore.engine.reference import Core, checked_lanes, run_vertices
 from lanewise.shadercore.isa.table import COMPONENTS, FILES, LANES
 from lanewise.shadercore.isa.timing import time_program
@@ -23,6 +24,7 @@ from lanewise.shadercore.sem.steps import hang
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from lanewise.shadercore.engine.llvm.wave_kernels import Kernels
@@ -59,6 +61,10 @@ class WaveRunner:
         """Which engine runs so many vertices, and why. Raises ValueError for an engine that does not exist."""
         if engine not in ENGINES:
             raise ValueError(f"unknown engine '{engine}': use {', '.join(ENGINES)}")
+        if not numpy_installed():
+            if engine == LLVM:
+                raise InputError([library_missing("the engine llvm")])
+            return Choice(REFERENCE, "NumPy is not installed")
         if engine != AUTO:
             return Choice(engine, "it was requested")
         known = self._kernels
@@ -92,7 +98,7 @@ class WaveRunner:
             return self.kernels.run(constants, inputs, count, held, threads, idle=idle)
         core = Core(self.insts, self.device, constants, held, self.timing)
         found = run_vertices(core, {place: values.tolist() for place, values in inputs.items()}, count, idle)
-        return {place: np.array(values, np.uint32) for place, values in found.items()}
+        return {place: table(values, "u") for place, values in found.items()}
 
 
 def _check(constants: Mapping[tuple[int, int], int], inputs: Mapping[tuple[int, int], NDArray[np.uint32]], count: int) -> None:
@@ -106,7 +112,7 @@ def _check(constants: Mapping[tuple[int, int], int], inputs: Mapping[tuple[int, 
             raise ValueError(f"c{number}.{COMPONENTS[component]} is {value}: a pattern has 32 bits")
     for (number, component), values in inputs.items():
         name = f"v{number}.{COMPONENTS[component]}"
-        if values.dtype != np.uint32:
+        if values.dtype != UINT32:
             raise ValueError(f"{name} is an array of {values.dtype}: patterns are uint32")
         if values.shape != (count,):
             raise ValueError(f"{name} has {len(values)} values for {count} vertices")

@@ -11,7 +11,8 @@ import pytest
 
 import lanewise as lw
 from effort import EXHAUSTIVE
-from lanewise.pica200.engine.witness import Pair, Side, data
+from lanewise.pica200.engine.witness import Pair, Side
+from lanewise.pica200.engine.witness_data import data
 from lanewise.pica200.isa.codec import decode, encode
 from lanewise.pica200.isa.table import BY_NAME
 from lanewise.pica200.proof.structure import Prover, code_of

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 import lanewise as lw
-from lanewise.pica200.engine.witness import FEW, Found, Pair, Side, data
+from lanewise.pica200.engine.witness import Found, Pair, Side
+from lanewise.pica200.engine.witness_data import FEW, data
 from lanewise.pica200.isa.codec import decode, encode
 from lanewise.pica200.isa.table import BY_NAME
 from lanewise.pica200.proof.code import Code

@@ -9,9 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from lanewise.arrays.values import read_value
+from lanewise.core.extras import require_numpy
 from lanewise.core.service import STDIO, InputFailure, UsageError
 from lanewise.shadercore.api.streams import KINDS, Stream
 
@@ -92,6 +91,9 @@ def read_indices(text: str, files: Files) -> NDArray[Any] | None:
     """The indices of a command line; None without them. Raises InputFailure."""
     if not text:
         return None
+    require_numpy("--indices")
+    import numpy as np
+
     if text.lower().endswith(INDEX_SUFFIXES) and files.exists(text):
         data = files.read(text)
         if len(data) % 2:
