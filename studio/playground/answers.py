@@ -13,6 +13,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 from lanewise.api.findings import CLASSES, explained, findings
+from lanewise.arrays.data import run_data
+from lanewise.arrays.words import Words
 from lanewise.core.diagnostics import InputError, in_order, to_json
 from lanewise.core.document import Fixed, Heading, Items, Paragraph, Table
 from lanewise.core.extras import NOT_INSTALLED, missing_library
@@ -54,7 +56,7 @@ _HERE = "this page"
 # What the page cannot do, and the command that does it on the user's machine.
 LIMITS = (
     (f"runs of more than {MOST_VERTICES} vertices, and fast ones", "lanewise run FILE --data FILE.toml"),
-    ("programs of ShaderCore and Direct3D 9, and geometry shaders, are not run", "lanewise run FILE --data FILE.toml"),
+    ("programs of Direct3D 9 and geometry shaders are not run", "lanewise run FILE --data FILE.toml"),
     ("GLSL, HLSL and Slang are not compiled", "lanewise compile FILE"),
     ("no mesh, no picture, no colours of triangles", "lanewise studio FILE MESH"),
     ("no proofs that two programs are equal", "lanewise diff FILE OTHER"),
@@ -134,8 +136,12 @@ class Desk:
             yield _json({"id": number, "error": [to_json(finding) for finding in sentence(error).diagnostics]})
         except InputError as error:
             yield _json({"id": number, "error": [to_json(finding) for finding in error.diagnostics]})
-        except Exception as error:  # a bug of lanewise: the page says so and goes on
-            yield _json({"id": number, "fault": f"internal error: {type(error).__name__}: {error}"})
+        except Exception as error:  # a library that is not there, or a bug of lanewise: the page says so and goes on
+            missing = missing_library(error, f"`{ask.get('ask')}` of this program")
+            if missing is not None:
+                yield _json({"id": number, "error": [to_json(missing._replace(fix="do it with lanewise on your machine"))]})
+            else:
+                yield _json({"id": number, "fault": f"internal error: {type(error).__name__}: {error}"})
         else:
             yield _json({"id": number, "done": True})
 
@@ -305,7 +311,7 @@ def _run(trial: Trial) -> Plain:
     if not trial.data:
         return {**nothing, "reason": f"{_HERE} needs data to run this program: add a file data{DATA}"}
     try:
-        count = len(trial.session.debuggee.threads)
+        count = _vertices(trial)
         if count > MOST_VERTICES:
             return {
                 **nothing,
@@ -321,6 +327,13 @@ def _run(trial: Trial) -> Plain:
         return _elsewhere(nothing, _missing(error, f"a run of a {trial.program.package.title} program"))
     found = {key: answer.data[key] for key in ("engine", "variant", "lanes", "unit", "format", "outputs", "faults")}
     return {**nothing, **found, "diagnostics": [to_json(finding) for finding in answer.last]}
+
+
+def _vertices(trial: Trial) -> int:
+    """How many vertices the data are for. Raises InputError, InputFailure."""
+    data = run_data(trial.request(), trial.loaded.isa)
+    arrays = [value.array if isinstance(value, Words) else value for value in data.inputs.values()]
+    return max([data.count or 0, *[len(array) for array in arrays if array.ndim > 1]], default=0)
 
 
 def _elsewhere(nothing: Plain, message: str) -> Plain:

@@ -77,14 +77,14 @@ def test_a_run_is_that_of_the_command(tmp_path: Path, capsys: pytest.CaptureFixt
 
 
 def test_without_numpy_every_answer_is_the_same() -> None:
-    """PICA200 programs run, trace and explain in a Python that has the standard library alone; others say what runs them."""
+    """Programs of PICA200 and ShaderCore run, trace and explain in a Python that has the standard library alone; those of Direct3D 9 say what runs them."""
     asks: list[dict[str, Any]] = []
-    for name in ("toon", "lighting", "lanterns"):
+    for name in ("matrix", "toon", "lighting", "lanterns"):
         asks += [{"ask": "evaluate", "state": example(name)}, {"ask": "trace", "thread": 3}]
         asks += [{"ask": "explain", "thread": 3, "position": 9, "place": "o0.x"}, {"ask": "opt"}]
     asks += [{"ask": "convert", "to": "picasso"}, {"ask": "assemble"}, {"ask": "reference", "isa": "pica200", "name": "mad"}]
     lines = [json.dumps({"id": number, **ask}) for number, ask in enumerate(asks)]
-    others = [json.dumps({"id": 0, "ask": "evaluate", "state": example(name)}) for name in ("matrix", "lit")]
+    others = [json.dumps({"id": 0, "ask": kind, "state": example("lit"), "thread": 0}) for kind in ("evaluate", "trace")]
     paths = [str(PLAYGROUND), *[path for path in sys.path if path]]
     found = subprocess.run(
         [sys.executable, "-c", _CHILD], input="\n".join([*lines, *others]), capture_output=True, text=True, check=True,
@@ -94,10 +94,11 @@ def test_without_numpy_every_answer_is_the_same() -> None:
     desk = Desk()
     for line, answer in zip(lines, small, strict=False):
         assert answer == [json.loads(text) for text in desk.answer(line)], line[:80]
-    for answer in small[len(lines) :]:
-        panes = {message["pane"]: message["value"] for message in answer[:-1]}
-        assert panes["source"]["ok"] and panes["words"]["rows"]
-        assert "needs NumPy" in panes["run"]["reason"] and panes["run"]["command"] in panes["run"]["reason"]
+    evaluated, traced = small[len(lines) :]
+    panes = {message["pane"]: message["value"] for message in evaluated[:-1]}
+    assert panes["source"]["ok"] and panes["words"]["rows"]
+    assert "needs NumPy" in panes["run"]["reason"] and panes["run"]["command"] in panes["run"]["reason"]
+    assert "needs NumPy" in traced[-1]["error"][0]["message"]
 
 
 def test_a_program_without_data_gets_some() -> None:

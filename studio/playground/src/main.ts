@@ -76,13 +76,13 @@ const wire = new Wire(() => workerChannel(loading), listener);
 async function welcome(value: PlaygroundHello): Promise<void> {
   hello = value;
   store.set({ hello });
-  wire.ask("reference", { isa: "", name: "" });
   if (!opened) {
     opened = true;
     const state = (await stateOfLink()) ?? hello.examples[0]?.state ?? { files: [{ name: "shader.v.pica", text: "" }] };
     store.set({ state, active: 0 });
   }
   evaluate();
+  wire.ask("reference", { isa: "", name: "" });
 }
 
 async function stateOfLink(): Promise<State | null> {

@@ -77,7 +77,7 @@ def opened(chromium: Browser, running: Running) -> Iterator[Callable[..., Studio
     tabs: list[StudioPage] = []
 
     def open_tab(fragment: str = "", width: int = 1280, height: int = 800, theme: str = "light") -> StudioPage:
-        tab = StudioPage(chromium, running, fragment, (width, height), theme)
+        tab = StudioPage(chromium, f"{running.origin}/?token={running.token}{fragment}", (width, height), theme)
         tabs.append(tab)
         return tab
 
