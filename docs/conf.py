@@ -9,7 +9,7 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE / "_ext"), str(HERE.parent / "src")]
 
-from lanewise_site import drawings, lexers, pages, repository  # noqa: E402 (the path above)
+from lanewise_site import drawings, lexers, pages, playground, repository  # noqa: E402 (the path above)
 
 from lanewise import __version__  # noqa: E402
 from lanewise.core import where  # noqa: E402
@@ -48,7 +48,14 @@ def _read(app: Any, docname: str, source: list[str]) -> None:
         text = repository.rewritten(f"docs/{docname}.md", source[0])
         if docname in repository.REPLACED:
             text = repository.REPLACED[docname]
+        if docname.startswith("tutorials/"):
+            text = playground.linked(docname, text)
         source[0] = drawings.inlined(text, HERE)
+
+
+def _finished(app: Any, error: Exception | None) -> None:
+    if error is None:
+        playground.copy(Path(app.outdir))
 
 
 def setup(app: Any) -> dict[str, bool]:
@@ -56,4 +63,5 @@ def setup(app: Any) -> dict[str, bool]:
     for name, lexer in lexers.lexers().items():
         app.add_lexer(name, lexer)
     app.connect("source-read", _read)
+    app.connect("build-finished", _finished)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

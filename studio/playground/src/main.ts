@@ -38,6 +38,7 @@ function themeOf(text: string | null): App["theme"] {
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 let explaining = "";
+let refused = false; // the note says why the last state was not read
 let opened = false;
 let hello: PlaygroundHello | null = null;
 let written = location.hash; // the fragment that this page has put there
@@ -103,7 +104,8 @@ const NO_SOURCE: SourcePane = { ok: false, isa: "", title: "", language: "", sta
 const receive: Record<string, (value: unknown, ask: string) => void> = {
   source: (value) => {
     const source = { ...(store.value.source ?? NO_SOURCE), ...(value as SourcePane) };
-    store.set({ source, stale: !source.ok, note: null, ...(source.ok ? { opt: null } : {}) });
+    store.set({ source, stale: !source.ok, ...(refused ? { note: null } : {}), ...(source.ok ? { opt: null } : {}) });
+    refused = false;
   },
   words: (value) => {
     store.set({ words: value as WordsPane });
@@ -174,6 +176,7 @@ function failed(ask: string, findings: readonly Finding[]): void {
   } else if (ask === "trace") {
     store.set({ time: null, explain: null });
   } else {
+    refused = ask === "evaluate";
     store.set({ ...(ask === "evaluate" ? { stale: true } : {}), note: { text, error: true } });
   }
 }
@@ -514,7 +517,7 @@ store.on(["theme"], ({ theme }) => {
 
 app.append(header(), workspace, foot());
 app.hidden = true;
-document.getElementById("app")?.append(cover, app);
+document.getElementById("app")?.replaceChildren(cover, app);
 wire.connect();
 
 // for tests in a browser: what is on the screen, as numbers
