@@ -10,8 +10,14 @@ import json
 import math
 import sys
 from contextlib import redirect_stderr, redirect_stdout
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from lanewise.pica200.api.shader import Shader
 
 LIBRARIES = ("numpy", "llvmlite", "trimesh", "PIL", "pygls", "textual", "dask", "distributed", "pygments")
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -42,6 +48,21 @@ SPECIAL = """
     end
 .end
 """
+DIRECT3D9 = """vs_2_0
+dcl_position v0
+dcl_color v1
+defi i0, 3, 0, 1, 0
+mul r0, v0, c0
+rep i0
+add r0, r0, v1
+endrep
+if b0
+mad r0, r0, c1, v1
+endif
+mova a0.x, c2.x
+mov oPos, r0
+mov oD0, c0[a0.x]
+"""
 # Numbers at which conversions change their rule, as floats and as integers.
 FLOATS = (
     0.0, -0.0, 1.0, -1.5, 0.1, 2.0**-62, 2.0**-63, 1.25 * 2.0**-70, 2.0**-79, 2.0**64, 1.99999 * 2.0**63, 2.0**64 - 2.0**46, 2.0**65, 3.5e38,
@@ -67,7 +88,7 @@ def ran(*argv: str) -> list[object]:
     return [code, out.getvalue(), errors.getvalue()]
 
 
-def failed(call: Any) -> str:
+def failed(call: Callable[[], object]) -> str:
     from lanewise import InputError
 
     try:
@@ -82,44 +103,80 @@ def rows(numbers: tuple[float, ...], width: int = 4) -> list[list[float]]:
     return [[numbers[(start + n) % len(numbers)] for n in range(width)] for start in range(0, len(numbers), width)]
 
 
-def runs() -> dict[str, object]:
-    """Examples and special numbers under all presets."""
+def shown(result: Any) -> list[object]:
+    """A result in every form that it has."""
+    registers = {key: array.tolist() for key, array in result.registers.items()}
+    return [result.to_json(), registers, result.table(everything=True, bits=True), repr(result)]
+
+
+def example_runs() -> dict[str, object]:
     import lanewise as lw
 
     found: dict[str, object] = {}
     for name in VERTEX:
-        shader = lw.load(EXAMPLES / f"{name}.v.pica").vertex  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
+        shader = lw.load_pica200(EXAMPLES / f"{name}.v.pica").vertex
         inputs = {binding.name: [[n * 0.37 - 1, 0.5, 1.25 - n, 1.0] for n in range(3)] for binding in shader.inputs}
-        uniforms = {
-            binding.name: [[0.7, -0.2, 0.1, 1.5]] * binding.size for binding in shader.uniforms if binding.register[0] == "c"
-        }
-        result = shader.run(inputs, uniforms, engine="reference", defaults=0, keep_faults=True)
-        found[name] = [result.to_json(), repr(result), result._repr_html_()]
-    special = lw.assemble(SPECIAL).vertex  # pyright: ignore[reportAttributeAccessIssue]
-    for preset in lw.profiles:
-        for name, values in (("floats", rows(FLOATS)), ("integers", rows(INTEGERS)), ("raw", lw.Words(rows(RAW)))):
-            given = {"f": values if name == "raw" else [list(FLOATS[8:12]), [INTEGERS[4], 2, 3, 4]], "i": [2, 0, 1], "b": True}
-            given["f"] = lw.Words(rows(RAW)[:2]) if name == "raw" else given["f"]
-            result = special.run({"pos": values, "extra": [2, True, 0.5]}, given, engine="reference", profile=preset)
-            registers = {key: array.tolist() for key, array in result.registers.items()}
-            found[f"special {preset} {name}"] = [result.to_json(), registers, result.table(everything=True, bits=True)]
-    nearest = lw.profiles["hardware"].replace(upload="nearest")
-    host = lw.profiles["hardware"].replace(upload="host")
-    for profile in (nearest, host):
-        for values in (rows(FLOATS), rows(INTEGERS)):
-            bound = special.bound({"pos": values, "extra": 1}, {"f": [0, 0, 0, 0] * 2, "i": [0, 0, 0], "b": 0}, profile=profile)
-            found[f"upload {profile.upload} {type(values[0][0]).__name__}"] = bound[0].words[0].tolist()
-    trace = special.trace({"pos": rows(FLOATS), "extra": 1}, {"f": rows(FLOATS)[:2], "i": [1, 0, 1], "b": 1}, lane=2)
-    found["trace"] = [trace.to_json(), trace.text(), trace.explain("position.y").text()]
+        floats = [binding for binding in shader.uniforms if binding.register[0] == "c"]
+        uniforms = {binding.name: [[0.7, -0.2, 0.1, 1.5]] * binding.size for binding in floats}
+        found[name] = shown(shader.run(inputs, uniforms, engine="reference", defaults=0, keep_faults=True))
     return found
+
+
+def special_runs() -> dict[str, object]:
+    """Special numbers under all presets, and as each rule of upload rounds them."""
+    import lanewise as lw
+
+    found: dict[str, object] = {}
+    shader = special()
+    mixed = [list(FLOATS[8:12]), [INTEGERS[4], 2, 3, 4]]
+    data: dict[str, tuple[Any, Any]] = {
+        "floats": (rows(FLOATS), mixed), "integers": (rows(INTEGERS), mixed), "raw": (lw.Words(rows(RAW)), lw.Words(rows(RAW)[:2])),
+    }  # fmt: skip
+    for preset in lw.profiles:
+        for name, (values, uniform) in data.items():
+            given = {"f": uniform, "i": [2, 0, 1], "b": True}
+            result = shader.run({"pos": values, "extra": [2, True, 0.5]}, given, engine="reference", profile=preset)
+            found[f"{preset} {name}"] = shown(result)
+    for upload in ("nearest", "host"):
+        profile = lw.profiles["hardware"].replace(upload=upload)
+        for name in ("floats", "integers"):
+            bound, *_ = shader.bound(
+                {"pos": data[name][0], "extra": 1}, {"f": [0] * 8, "i": [0, 0, 0], "b": 0}, profile=profile
+            )
+            found[f"{upload} {name}"] = bound.words[0].tolist()
+    trace = shader.trace({"pos": rows(FLOATS), "extra": 1}, {"f": rows(FLOATS)[:2], "i": [1, 0, 1], "b": 1}, lane=2)
+    found["trace"] = [trace.to_json(), trace.text(), trace.table(), trace.explain("position.y").text()]
+    return found
+
+
+def other_runs() -> dict[str, object]:
+    """Programs of the other instruction sets."""
+    import lanewise as lw
+    from lanewise.direct3d9.api.shader import Direct3DShader
+
+    programs: list[Any] = [lw.load_shadercore(EXAMPLES / "transform.sc"), Direct3DShader.from_source(DIRECT3D9)]
+    found: dict[str, object] = {}
+    for program in programs:
+        given = {name: rows(FLOATS) for name in ("v0", "v1")}
+        constants = {"c0": [list(FLOATS[:4]), [0.5, -2, 3, 1]], "c2": [1.0, 0, 0, 1]}
+        result = program.run(given, constants, engine="reference", defaults=0)
+        found[program.isa] = [shown(result), program.trace(given, constants, lane=3, defaults=0).to_json()]
+    return found
+
+
+def special() -> Shader:
+    import lanewise as lw
+
+    return lw.assemble(SPECIAL).vertex
 
 
 def random_runs(count: int) -> list[object]:
     """Random programs with their random data."""
-    from lanewise.arrays.lists import asarray
+    from lanewise.arrays.lists import asarray, table
     from lanewise.core.engines import REFERENCE
     from lanewise.core.extras import numpy_installed
     from lanewise.pica200.engine.binding import Column, Columns, Inputs, Uniforms
+    from lanewise.pica200.engine.encoding import decoded
     from lanewise.pica200.engine.random_programs import BUDGET, case
 
     if numpy_installed():
@@ -129,10 +186,17 @@ def random_runs(count: int) -> list[object]:
     found: list[object] = []
     for number in range(count):
         one = case(20, number)
-        if one.profile.rounding == "float32":
-            continue
+        wide = one.profile.rounding == "float32"
         runner = Made(one.words, one.descriptors, 0, one.profile)
-        columns = {n: Column(asarray(given), raw=True, profile=one.profile) for n, given in enumerate(one.inputs) if given}
+        columns = {
+            n: Column(
+                decoded(table(given, "u", len(given[0])), one.profile) if wide else asarray(given),
+                raw=not wide,
+                profile=one.profile,
+            )
+            for n, given in enumerate(one.inputs)
+            if given
+        }
         uniforms = Uniforms(one.floats, one.integers, one.booleans, frozenset())
         result = runner.run(Inputs(Columns(columns, one.lanes), one.lanes), uniforms, (), range(16), BUDGET, engine=REFERENCE)
         held = [[result.bits[f"o{n}"].tolist(), result.written[f"o{n}"].tolist()] for n in range(16)]
@@ -144,7 +208,7 @@ def mistakes() -> list[str]:
     """What is said of values that cannot be used."""
     import lanewise as lw
 
-    shader = lw.assemble(SPECIAL).vertex  # pyright: ignore[reportAttributeAccessIssue]
+    shader = special()
     good: dict[str, Any] = {"f": [[0.0] * 4] * 2, "i": [0, 0, 1], "b": True}
     inputs: list[dict[str, Any]] = [
         {}, {"pos": [1, 2, 3, 4, 5]}, {"pos": [[1.0] * 5]}, {"pos": "text"}, {"pos": None}, {"pos": [1j]}, {"pos": lw.Words([1.5])},
@@ -153,8 +217,8 @@ def mistakes() -> list[str]:
     uniforms: list[dict[str, Any]] = [
         {"f": [1, 2, 3]}, {"f": [[0] * 4] * 3}, {"i": [1, 2]}, {"i": [256, 0, 0]}, {"i": [0.5, 0, 0]}, {"b": 2}, {"b": [[True]]}, {"i": lw.Words([1])},
     ]  # fmt: skip
-    said = [failed(lambda given=given: shader.run({"extra": 1, **given}, good)) for given in inputs]
-    return said + [failed(lambda given=given: shader.run({"pos": 1, "extra": 1}, {**good, **given})) for given in uniforms]
+    said = [failed(partial(shader.run, {"extra": 1, **given}, good)) for given in inputs]
+    return said + [failed(partial(shader.run, {"pos": 1, "extra": 1}, {**good, **given})) for given in uniforms]
 
 
 def commands(folder: Path) -> list[object]:
@@ -199,6 +263,9 @@ def others(folder: Path) -> list[object]:
         ran("isa", "pica200", "mad"),
         ran("translate", file, "--to", "c"),
         *[ran(command, str(EXAMPLES / name)) for command in ("check", "graph") for name in ("transform.sc", "cutout.psa")],
+        ran("time", str(EXAMPLES / "transform.sc")),
+        ran("diff", str(EXAMPLES / "transform.sc"), str(EXAMPLES / "transform.sc")),
+        ran("inspect", str(EXAMPLES / "water.fxb")),
     ]
 
 
@@ -214,17 +281,19 @@ def refused(folder: Path) -> list[object]:
         ran("run", *given, "-i", f"pos={folder / 'numbers.npy'}"),
         ran("run", *given, "--mesh", str(EXAMPLES / "tetra.obj")),
         ran("run", *given, "--draw", "-"),
-        ran("run", str(EXAMPLES / "cutout.psa"), "--default", "0"),
+        ran("run", str(EXAMPLES / "cutout.psa"), "--default", "0", "--sampler", "0=1,1,1,1"),
+        ran("run", str(EXAMPLES / "transform.sc"), "--default", "0", "--indices", "0,1"),
         ran("opt", file, "-O3"),
         ran("test", str(EXAMPLES / "toon.shadertest.toml")),
         ran("compile", str(EXAMPLES / "cutout.psa"), "-o", str(folder / "out.scb")),
-        ran("time", str(EXAMPLES / "transform.sc")),
+        ran("run", str(EXAMPLES / "transform.sc"), "--default", "0", "--draw", "-"),
     ]
 
 
 def answers(folder: Path) -> dict[str, object]:
     """Everything that is the same with NumPy and without, as JSON has it."""
-    found = {"runs": runs(), "random": random_runs(16), "mistakes": mistakes(), "commands": commands(folder)}
+    runs = {**example_runs(), **special_runs(), **other_runs()}
+    found = {"runs": runs, "random": random_runs(16), "mistakes": mistakes(), "commands": commands(folder)}
     return json.loads(json.dumps(found))
 
 

@@ -170,7 +170,15 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module 'lanewise' has no attribute {name!r}")
     from importlib import import_module
 
-    module = import_module(f"lanewise.{home}")
+    try:
+        module = import_module(f"lanewise.{home}")
+    except ModuleNotFoundError as error:
+        from lanewise.core.extras import missing_library
+
+        missing = missing_library(error, f"lanewise.{name}")
+        if missing is None:
+            raise
+        raise ModuleNotFoundError(f"{missing.message}: {missing.fix}", name=error.name) from None
     value = module if f".{home}".endswith(f".{name}") else getattr(module, name)
     globals()[name] = value
     return value

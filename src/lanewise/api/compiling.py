@@ -17,15 +17,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-
 from lanewise.arrays.results import Result, renamed
-from lanewise.compile.shadercore import comparing as compiled_direct3d9
-from lanewise.compile.shadercore import report as compile_report
 from lanewise.compile.shadercore.direct3d9 import CONSTANTS, OPTIMISED, STRATEGIES, Options, compile_shader, named_arrays
 from lanewise.compile.shadercore.interface import ELEMENTS
 from lanewise.compile.shadercore.tracer import Array, Bound
 from lanewise.core.diagnostics import InputError
+from lanewise.core.extras import require_numpy
 from lanewise.direct3d9.api import shader as direct3d9_api
 from lanewise.direct3d9.api.effect import EffectOf
 from lanewise.direct3d9.api.shader import Outputs
@@ -184,11 +181,15 @@ class Compiled:
     @property
     def interface(self) -> dict[str, object]:
         """The interface file as plain data: registers by meaning, constants to upload with their bits and purpose."""
+        from lanewise.compile.shadercore import report as compile_report
+
         return compile_report.interface(self.made, self.shader.constants)
 
     @cached_property
     def report(self) -> Report:
         """Slots and cycles of each instruction of the shader, compared with both baselines."""
+        from lanewise.compile.shadercore import report as compile_report
+
         return compile_report.report(self.made, *compile_report.baselines(self.shader.shader, self.device, self.options))
 
     @property
@@ -250,6 +251,11 @@ class Compiled:
         data, found_there = self.shader.complete(
             data, inputs or {}, rule, integers=counts, booleans=self.options.booleans, defaults=defaults
         )
+        require_numpy("a run of a compiled shader")
+        import numpy as np
+
+        from lanewise.compile.shadercore import comparing as compiled_direct3d9
+
         found = compiled_direct3d9.run(self.made, data, engine=engine)
         grids = {(place.file, place.number): np.zeros((data.lanes, 4), np.uint32) for place in self.outputs}
         for (file, number, component), lanes in found.items():

@@ -125,11 +125,32 @@ class Lists:
         flat = [item for row in numbers for item in self.flat[row * step : (row + 1) * step]]
         return Lists(flat, (len(numbers), *self.shape[1:]), self.dtype.kind)
 
-    def _components(self, key: int | slice | Sequence[int]) -> Lists:
+    def __setitem__(self, key: tuple[slice, int], values: Lists | float) -> None:
+        """Set a component of all rows: `[:, 2]`."""
+        width = self.shape[1]
+        self.flat[key[1] :: width] = values.flat if isinstance(values, Lists) else [values] * len(self)
+
+    def _components(self, key: int | slice | Sequence[int]) -> Any:
         width = self.shape[-1]
+        if isinstance(key, int) and self.ndim == 1:
+            return self.flat[key]
         chosen = [range(width)[key]] if isinstance(key, int) else range(width)[key] if isinstance(key, slice) else key
         flat = [self.flat[start + place] for start in range(0, len(self.flat), max(width, 1)) for place in chosen]
         return Lists(flat, self.shape[:-1] if isinstance(key, int) else (*self.shape[:-1], len(chosen)), self.dtype.kind)
+
+
+def clipped(patterns: NDArray[np.uint32], low: float) -> NDArray[np.uint32]:
+    """float32 patterns with those below `low` or above 1 in place of which these are; a NaN is unchanged."""
+    if not isinstance(patterns, Lists):
+        import numpy as np
+
+        return np.ascontiguousarray(np.clip(patterns.view(np.float32), np.float32(low), np.float32(1.0))).view(np.uint32)
+
+    def limited(bits: int) -> int:
+        number = float_from_bits(bits)
+        return float32_bits(low) if number < low else float32_bits(1.0) if number > 1 else bits
+
+    return as_array(patterns.each(limited))
 
 
 def asarray(value: object) -> NDArray[Any]:
@@ -185,7 +206,7 @@ def broadcast(array: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
     own = (1,) * (len(shape) - array.ndim) + array.shape
     if len(own) > len(shape) or any(length not in (1, wanted) for length, wanted in zip(own, shape, strict=True)):
         raise ValueError(f"{array.shape} is not {shape}")
-    flat: list[Any] = array.flat
+    flat = cast("list[Any]", array.flat)
     for axis in reversed(range(len(shape))):
         if own[axis] != shape[axis]:
             size = prod(shape[axis + 1 :])
@@ -271,6 +292,7 @@ __all__ = [
     "as_array",
     "asarray",
     "broadcast",
+    "clipped",
     "completed",
     "false_counts",
     "float32_numbers",

@@ -161,6 +161,6 @@ SHARED = (
          "Split the input. Report an internal error, with the input."),
     Code("U006", "library not installed",
          "The command or call needs NumPy or llvmlite, and this Python does not have it.",
-         "Arrays, meshes, pictures and compiled code come with these libraries. Without them vertex shaders of the PICA200 run on lists (docs/python.md).",
+         "Meshes, pictures, geometry shaders and compiled code need them. Without them programs run on the reference engine, on lists (docs/python.md).",
          "Run `pip install numpy llvmlite`."),
 )  # fmt: skip

@@ -14,9 +14,8 @@ from functools import cached_property
 from os import fspath
 from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-
 from lanewise.arrays import results
+from lanewise.arrays.lists import broadcast, float32_numbers, table
 from lanewise.arrays.results import Result
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, has_errors
 from lanewise.core.missing import zeros_requested
@@ -45,6 +44,7 @@ if TYPE_CHECKING:
     from os import PathLike
     from typing import Any, Self
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from lanewise.core.trace import Trace
@@ -380,7 +380,7 @@ class Direct3DShader(ProgramServices):
         """
         if zeros_requested(defaults):
             given = {(port.file, port.number) for port in self._given(inputs)}
-            zeros = np.zeros((data.lanes, 4), np.uint32)
+            zeros = broadcast(table([(0, 0, 0, 0)], "u", 4), (data.lanes, 4)).copy()
             missing_inputs = {(port.file, port.number): zeros for port in self.inputs if (port.file, port.number) not in given}
             return data._replace(inputs={**missing_inputs, **data.inputs}), ()
         known = data._replace(integers={**(integers or {}), **data.integers}, booleans={**(booleans or {}), **data.booleans})
@@ -456,7 +456,7 @@ class Direct3DShader(ProgramServices):
         warnings: Sequence[Diagnostic],
         zeroed: Sequence[str],
     ) -> Direct3DResult:
-        numbers = {key: grid.view(np.float32) for key, grid in raw.outputs.items()}
+        numbers = {key: float32_numbers(grid) for key, grid in raw.outputs.items()}
         outputs, bits = Outputs(self.outputs, numbers), Outputs(self.outputs, raw.outputs)
 
         def registers() -> Mapping[str, NDArray[np.uint32]]:

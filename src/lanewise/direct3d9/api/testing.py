@@ -4,19 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from lanewise.arrays.expecting import traced
-from lanewise.arrays.words import Words
-from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.shadertests import ShaderTests
-from lanewise.core.source import Span
+from lanewise.direct3d9.api.given import plain, samplers_of
 from lanewise.direct3d9.api.shader import Direct3DShader
 from lanewise.direct3d9.sem.numbers import IEEE, Rule, rule_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from lanewise.arrays.expecting import Case
     from lanewise.direct3d9.api.shader import Direct3DResult
 
@@ -24,29 +18,12 @@ if TYPE_CHECKING:
 def _arguments(case: Case) -> dict[str, Any]:
     return {
         "integers": {name: plain(value) for name, value in (case.integers or {}).items()},
-        "booleans": {name: bool(np.all(plain(value))) for name, value in (case.booleans or {}).items()},
+        "booleans": {name: all(plain(value)) for name, value in (case.booleans or {}).items()},
         "samplers": samplers_of(case.samplers or {}),
         "rule": IEEE if case.rule is None else case.rule,
         "count": case.count,
         "defaults": case.defaults,
     }
-
-
-def plain(value: Any) -> list[Any]:
-    """A value of a data file as a list of numbers."""
-    array = value.array if isinstance(value, Words) else np.asarray(value)
-    return array.reshape(-1).tolist()
-
-
-def samplers_of(given: Mapping[str, Any]) -> dict[int, Any]:
-    """Samplers by number. Raises InputError for another name."""
-    found: dict[int, Any] = {}
-    for name, value in given.items():
-        digits = str(name).lower().removeprefix("s")
-        if not (digits.isascii() and digits.isdigit() and len(digits) < 3):
-            raise InputError([Diagnostic("B001", ERROR, f"unknown sampler '{name}'", Span(""), (), "use s0 to s15")])
-        found[int(digits)] = value
-    return found
 
 
 def _run(shader: Direct3DShader, case: Case) -> Direct3DResult:

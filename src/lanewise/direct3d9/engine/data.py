@@ -10,8 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-import numpy as np
-
+from lanewise.arrays.lists import Lists, asarray, broadcast, clipped, float32_patterns, table
 from lanewise.arrays.words import FILL, MASKED, Words, is_masked
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.source import Span
@@ -22,6 +21,7 @@ from lanewise.direct3d9.sem.algebra import ONE
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from lanewise.direct3d9.isa.interface import Port
@@ -96,9 +96,9 @@ def patterns(value: object, what: str, found: list[Diagnostic], most: int = 4) -
     if is_masked(value):
         return _wrong(found, "B003", f"{what} {MASKED}", FILL)
     try:
-        array = np.asarray(value.array if isinstance(value, Words) else value)
+        array = asarray(value.array if isinstance(value, Words) else value)
     except (ValueError, TypeError):
-        array = np.asarray(None)
+        array = asarray(None)
     if array.dtype.kind not in "fiub" or (raw and array.dtype.kind not in "iu"):
         return _wrong(
             found,
@@ -114,9 +114,8 @@ def patterns(value: object, what: str, found: list[Diagnostic], most: int = 4) -
     if raw:
         if int(grid.min()) < 0 or int(grid.max()) >= 1 << 32:
             return _wrong(found, "B007", f"{what}: a word has 32 bits", "use words from 0 to 0xFFFFFFFF")
-        return grid.astype(np.uint32)
-    with np.errstate(over="ignore"):
-        return np.ascontiguousarray(grid.astype(np.float32)).view(np.uint32)
+        return grid if isinstance(grid, Lists) else grid.astype("uint32")
+    return float32_patterns(grid)
 
 
 def _wrong(found: list[Diagnostic], code: str, message: str, fix: str) -> None:
@@ -153,8 +152,9 @@ def bind(
     if found:
         raise InputError(found)
     columns: dict[tuple[int, int], NDArray[np.uint32]] = {}
+    defaults = table([DEFAULTS], "u", 4)
     for port, grid in rows.values():
-        whole = columns.setdefault((port.file, port.number), np.tile(np.array(DEFAULTS, np.uint32), (lanes, 1)))
+        whole = columns.setdefault((port.file, port.number), broadcast(defaults, (lanes, 4)).copy())
         given = port.components[: grid.shape[1]] if port.mask != isa.ALL else range(grid.shape[1])
         for n, component in enumerate(given):
             whole[:, component] = grid[:lanes, n] if len(grid) > 1 else grid[0, n]
@@ -182,14 +182,10 @@ def _limited(flow: Flow, rule: Rule, data: Data) -> Data:
         return data
     constants, inputs = data.constants, dict(data.inputs)
     if rule.choices.value("ps1_constants") == "clamped":
-        constants = {n: tuple(_clipped(np.array(values, np.uint32), -1.0).tolist()) for n, values in constants.items()}
+        constants = {n: tuple(clipped(table(values, "u"), -1.0).tolist()) for n, values in constants.items()}
     if rule.choices.value("ps1_colors") == "clamped":
-        inputs |= {key: _clipped(grid, 0.0) for key, grid in inputs.items() if key[0] == isa.INPUT}
+        inputs |= {key: clipped(grid, 0.0) for key, grid in inputs.items() if key[0] == isa.INPUT}
     return data._replace(constants=constants, inputs=inputs)
-
-
-def _clipped(bits: NDArray[np.uint32], low: float) -> NDArray[np.uint32]:
-    return np.ascontiguousarray(np.clip(bits.view(np.float32), np.float32(low), np.float32(1.0))).view(np.uint32)
 
 
 def _inputs(
@@ -300,7 +296,7 @@ class _Tables:
     def integer(self, key: str, value: object) -> None:
         """One to four whole numbers; those that are not given are 0."""
         place = self._place(key, "i")
-        array = np.asarray(value)
+        array = asarray(value)
         if is_masked(value):
             _wrong(self._found, "B003", f"integer {key} {MASKED}", FILL)
         elif array.dtype.kind not in "iub" or array.ndim > 1 or not 1 <= array.size <= 4:
@@ -313,7 +309,7 @@ class _Tables:
 
     def boolean(self, key: str, value: object) -> None:
         place = self._place(key, "b")
-        array = np.asarray(value)
+        array = asarray(value)
         if is_masked(value):
             _wrong(self._found, "B003", f"boolean {key} {MASKED}", FILL)
         elif array.dtype.kind not in "iub" or array.size != 1:
@@ -332,11 +328,14 @@ def _whole(value: object) -> object:
     if isinstance(value, Words) or is_masked(value):
         return value
     try:
-        array = np.asarray(value)
+        array = asarray(value)
     except (ValueError, TypeError):
         return value
-    whole = array.dtype.kind == "f" and bool(np.all(array == np.floor(array))) and bool(np.all(np.abs(array) < 1 << 53))
-    return array.astype(np.int64) if whole else value
+    if array.dtype.kind != "f":
+        return value
+    numbers: list[float] = array.reshape(-1).tolist()
+    whole = all(number.is_integer() and abs(number) < 1 << 53 for number in numbers)
+    return asarray([int(number) for number in numbers]).reshape(*array.shape) if whole else value
 
 
 def _check_counts(flow: Flow, integers: Mapping[int, tuple[int, ...]], found: list[Diagnostic]) -> None:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-import numpy as np
-
-from lanewise.arrays.picture import Picture
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError
+from lanewise.core.extras import require_numpy
 from lanewise.core.source import Span
 from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.isa.operands import GRADIENT, LOD
@@ -37,12 +35,16 @@ def stage_of(key: int | str, named: Sequence[Named]) -> int:
 def with_pictures(samplers: Mapping[int, object] | Mapping[str, object], named: Sequence[Named]) -> dict[int, object]:
     """The samplers of a run by number, arrays of (height, width, components) as pictures. Raises InputError for one that there is not, or cannot be a picture."""
     found: dict[int, object] = {}
+    if samplers:
+        require_numpy("a sampler")
     for key, value in samplers.items():
         stage = stage_of(key, named)
         if stage in found:
             raise InputError([Diagnostic("B006", ERROR, f"sampler {stage} is given twice", Span(""), (), "give it once")])
         found[stage] = value
         if not callable(value) and _dimensions(value) == 3:
+            from lanewise.arrays.picture import Picture
+
             try:
                 found[stage] = Picture(value, name=f"sampler {stage}")
             except ValueError as error:
@@ -52,6 +54,8 @@ def with_pictures(samplers: Mapping[int, object] | Mapping[str, object], named: 
 
 def _dimensions(value: object) -> int:
     """How many dimensions an array or nested lists have; 0 for those that are ragged, which are an error elsewhere."""
+    import numpy as np
+
     try:
         return int(np.ndim(cast("Any", value)))
     except ValueError:
@@ -60,6 +64,10 @@ def _dimensions(value: object) -> int:
 
 def check_pictures(shader: Shader, samplers: Mapping[int, object], name: str) -> tuple[Diagnostic, ...]:
     """Warnings about instructions that choose a mip level, of which a picture has one. Raises InputError for a picture where another texture is declared."""
+    if not samplers:
+        return ()
+    from lanewise.arrays.picture import Picture
+
     pictures = {stage for stage, value in samplers.items() if isinstance(value, Picture)}
     wrong: list[Diagnostic] = []
     warnings: dict[int, Diagnostic] = {}

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-import numpy as np
-
+from lanewise.arrays.lists import table
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.source import Span
 from lanewise.direct3d9.engine.data import DEFAULTS, Fetch, Raw, patterns, signed
@@ -25,7 +24,7 @@ from lanewise.shadercore.isa.table import LANES
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from numpy.typing import NDArray
+    import numpy as np
 
     from lanewise.direct3d9.engine.data import Data
     from lanewise.direct3d9.isa.program import Inst
@@ -161,6 +160,8 @@ class Machine(Control["Wave", Flags, Integers]):
                 Diagnostic("R307", ERROR, f"{request.name} samples s{request.stage}, which has no data",
                            (inst.place if inst else None) or Span(""), others, f"give `--sampler {request.stage}=...` (samplers={{{request.stage}: ...}})")
             ])  # fmt: skip
+        import numpy as np
+
         sampler = self.data.samplers[request.stage]
         pixels = np.minimum(np.arange(self.first, self.first + LANES), self.data.lanes - 1)
         if callable(sampler):
@@ -209,6 +210,8 @@ def too_long(iterations: int, inst: Inst | None) -> InputError:
 
 
 def _rows(wave: Sequence[Wave]) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
+    import numpy as np
+
     return np.array(wave, np.uint32).T.copy().view(np.float32)
 
 
@@ -254,7 +257,7 @@ def run(
     *,
     kills: bool = False,
     progress: Callable[[int, int], None] | None = None,
-    kept: dict[Component, NDArray[np.uint32]] | None = None,
+    kept: dict[Component, list[int]] | None = None,
 ) -> Raw:
     """All lanes; `outputs` are the registers wanted, by (file, number). Raises InputError for what cannot be run to its end.
 
@@ -264,32 +267,30 @@ def run(
     check_size(flow)
     ops = Waves(rule)
     machine = Machine(flow, ops, data, progress)
-    found = {key: np.zeros((data.lanes, 4), np.uint32) for key in outputs}
-    killed = np.zeros(data.lanes, np.bool_)
+    found: dict[tuple[int, int], list[tuple[int, ...]]] = {key: [] for key in outputs}
+    killed: list[bool] = []
     for first in range(0, data.lanes, LANES):
         if progress is not None:
             progress(first, data.lanes)
         active = min(LANES, data.lanes - first)
         machine.begin(first, wave_inputs(data, first, active), active)
         Walker(flow, ops, machine, rule.choices).run((True,) * LANES)
-        for (file, number), grid in found.items():
-            for component in range(4):
-                grid[first : first + active, component] = machine.values.get(Component(file, number, component), _ZEROS)[
-                    :active
-                ]
+        for (file, number), rows in found.items():
+            columns = [machine.values.get(Component(file, number, component), _ZEROS)[:active] for component in range(4)]
+            rows.extend(zip(*columns, strict=True))
         if kept is not None:
             _keep(machine, data, first, active, kept)
-        killed[first : first + active] = machine.read_truth(Component(KILLED, 0, 0))[:active]
-    return Raw(found, killed if kills else None)
+        killed += machine.read_truth(Component(KILLED, 0, 0))[:active]
+    return Raw({key: table(grid, "u", 4) for key, grid in found.items()}, table(killed, "b") if kills else None)
 
 
-def _keep(machine: Machine, data: Data, first: int, active: int, kept: dict[Component, NDArray[np.uint32]]) -> None:
+def _keep(machine: Machine, data: Data, first: int, active: int, kept: dict[Component, list[int]]) -> None:
     """Add what a wave has written to `kept`."""
     given = {(file, number) for file, number in data.inputs}
     values = {cell: wave for cell, wave in machine.values.items() if (cell.file, cell.number) not in given}
     truths = {cell: wave for cell, wave in machine.predicates.items() if cell.file == isa.PREDICATE}
     for cell, wave in (*values.items(), *truths.items(), *machine.indices.items()):
-        column = kept.setdefault(cell, np.zeros(data.lanes, np.uint32))
+        column = kept.setdefault(cell, [0] * data.lanes)
         column[first : first + active] = [int(value) & 0xFFFFFFFF for value in wave[:active]]
 
 
@@ -297,6 +298,6 @@ def wave_inputs(data: Data, first: int, active: int) -> dict[Component, Wave]:
     found: dict[Component, Wave] = {}
     tail = (0,) * (LANES - active)
     for (file, number), grid in data.inputs.items():
-        for component, column in enumerate(grid[first : first + active].T.tolist()):
+        for component, column in enumerate(zip(*grid[first : first + active].tolist(), strict=True)):
             found[Component(file, number, component)] = (*column, *tail)
     return found

@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from lanewise.arrays.lists import table
+from lanewise.core.diagnostics import InputError
 from lanewise.core.engines import ENGINES
+from lanewise.core.extras import library_missing, numpy_installed
 from lanewise.direct3d9.engine import reference
 from lanewise.direct3d9.isa.table import LOOP, register_name
 from lanewise.direct3d9.sem.tree import DEEPEST
@@ -15,6 +16,7 @@ from lanewise.direct3d9.sem.tree import DEEPEST
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from lanewise.direct3d9.engine.data import Data, Raw
@@ -41,6 +43,10 @@ def run_shader(
     if engine not in ENGINES:
         raise ValueError(f"unknown engine '{engine}': use {', '.join(ENGINES[:-1])} or {ENGINES[-1]}")
     reason = ""
+    if not numpy_installed():
+        if engine == "llvm":
+            raise InputError([library_missing("the engine llvm")])
+        engine = "reference"
     if engine == "llvm" or (engine == "auto" and _worth_it(flow, rule, data, outputs)):
         from lanewise.direct3d9.engine.llvm import kernel as kernels  # llvmlite takes its time to import
 
@@ -57,17 +63,16 @@ def registers_at_end(flow: Flow, rule: Rule, data: Data) -> dict[str, NDArray[np
     Components that were not written are 0; address registers are integers with a sign, p0 has 0 and 1, aL1 is the aL of a loop in another.
     Samplers that are functions are called again. Raises InputError as the run does.
     """
-    kept: dict[Component, NDArray[np.uint32]] = {}
+    kept: dict[Component, list[int]] = {}
     reference.run(flow, rule, data, (), kept=kept)
-    found: dict[str, NDArray[np.uint32]] = {}
+    found: dict[str, list[list[int]]] = {}
     for cell in sorted(kept):
         if cell.file == LOOP:
-            found[f"aL{cell.number or ''}"] = kept[cell].reshape(-1, 1)
+            found[f"aL{cell.number or ''}"] = [kept[cell]]
             continue
         name = register_name(flow.version, cell.file, cell.number) or f"file{cell.file}_{cell.number}"
-        grid = found.setdefault(name, np.zeros((data.lanes, 4), np.uint32))
-        grid[:, cell.component] = kept[cell]
-    return found
+        found.setdefault(name, [[0] * data.lanes] * 4)[cell.component] = kept[cell]
+    return {name: table(list(zip(*columns, strict=True)), "u", len(columns)) for name, columns in found.items()}
 
 
 def _worth_it(flow: Flow, rule: Rule, data: Data, outputs: Sequence[tuple[int, int]]) -> bool:

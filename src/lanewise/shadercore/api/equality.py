@@ -8,9 +8,9 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
+from lanewise.arrays.lists import table
 from lanewise.core.comparison import DIFFERS, EQUAL, UNKNOWN, Comparison, Example, Setting
+from lanewise.core.numbers.floats import float32_bits, float_from_bits
 from lanewise.shadercore.engine.run import run_waves
 from lanewise.shadercore.isa.table import FILES, LANES
 from lanewise.shadercore.proof.structure import Side, Structure, matched, name, side_of, structure
@@ -19,6 +19,7 @@ from lanewise.shadercore.sem.steps import Register, exports, hang
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from lanewise.shadercore.isa.devices import Device
@@ -99,7 +100,7 @@ def _counter_example(sides: Sequence[Side], device: Device, found: Structure, se
     count = waves * LANES
     special = [rng.random() < _ALL_SPECIAL for _ in range(count)]  # vertices of nothing but boundary values
     inputs: Inputs = {
-        (n, c): np.array([rng.choice(_SPECIAL) if one else _pattern(rng) for one in special], np.uint32)
+        (n, c): table([rng.choice(_SPECIAL) if one else _pattern(rng) for one in special], "u")
         for n in range(FILES["v"].size)
         for c in range(4)
     }
@@ -130,9 +131,10 @@ def _first_difference(
         results.append(run_waves(side.program.insts, device, {**constants, **side.constants}, given, count, engine=engine))
     found: list[tuple[int, Register]] = []
     for place in exports(device):
-        differing = np.flatnonzero(results[0][place] != results[1][place])
-        if len(differing):
-            found.append((int(differing[0]), place))
+        pairs = zip(results[0][place].tolist(), results[1][place].tolist(), strict=True)
+        differing = next((vertex for vertex, (first, second) in enumerate(pairs) if first != second), None)
+        if differing is not None:
+            found.append((differing, place))
     if not found:
         return None
     at, place = min(found)
@@ -159,11 +161,14 @@ def _setting(register: str, patterns: Sequence[int]) -> Setting:
 
 
 def _text(bits: int) -> str:
-    return str(np.uint32(bits).view(np.float32))
+    """The shortest decimal number that is this float32."""
+    number = float_from_bits(bits)
+    texts = [f"{number:.{digits}g}" for digits in range(1, 10)]
+    return repr(float(next((text for text in texts if float32_bits(float(text)) == bits), texts[-1])))
 
 
 def _pattern(rng: random.Random) -> int:
     kind = rng.random()
     if kind < 0.6:
-        return int(np.float32(rng.uniform(-8, 8)).view(np.uint32))
+        return float32_bits(rng.uniform(-8, 8))
     return rng.choice(_SPECIAL) if kind < 0.85 else rng.getrandbits(32)

@@ -5,17 +5,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from lanewise.arrays.data import option_values, refuse, run_data
-from lanewise.arrays.pictures import read_sampler
+from lanewise.arrays.lists import asarray
 from lanewise.arrays.report import answered, check_output
 from lanewise.arrays.words import Words
 from lanewise.core.engines import AUTO, LLVM
+from lanewise.core.extras import require_numpy
 from lanewise.core.ranges import AT_LEAST_ONE, STEPS, check_options
 from lanewise.core.service import InputFailure, UsageError
 from lanewise.core.trace import shown
-from lanewise.direct3d9.api.testing import plain, samplers_of
+from lanewise.direct3d9.api.given import plain, samplers_of
 from lanewise.direct3d9.engine.data import MOST_ITERATIONS
 from lanewise.direct3d9.isa.constants import FLOAT_SET
 from lanewise.direct3d9.isa.table import CONSTBOOL, CONSTINT, SAMPLER, TEXTURING
@@ -72,7 +71,7 @@ def run_arguments(request: Request) -> dict[str, Any]:
     integers, booleans = flow_values(request)
     data = run_data(request, "direct3d9")
     refuse(data, "Direct3D 9", ("initial", "outputs"))
-    samplers = {name: read_sampler(value, f"--sampler {name}", request.files) for name, value in _pairs(request, "sampler")}
+    samplers = _samplers(request)
     return {
         "inputs": option_values(request, "input", data.inputs),
         "uniforms": option_values(request, "uniform", data.uniforms),
@@ -85,6 +84,17 @@ def run_arguments(request: Request) -> dict[str, Any]:
         "defaults": 0 if request.has("default") else None,
         "progress": request.progress,
     }
+
+
+def _samplers(request: Request) -> dict[str, Any]:
+    """The samplers of the command line. Raises UsageError, InputFailure, InputError."""
+    pairs = _pairs(request, "sampler")
+    if not pairs:
+        return {}
+    require_numpy("--sampler")
+    from lanewise.arrays.pictures import read_sampler
+
+    return {name: read_sampler(value, f"--sampler {name}", request.files) for name, value in pairs}
 
 
 def flow_values(request: Request) -> tuple[dict[str, list[int]], dict[str, bool]]:
@@ -139,7 +149,8 @@ def _unread_constants(shader: Direct3DShader, given: Mapping[str, object]) -> li
         if constant is not None and constant.set == FLOAT_SET:
             numbers = set(range(constant.register, constant.register + constant.registers))
         elif constant is None and register is not None:
-            rows = np.atleast_2d(value.array if isinstance(value, Words) else np.asarray(value)).shape[0]
+            array = asarray(value.array if isinstance(value, Words) else value)
+            rows = len(array) if array.ndim > 1 else 1
             numbers = set(range(int(register[1]), int(register[1]) + rows))
         else:
             continue
