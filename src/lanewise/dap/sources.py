@@ -61,7 +61,7 @@ class SourceBook:
     def _list(self) -> None:
         name = f"{Path(self._session.debuggee.name).name} (disassembly)"
         self._listing = {"name": name, "sourceReference": 1, "origin": "disassembly"}
-        found = listing(self._session.launch.loaded, self._session.debuggee, name)
+        found = listing(self._session.launch.loaded, name, lambda: self._session.debuggee)
         self.text, self._spans = found.text, found.places
 
     def place(self, address: int) -> Place | None:

@@ -10,7 +10,7 @@ from lanewise.core.source import Span
 from lanewise.packages import recognise
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from lanewise.core.debugging import Debuggee
     from lanewise.core.package import Loaded
@@ -33,12 +33,13 @@ def starts(debuggee: Debuggee, words: int) -> list[int]:
     return [address for address in range(words) if debuggee.instruction(address)]
 
 
-def listing(loaded: Loaded, debuggee: Debuggee, name: str) -> Listing:
-    """The disassembly of a program under a name, or a list of its instructions where that does not assemble to the same words."""
-    return _disassembled(loaded, name) or _instructions(loaded, debuggee, name)
+def listing(loaded: Loaded, name: str, debuggee: Callable[[], Debuggee]) -> Listing:
+    """The disassembly of a program under a name, or a list of its instructions, as a debuggee has them, where that does not assemble to the same words."""
+    return disassembly(loaded, name) or _instructions(loaded, name, debuggee())
 
 
-def _disassembled(loaded: Loaded, name: str) -> Listing | None:
+def disassembly(loaded: Loaded, name: str) -> Listing | None:
+    """The disassembly of a program under a name; None where it does not assemble to the same words."""
     try:
         text = loaded.text
         data = text.encode()
@@ -52,10 +53,10 @@ def _disassembled(loaded: Loaded, name: str) -> Listing | None:
     return Listing(text, again.source_map, match.language.name) if same else None
 
 
-def _instructions(loaded: Loaded, debuggee: Debuggee, name: str) -> Listing:
+def _instructions(loaded: Loaded, name: str, debuggee: Debuggee) -> Listing:
     rows = [(address, debuggee.instruction(address)) for address in starts(debuggee, len(loaded.words))]
     places = {address: Span(name, line, 1, len(text), text) for line, (address, text) in enumerate(rows, 1)}
     return Listing("".join([f"{text}\n" for _, text in rows]), [places.get(n) for n in range(len(loaded.words))])
 
 
-__all__ = ["Listing", "listing", "starts"]
+__all__ = ["Listing", "disassembly", "listing", "starts"]

@@ -4,7 +4,8 @@ import "./style.css";
 
 import type { Actions } from "./actions";
 import { explanationOf, issueOf, stopOf, timeOf, wavesOf, type ServerNode, type ServerTime, type ServerTimeline, type ServerWave } from "./answers";
-import { decodeState, encodeState, TooLong } from "./link";
+import { fileOf, isMesh } from "./files";
+import { base64, decodeState, encodeState, TooLong } from "./link";
 import { connectLanguageServer, languageClient } from "./lsp";
 import { comparePane } from "./panes/compare";
 import { compiledPane } from "./panes/compiled";
@@ -19,7 +20,7 @@ import { verticesPane } from "./panes/vertices";
 import { wavesPane } from "./panes/waves";
 import { wordsPane } from "./panes/words";
 import { initial, remember, remembered, Store, type App } from "./state";
-import type { Camera, ComparePane, CompiledPane, DataPane, Finding, GraphPane, Hello, MeshHead, OptPane, SourcePane, State, Value, WhyPane, WordsPane } from "./types";
+import type { Camera, ComparePane, CompiledPane, DataPane, Finding, GraphPane, Hello, MeshHead, OptPane, Source, SourcePane, State, Value, WhyPane, WordsPane } from "./types";
 import { button, clear, fresh, h } from "./widgets/dom";
 import { splitter, tabs } from "./widgets/tabs";
 import { webSocketChannel, Wire, type Listener } from "./wire";
@@ -332,9 +333,7 @@ darkScheme.addEventListener("change", () => {
 // ---- the grid
 
 const client = languageClient();
-const source = sourcePane(store, client, (files) => {
-  change({ files });
-});
+const source = sourcePane(store, client, change);
 const mesh = meshPane(store, actions, dark);
 const time = timePane(store, actions);
 
@@ -372,8 +371,7 @@ function refreshTab(id: string): void {
 }
 
 store.on(["source"], ({ source: pane }) => {
-  const compiled = pane !== null && ["glsl", "hlsl", "slang", "spirv", "direct3d9"].includes(pane.language);
-  middle.offer("compiled", compiled);
+  middle.offer("compiled", pane?.compiled === true || pane?.isa === "direct3d9");
   bottom.offer("issue", pane?.isa === "shadercore");
 });
 store.on(["words"], ({ words }) => {
@@ -526,21 +524,18 @@ function download(name: string, text: string): void {
 }
 
 async function openFiles(files: readonly File[]): Promise<void> {
-  const texts: { name: string; text: string }[] = [];
+  const sources: Source[] = [];
   for (const file of files) {
     if (file.name.endsWith(".toml") || file.name.endsWith(".json")) {
       wire.ask("open", { name: file.name, text: await file.text(), state: store.value.state });
-    } else if (/\.(obj|ply|stl|glb)$/i.test(file.name)) {
-      const bytes = new Uint8Array(await file.arrayBuffer());
-      let text = "";
-      for (let at = 0; at < bytes.length; at += 8192) text += String.fromCharCode(...bytes.subarray(at, at + 8192));
-      wire.ask("upload", { name: file.name, data: btoa(text) });
+    } else if (isMesh(file.name)) {
+      wire.ask("upload", { name: file.name, data: base64(new Uint8Array(await file.arrayBuffer())) });
     } else {
-      texts.push({ name: file.name, text: await file.text() });
+      sources.push(fileOf(file.name, new Uint8Array(await file.arrayBuffer())));
     }
   }
-  if (texts.length > 0) {
-    load({ files: texts });
+  if (sources.length > 0) {
+    load({ files: sources });
   }
 }
 

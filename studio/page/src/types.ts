@@ -3,6 +3,16 @@
 export interface Source {
   name: string;
   text: string;
+  /** The bytes of a binary, in base64; its text is empty. */
+  data?: string;
+}
+
+/** A binary as text. */
+export interface Listing {
+  file: string;
+  text: string;
+  /** The name of the text as a source; empty where it cannot be assembled. */
+  source: string;
 }
 
 export interface Camera {
@@ -91,6 +101,9 @@ export interface SourcePane {
   diagnostics: Finding[];
   stale: boolean;
   languages?: Record<string, string>;
+  /** Whether reading the file compiles it. */
+  compiled?: boolean;
+  listing?: Listing;
 }
 
 export interface WordRow {

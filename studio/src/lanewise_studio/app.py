@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import uvicorn
 from lanewise import __version__ as lanewise_version
 from lanewise.arrays.mesh import SUFFIXES
-from lanewise.core.source import decode_text
 from lanewise.packages import languages, packages
 from starlette.applications import Starlette
 from starlette.responses import HTMLResponse, PlainTextResponse
@@ -23,6 +22,7 @@ from lanewise_studio.examples import EXAMPLES
 from lanewise_studio.guard import HOST, Guard
 from lanewise_studio.meshes import SHAPES, shape
 from lanewise_studio.rooms import Room
+from lanewise_studio.state import file_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -62,7 +62,7 @@ def page_folder(given: str = "") -> Path | None:
 def hello(files: Mapping[str, bytes]) -> dict[str, object]:
     """What a page is told first."""
     texts = {name: data for name, data in files.items() if not name.lower().endswith(SUFFIXES)}
-    shown = [{"name": name, "text": "" if b"\0" in data else decode_text(data)} for name, data in texts.items()]
+    shown = [file_of(name, data).plain() for name, data in texts.items()]
     variants = {
         package.name: [
             {"option": row.option.lstrip("-"), "name": row.name, "summary": row.summary, "evidence": row.evidence}

@@ -217,7 +217,7 @@ class Desk:
         ask.pane("explain", steps.explain(self.evaluation(ask), ask.whole("thread"), position, ask.text("place")))
 
     def _upload(self, ask: Ask) -> None:
-        """Take a file of the user's machine: a mesh, or a binary."""
+        """Take a mesh of the user's machine."""
         name = ask.text("name").replace("\\", "/").rpartition("/")[2]
         try:
             content = base64.b64decode(ask.text("data"), validate=True)

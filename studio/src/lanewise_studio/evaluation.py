@@ -14,6 +14,7 @@ from lanewise.arrays.words import Words
 from lanewise.core.diagnostics import InputError
 from lanewise.core.service import InputFailure, UsageError
 from lanewise.debugger.launching import Launch
+from lanewise.debugger.listing import Listing, listing
 from lanewise.debugger.session import MOST_THREADS, Session
 from lanewise.debugger.stops import wrong
 from lanewise.drawing.lanes import corners_of, scene_of_lanes
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from lanewise.arrays.results import Result
     from lanewise.core.package import Loaded
     from lanewise.core.service import Request, Value
+    from lanewise.core.source import Span
     from numpy.typing import NDArray
 
     from lanewise_studio.state import State
@@ -69,6 +71,25 @@ class Evaluation:
             raise sentence(error, state.files[0].name) from None
         except ValueError as error:
             raise refused(str(error)) from None
+
+    # Places
+
+    @cached_property
+    def listing(self) -> Listing | None:
+        """A binary as text; None for sources. Raises InputError."""
+        if not self.state.files[0].data:
+            return None
+        return listing(self.loaded, self.program.name, lambda: self._launched({}).debuggee)
+
+    @cached_property
+    def places(self) -> Sequence[Span | None]:
+        """The place of each word in the texts that the page shows. Raises InputError."""
+        return self.loaded.source_map if self.listing is None else self.listing.places
+
+    def span(self, address: int) -> Span | None:
+        """The place of a word; None where it has no line."""
+        found = self.places[address] if 0 <= address < len(self.places) else None
+        return found if found is not None and found.line else None
 
     # Data
 
@@ -286,8 +307,13 @@ class Evaluation:
     @cached_property
     def session(self) -> Session:
         """A debugger on the run, with thread 0. Raises InputError."""
+        launch = self._launched({})
+        launch.source_map = self.places
+        return Session(launch)
+
+    def _launched(self, values: Mapping[str, Value]) -> Launch:
         try:
-            return Session(Launch(self.loaded, self.request("debug"), (0,)))
+            return Launch(self.loaded, self.request("debug", values), (0,))
         except (InputFailure, UsageError) as error:
             raise sentence(error, self.program.name) from None
         except ValueError as error:

@@ -7,8 +7,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
-from lanewise import Direct3DShader, ShaderFile
+from lanewise import ShaderFile
 from lanewise.core.service import UsageError
+from lanewise.direct3d9.api.shader import Direct3DShader
 from lanewise.drawing.volume import Volume
 from lanewise.packages import package_of
 from lanewise.pica200.api.pipeline import Pipeline
@@ -244,7 +245,13 @@ class DirectSubject(Subject):
 
     def __init__(self, loaded: Loaded, program: Program) -> None:
         super().__init__(loaded, program)
-        self.code = cast("Direct3DShader", loaded.program)
+        if not isinstance(loaded.program, Direct3DShader):
+            raise UsageError(f"{program.name} holds no shader that runs alone")
+        self.code = loaded.program
+
+    @property
+    def entries(self) -> Sequence[str]:
+        return self.program.members
 
     @cached_property
     def stage(self) -> str:

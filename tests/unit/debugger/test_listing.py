@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import lanewise as lw
 import pytest
+
+import lanewise as lw
 from lanewise.core.service import Request, SourceFile
 from lanewise.debugger.launching import Launch
 from lanewise.debugger.listing import listing, starts
@@ -39,7 +40,7 @@ def launched(folder: Path, text: str, suffix: str) -> Launch:
 )
 def test_a_binary_is_its_disassembly_with_the_place_of_each_word(tmp_path: Path, text: str, suffix: str, language: str) -> None:
     launch = launched(tmp_path, text, suffix)
-    found = listing(launch.loaded, launch.debuggee, "a.bin")
+    found = listing(launch.loaded, "a.bin", lambda: launch.debuggee)
     assert found.language == language and found.is_source
     lines = found.text.split("\n")
     assert len(found.places) == len(launch.words)
@@ -55,7 +56,7 @@ def test_what_does_not_assemble_to_the_same_words_is_a_list_of_instructions(
     launch = launched(tmp_path, PICASSO, ".v.pica")
     other = PICASSO.replace("mul r0", "add r0")
     monkeypatch.setattr(type(launch.loaded), "text", other)
-    found = listing(launch.loaded, launch.debuggee, "a.bin")
+    found = listing(launch.loaded, "a.bin", lambda: launch.debuggee)
     assert not found.is_source and not found.language
     lines = found.text.split("\n")
     for address in starts(launch.debuggee, len(launch.words)):

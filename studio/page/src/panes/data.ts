@@ -2,6 +2,7 @@
 
 import type { Actions } from "../actions";
 import { CAMERA } from "../camera";
+import { base64 } from "../link";
 import { counted, exact } from "../numbers";
 import type { Store } from "../state";
 import type { Camera, UniformRow, Value } from "../types";
@@ -58,12 +59,7 @@ export function dataPane(store: Store, actions: Actions): HTMLElement {
       if (picked === undefined) {
         return;
       }
-      const bytes = new Uint8Array(await picked.arrayBuffer());
-      let text = "";
-      for (let at = 0; at < bytes.length; at += 8192) {
-        text += String.fromCharCode(...bytes.subarray(at, at + 8192));
-      }
-      actions.ask("upload", { name: picked.name, data: btoa(text) });
+      actions.ask("upload", { name: picked.name, data: base64(new Uint8Array(await picked.arrayBuffer())) });
     };
     const detail = state.mesh !== undefined && "name" in state.mesh ? (state.mesh.detail ?? 0) : 0;
     const detailId = fresh("detail");

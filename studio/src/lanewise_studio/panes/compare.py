@@ -173,7 +173,7 @@ def _side(step: Step | None, twin: Step | None, session: Session, name: str) -> 
     """What one of the two does in that step: its instruction, its line, and the value of the first component that differs."""
     if step is None:
         return {"step": None, "text": "", "file": None, "line": None, "place": None, "value": None}
-    span = step.span or session.span(step.address)
+    span = session.span(step.address) or step.span
     theirs = dict(_placed(twin)) if twin is not None else {}
     own = session.debuggee.results.get(name, "")
     chosen = next(

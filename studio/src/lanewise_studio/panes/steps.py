@@ -58,7 +58,7 @@ def time(evaluation: Evaluation, thread: int, first: int = 0) -> dict[str, objec
         if number % _PIECE == 0:
             report(number - first, last - first)
         step = recording.step(number)
-        steps.append(step._replace(number=number, span=step.span or session.span(step.address)))
+        steps.append(step._replace(number=number, span=session.span(step.address) or step.span))
     trace = Trace(
         debuggee.isa, debuggee.name, debuggee.title(thread), steps,
         variant=debuggee.variant, format=debuggee.format, width=WIDTHS.get(debuggee.format, 32), what=debuggee.what,
@@ -240,7 +240,7 @@ def _tree(found: Explanation, session: Session) -> dict[str, object]:
         )
         own: dict[str, object] = {
             "kind": "step", "place": place, "name": place, "step": step.number, "address": step.address, "instruction": step.instruction,
-            **_place(step.span or session.span(step.address)), **(_value(value) or {}),
+            **_place(session.span(step.address) or step.span), **(_value(value) or {}),
         }  # fmt: skip
         if (step.number, place) in seen or count > _MOST_NODES:
             return {**own, "again": True, "children": []}

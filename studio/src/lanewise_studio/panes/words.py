@@ -24,8 +24,7 @@ def words(evaluation: Evaluation) -> dict[str, object]:
     debuggee: Debuggee = evaluation.session.debuggee
     rows: list[dict[str, object]] = []
     for address, word in enumerate(loaded.words):
-        span = loaded.source_map[address] if address < len(loaded.source_map) else None
-        place = span if span is not None and span.line else None
+        place = evaluation.span(address)
         rows.append({
             "address": address,
             "bits": f"{word:0{digits}x}",
