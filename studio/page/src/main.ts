@@ -20,8 +20,9 @@ import { verticesPane } from "./panes/vertices";
 import { wavesPane } from "./panes/waves";
 import { wordsPane } from "./panes/words";
 import { initial, remember, remembered, Store, type App } from "./state";
-import type { Camera, ComparePane, CompiledPane, DataPane, Finding, GraphPane, Hello, MeshHead, OptPane, Source, SourcePane, State, Value, WhyPane, WordsPane } from "./types";
+import type { Camera, ComparePane, CompiledPane, DataPane, Finding, GraphPane, Hello, MeshHead, OptPane, Preset, Saved, Source, SourcePane, State, Value, WhyPane, WordsPane } from "./types";
 import { button, clear, fresh, h } from "./widgets/dom";
+import { presetChoice, saveDialog } from "./widgets/presets";
 import { splitter, tabs } from "./widgets/tabs";
 import { webSocketChannel, Wire, type Listener } from "./wire";
 
@@ -163,9 +164,14 @@ const panes: Record<string, (value: unknown, ask: string) => Partial<App>> = {
   compare: (value) => ({ compare: value as ComparePane }),
   diff: (value) => ({ compare: { ...(store.value.compare ?? { text: "", vertices: 0, differ: 0, first: null, outputs: [] }), verdict: value as ComparePane["verdict"] } }),
   save: (value) => {
-    const { name, text } = value as { name: string; text: string };
-    download(name, text);
+    const { name, text, folder, remarks } = value as Saved;
+    if (text !== undefined) download(name, text);
+    else say([`${name} is saved in ${folder ?? ""}.`, ...(remarks ?? [])].join(" "));
     return {};
+  },
+  presets: (value) => {
+    const { hello } = store.value;
+    return hello === null ? {} : { hello: { ...hello, presets: value as Preset[] } };
   },
   open: (value) => {
     load((value as { state: State }).state);
@@ -451,7 +457,7 @@ function header(): HTMLElement {
   });
   return h("header", { class: "top" },
     h("h1", {}, h("img", { src: "/assets/icon.svg", alt: "", width: 20, height: 20 }), "lanewise", h("span", {}, "studio")),
-    examples, button("open files from the disk", "Open…", () => { file.click(); }), file, h("span", { class: "gap" }), kind, entry, variant, h("span", { class: "gap" }),
+    examples, presetChoice(store, actions), button("open files from the disk", "Open…", () => { file.click(); }), file, h("span", { class: "gap" }), kind, entry, variant, h("span", { class: "gap" }),
     button("copy a link that carries source and data", "Copy link", () => { void share(); }), button("save as *.shadertest.toml  (Ctrl+S)", "Save", save), theme, button("keys  (?)", "?", help));
 }
 
@@ -512,8 +518,11 @@ async function share(): Promise<void> {
 }
 
 function save(): void {
-  const name = (store.value.state.files[0]?.name ?? "shader").replace(/\.[^.]*(\.pica)?$/, "");
-  actions.ask("save", { state: store.value.state, name });
+  if ((store.value.hello?.folder ?? "") === "") {
+    actions.ask("save");
+  } else if (document.querySelector("dialog") === null) {
+    saveDialog(store, actions);
+  }
 }
 
 function download(name: string, text: string): void {
@@ -527,7 +536,7 @@ async function openFiles(files: readonly File[]): Promise<void> {
   const sources: Source[] = [];
   for (const file of files) {
     if (file.name.endsWith(".toml") || file.name.endsWith(".json")) {
-      wire.ask("open", { name: file.name, text: await file.text(), state: store.value.state });
+      wire.ask("open", { text: await file.text() });
     } else if (isMesh(file.name)) {
       wire.ask("upload", { name: file.name, data: base64(new Uint8Array(await file.arrayBuffer())) });
     } else {
@@ -538,6 +547,11 @@ async function openFiles(files: readonly File[]): Promise<void> {
     load({ files: sources });
   }
 }
+
+// files of the folder may be others when the page is looked at again
+window.addEventListener("focus", () => {
+  if (store.value.connected && (store.value.hello?.folder ?? "") !== "") wire.ask("presets");
+});
 
 document.addEventListener("dragover", (event) => {
   event.preventDefault();

@@ -74,6 +74,21 @@ export interface Lexicon {
   rules: { pattern: string; kinds: string[]; end: string }[];
 }
 
+/** A state that was saved, or a test of a file of shader tests. */
+export interface Preset {
+  name: string;
+  test: string;
+  programs: string[];
+}
+
+/** What became of a state that was to be saved: the text to download, or the folder in which it is now. */
+export interface Saved {
+  name: string;
+  text?: string;
+  folder?: string;
+  remarks?: string[];
+}
+
 export interface Hello {
   version: string;
   files: Source[];
@@ -82,7 +97,9 @@ export interface Hello {
   languages: { isa: string; name: string; title?: string; suffixes: string[] }[];
   variants: Record<string, { option: string; name: string; summary: string; evidence?: string }[]>;
   examples: { name: string; title: string; state: State }[];
-  presets?: { name: string; state: State }[];
+  presets?: Preset[];
+  /** The folder in which presets are saved; empty or missing where they are only downloaded. */
+  folder?: string;
   lexicons?: Record<string, Lexicon>;
   state?: State;
 }

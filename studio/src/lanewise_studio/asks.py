@@ -19,6 +19,7 @@ from lanewise_studio.frames import pack
 from lanewise_studio.panes import compare, data, look, mesh, steps, waves
 from lanewise_studio.panes.graph import graph
 from lanewise_studio.panes.words import words
+from lanewise_studio.presets import Presets
 from lanewise_studio.program import Memory, Program, sentence
 from lanewise_studio.state import plain_state, read_camera, read_state, refused
 
@@ -66,8 +67,8 @@ class Ask:
 class Desk:
     """The state of a room: the last evaluation without errors, and the files that were uploaded. One thread uses it at a time."""
 
-    def __init__(self, files: Mapping[str, bytes]) -> None:
-        self.files = dict(files)
+    def __init__(self, files: Mapping[str, bytes], presets: Presets | None = None) -> None:
+        self.files, self.presets = dict(files), presets or Presets()
         self._evaluation: Evaluation | None = None
         self._hot: Hot | None = None
 
@@ -103,6 +104,10 @@ class Desk:
             "compare": self._compare,
             "save": self._save,
             "open": lambda ask: ask.pane("open", {"state": plain_state(saving.restored(ask.text("text")))}),
+            "presets": lambda ask: ask.pane("presets", [preset.plain() for preset in self.presets.listed()]),
+            "preset": lambda ask: ask.pane(
+                "open", {"state": plain_state(self.presets.opened(ask.text("name"), ask.text("test")))}
+            ),
             "timeline": lambda ask: ask.pane("timeline", waves.timeline(self.evaluation(ask))),
         }
 
@@ -209,8 +214,17 @@ class Desk:
         ask.pane("compare", pane)
 
     def _save(self, ask: Ask) -> None:
-        name, text = saving.save(self.evaluation(ask))
-        ask.pane("save", {"name": name, "text": text})
+        """The state as a file: for the page to download, or, with a `name`, in the folder of the presets."""
+        evaluation = self.evaluation(ask)
+        name, text = saving.save(evaluation)
+        if not ask.text("name"):
+            ask.pane("save", {"name": name, "text": text})
+            return
+        if not self.presets.folder:
+            raise refused("there is no folder for presets", "download the file")
+        name, remarks = self.presets.write(ask.text("name"), text, evaluation.state)
+        ask.pane("save", {"name": name, "folder": self.presets.folder, "remarks": remarks})
+        ask.pane("presets", [preset.plain() for preset in self.presets.listed()])
 
     def _explain(self, ask: Ask) -> None:
         position = ask.whole("position") if ask.message.get("position") is not None else None

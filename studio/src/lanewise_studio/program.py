@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from lanewise_studio.state import State
 
-_INCLUDE = re.compile(r"""^\s*[.#]?\s*include\s*["<]([^">]+)[">]""", re.MULTILINE)
+INCLUDE = re.compile(r"""^\s*[.#]?\s*include\s*["<]([^">]+)[">]""", re.MULTILINE)
 
 
 class Memory:
@@ -56,7 +56,7 @@ class Program:
         """`more` are files that are not of the program, such as meshes. Raises InputError, UsageError."""
         self.state = state
         self.memory = Memory({**more, **{file.name: file.content for file in state.files}})
-        included = {name.rpartition("/")[2] for file in state.files for name in _INCLUDE.findall(file.text)}
+        included = {name.rpartition("/")[2] for file in state.files for name in INCLUDE.findall(file.text)}
         main = [file for file in state.files if file.name not in included] or [*state.files]
         self.sources = tuple([SourceFile(file.name, file.content, file.name) for file in main])
         self.match = self._recognised()
@@ -114,6 +114,8 @@ class Program:
             found["set"] = (self.state.set,)
         if self.entry and "program" in rows:
             found["program"] = self.entry
+        if "include" in rows and self.package.name == DIRECT3D9.name and not self.match.compiled:
+            found["include"] = (".",)  # files of the page have no folders: `Memory` finds them by name
         for key, value in self.state.options.items():
             if key in rows and isinstance(value, list):
                 found[key] = tuple([str(each) for each in cast("list[object]", value)])
@@ -146,4 +148,4 @@ def sentence(error: InputFailure | UsageError, name: str = "") -> InputError:
     return InputError([Diagnostic(error.code, ERROR, str(error), Span(name))])
 
 
-__all__ = ["Memory", "Program", "sentence"]
+__all__ = ["INCLUDE", "Memory", "Program", "sentence"]

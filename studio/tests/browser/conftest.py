@@ -32,13 +32,23 @@ CHROMIUM = (
     or ""
 )
 TOKEN = "a-token-of-the-tests"
+EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 PAGE = Path(__file__).resolve().parents[2] / "page" / "dist"
 
 collect_ignore_glob = [] if find_spec("playwright") and CHROMIUM and (PAGE / "index.html").is_file() else ["test_*.py"]
 
 
 @pytest.fixture(scope="session")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+def presets(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the presets."""
+    folder = tmp_path_factory.mktemp("presets")
+    for name in ("toon.v.pica", "toon.shadertest.toml"):
+        shutil.copy(EXAMPLES / name, folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def running(tmp_path_factory: pytest.TempPathFactory, presets: Path) -> Iterator[Running]:
     """A server of the built page, as it is now."""
     from lanewise_studio.app import Start, application, configuration
     from pages import Running
@@ -48,7 +58,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     listening.bind(("127.0.0.1", 0))
     listening.listen()  # pages that come before the server runs wait
     port = int(listening.getsockname()[1])
-    server = uvicorn.Server(configuration(application(Start(page=str(page), token=TOKEN), port)))
+    server = uvicorn.Server(configuration(application(Start(page=str(page), token=TOKEN, folders=[str(presets)]), port)))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()
     yield Running(port, TOKEN)
