@@ -376,5 +376,7 @@ export interface ComparePane {
   differ: number;
   first: { vertex: number; step: number | null; left: CompareSide; right: CompareSide } | null;
   outputs: { name: string; component: string; vertices: number; largest: Plain }[];
+  /** The cycles of a wave in both, where both have a timing. */
+  cycles?: [number, number] | null;
   verdict: { kind: "equal" | "different" | "unknown"; text: string; counterexample?: string } | null;
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 from playwright.sync_api import expect
 
 if TYPE_CHECKING:
@@ -81,6 +82,27 @@ def test_profiles_are_compared(studio: StudioPage) -> None:
     compare = studio.store("compare")
     expect(studio.page.locator(".compare-result .cost")).to_have_text(compare["text"])
     assert compare["vertices"] == studio.store("mesh.head.vertices")
+
+
+def test_devices_of_shadercore_are_compared(studio: StudioPage) -> None:
+    example(studio, "shadercore")
+    studio.tab("compare")
+    studio.page.get_by_label("another profile or device").select_option("document")
+    studio.until("lanewise.store.value.compare !== null && lanewise.store.value.differs !== null")
+    compare = studio.store("compare")
+    assert 0 < compare["differ"] == sum(studio.value("[...lanewise.store.value.differs]"))
+    expect(studio.page.locator(".cycles-of-both")).to_contain_text(
+        f"{compare['cycles'][0]} cycles in this version, {compare['cycles'][1]}"
+    )
+    first = compare["first"]
+    values = studio.page.locator(".compare-result .first b").all_inner_texts()
+    assert [np.float32(value) for value in values] == [np.float32(first[side]["value"]) for side in ("left", "right")]
+    studio.page.get_by_role("button", name="Open this step").click()
+    studio.until(
+        f"lanewise.store.value.time?.vertex === {first['vertex']} && lanewise.store.value.step === {first['step'] + 1}"
+    )
+    step = studio.store("time.steps")[first["step"]]
+    assert (step["instruction"], step["writes"][0]["new"][0]) == (first["left"]["text"], first["left"]["value"])
 
 
 def test_a_proof_of_equality(studio: StudioPage) -> None:
