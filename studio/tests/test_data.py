@@ -103,6 +103,33 @@ def test_uniforms_have_the_control_that_their_name_and_size_want() -> None:
     assert not any(row["given"] for row in rows.values())
 
 
+def test_each_uniform_says_what_it_is() -> None:
+    state = of_files("lighting.v.pica", uniforms={"ambient": [1, 0, 0, 1]})
+    helps = {row["name"]: row["help"] for row in Asked(state).ask("evaluate", state=state, panes=["data"])["uniforms"]}
+    assert (
+        helps["projection"] == "4 float vectors in c0 to c3; a matrix, one row in each register; follows the camera: projection"
+    )
+    assert helps["ambient"] == "float vector in c8; a colour: red, green, blue and alpha from 0 to 1; set on this page"
+    assert (
+        helps["direction"]
+        == "8 float vectors in c9 to c16; an array, one element in each register; a value of the studio, by name and type"
+    )
+    assert (
+        helps["lights"]
+        == "integer vector in i0; whole numbers from 0 to 255, for loops; a value of the studio, by name and type"
+    )
+    state = {
+        "files": [
+            {
+                "name": "a.v.pica",
+                "text": ".bool glossy\n.in position\n.out o position\n.proc main\nifu glossy\nmov o, position\n.else\nmov o, position\n.end\nend\n.end\n",
+            }
+        ]
+    }
+    [row] = Asked(state).ask("evaluate", state=state, panes=["data"])["uniforms"]
+    assert row["help"].startswith("boolean in b0; true or false; ")
+
+
 def test_values_of_the_page_go_before_those_of_the_camera() -> None:
     state = {**STATES["picasso"], "uniforms": {"projection": np.eye(4).tolist(), "modelview": {"camera": "view"}}}
     rows = {row["name"]: row for row in Asked(state).ask("evaluate", state=state, panes=["data"])["uniforms"]}

@@ -165,7 +165,7 @@ export interface InputRow {
   default?: boolean;
 }
 
-export type Kind = "matrix" | "colour" | "vector" | "slider" | "boolean" | "integer" | "array";
+export type Kind = "matrix" | "colour" | "vector" | "boolean" | "integer" | "array";
 
 export interface UniformRow {
   name: string;
