@@ -57,6 +57,14 @@ class Ask:
             raise refused(f"{key} is not a whole number")
         return value
 
+    @property
+    def stage(self) -> str:
+        """The stage of a program of two that is meant: `vertex`, or empty for the last. Raises InputError."""
+        stage = self.text("stage")
+        if stage not in ("", "vertex"):
+            raise refused(f"unknown stage '{stage}'", "use vertex, or leave it out")
+        return stage
+
     def text(self, key: str) -> str:
         value = self.message.get(key, "")
         if not isinstance(value, str):
@@ -93,13 +101,20 @@ class Desk:
             "why": lambda ask: ask.pane("why", look.why(self.evaluation(ask))),
             "pick": lambda ask: ask.pane("pick", look.pick(self.evaluation(ask), ask.message)),
             "paths": self._paths,
-            "trace": lambda ask: ask.pane("time", steps.time(self.evaluation(ask), ask.whole("thread"), ask.whole("first"))),
-            "step": lambda ask: ask.pane("step", steps.step(self.evaluation(ask), ask.whole("thread"), ask.whole("position"))),
+            "trace": lambda ask: ask.pane(
+                "time", steps.time(self.evaluation(ask), ask.whole("thread"), ask.whole("first"), ask.stage)
+            ),
+            "step": lambda ask: ask.pane(
+                "step", steps.step(self.evaluation(ask), ask.whole("thread"), ask.whole("position"), ask.stage)
+            ),
             "seek": lambda ask: ask.pane(
-                "seek", steps.seek(self.evaluation(ask), ask.whole("thread"), ask.whole("position"), ask.message)
+                "seek",
+                steps.seek(
+                    self.evaluation(ask), ask.whole("thread"), ask.whole("position"), {**ask.message, "stage": ask.stage}
+                ),
             ),
             "explain": self._explain,
-            "wave": lambda ask: ask.pane("wave", waves.wave(self.evaluation(ask), ask.whole("thread"))),
+            "wave": lambda ask: ask.pane("wave", waves.wave(self.evaluation(ask), ask.whole("thread"), ask.stage)),
             **dict.fromkeys(background.KINDS, self._background),
             "compare": self._compare,
             "save": self._save,
@@ -228,7 +243,7 @@ class Desk:
 
     def _explain(self, ask: Ask) -> None:
         position = ask.whole("position") if ask.message.get("position") is not None else None
-        ask.pane("explain", steps.explain(self.evaluation(ask), ask.whole("thread"), position, ask.text("place")))
+        ask.pane("explain", steps.explain(self.evaluation(ask), ask.whole("thread"), position, ask.text("place"), ask.stage))
 
     def _upload(self, ask: Ask) -> None:
         """Take a mesh of the user's machine."""

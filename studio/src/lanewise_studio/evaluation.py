@@ -62,6 +62,7 @@ class Evaluation:
     def __init__(self, state: State, files: Mapping[str, bytes], stop: Stop) -> None:
         """`files` are those that are no texts of the page, by name. Raises InputError where the program cannot be read."""
         self.state, self.files, self.stop = state, files, stop
+        self._sessions: dict[str, Session] = {}  # by stage
         try:
             self.program = Program(state, files)
             self.loaded: Loaded = self.program.load()
@@ -304,30 +305,42 @@ class Evaluation:
 
     # Steps
 
-    @cached_property
+    @property
     def session(self) -> Session:
-        """A debugger on the run, with thread 0. Raises InputError."""
-        launch = self._launched({})
-        launch.source_map = self.places
-        return Session(launch)
+        """A debugger on the run: of both stages on that of the geometry shader. Raises InputError."""
+        return self.session_of("")
+
+    def session_of(self, stage: str) -> Session:
+        """A debugger on a stage of the run, `vertex` or the last. Raises InputError."""
+        stage = stage if self.subject.emits else ""
+        if stage not in self._sessions:
+            launch = self._launched({"trace-stage": stage} if stage else {})
+            launch.source_map = self.places
+            self._sessions[stage] = Session(launch)
+        return self._sessions[stage]
 
     def _launched(self, values: Mapping[str, Value]) -> Launch:
+        service = self.loaded.debug
+        if service is None:
+            raise refused(f"{self.program.package.title} has no debugger")
         try:
-            return Launch(self.loaded, self.request("debug", values), (0,))
+            request = self.request("debug", values)
+            debuggee = service(request)
+            return Launch(self.loaded, request, debuggee.threads[:1], debuggee)
         except (InputFailure, UsageError) as error:
             raise sentence(error, self.program.name) from None
         except ValueError as error:
             raise refused(str(error)) from None
 
-    def session_with(self, thread: int) -> Session:
-        """The debugger with a thread. Raises InputError for one that does not exist."""
-        session = self.session
+    def session_with(self, thread: int, stage: str = "") -> Session:
+        """The debugger of a stage with a thread. Raises InputError for one that does not exist."""
+        session = self.session_of(stage)
         count = len(session.debuggee.threads)
         if thread not in session.debuggee.threads:
             raise wrong("D002", f"{session.debuggee.title(thread)} does not exist", f"there are {count}, 0 to {count - 1}")
         if len(session.threads) >= MOST_THREADS and thread not in [each.number for each in session.threads]:
-            del self.session  # it holds as many threads as it can: begin another
-            session = self.session
+            self._sessions.pop(stage if self.subject.emits else "")  # it holds as many threads as it can: begin another
+            session = self.session_of(stage)
         session.add_thread(thread)
         return session
 

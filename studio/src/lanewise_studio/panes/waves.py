@@ -18,13 +18,12 @@ _LANES = 16
 _MOST_STEPS = 20_000  # of a lane
 
 
-def wave(evaluation: Evaluation, thread: int) -> dict[str, object]:
+def wave(evaluation: Evaluation, thread: int, stage: str = "") -> dict[str, object]:
     """The lanes of the wave of a thread: how often each has done each instruction, and how often it wrote something.
 
     A processor without waves has its vertices one after the other: 16 of them are shown side by side.
     """
-    session = evaluation.session
-    debuggee = session.debuggee
+    debuggee = evaluation.session_of(stage).debuggee
     first = thread - thread % _LANES
     lanes = [number for number in range(first, first + _LANES) if number in debuggee.threads]
     if not lanes:
