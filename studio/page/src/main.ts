@@ -33,13 +33,27 @@ const store = new Store({ ...initial(), ...remembered(localStorage) });
 
 // ---- the socket
 
+/** The thread whose steps are shown. Where it is a vertex before a geometry shader, `run` is the run that takes it. */
+interface Traced {
+  thread: number;
+  run: number | null;
+}
+
+const NO_THREAD: Traced = { thread: 0, run: null };
+
+/** What a message says of a thread. */
+function threadOf({ thread, run }: Traced): Record<string, unknown> {
+  return { thread, ...(run === null ? {} : { stage: "vertex" }) };
+}
+
 let evaluating = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let hot: { uniforms: Record<string, Value>; camera: Camera | null } | null = null;
 let hotRuns = false;
 let explaining = "";
 let opened = false;
-let traced = "";
+let traced = NO_THREAD;
+let wanted: string | null = null; // a place to explain as soon as the steps are there
 let refused = false; // the note says why the last state was not evaluated
 
 const listener: Listener = {
@@ -143,12 +157,17 @@ const panes: Record<string, (value: unknown, ask: string) => Partial<App>> = {
   data: (value) => ({ data: value as DataPane }),
   why: (value) => ({ why: value as WhyPane }),
   time: (value) => {
-    const part = timeOf(value as ServerTime);
+    const part = timeOf(value as ServerTime, traced.run);
     const before = store.value.time;
     const time = (part.first ?? 0) > 0 && before?.vertex === part.vertex ? { ...part, steps: [...before.steps, ...part.steps] } : part;
     if (part.complete === false && time.steps.length < MOST_STEPS) {
-      wire.ask("trace", { thread: part.vertex, first: time.steps.length });
+      wire.ask("trace", { ...threadOf(traced), first: time.steps.length });
       if (before?.vertex === part.vertex && (part.first ?? 0) > 0) return { time };
+    }
+    if (wanted !== null) {
+      explainAt(time.steps.length, wanted);
+      wanted = null;
+      return { time, step: time.steps.length, explain: null, stop: null };
     }
     return { time, step: Math.min(store.value.step, time.steps.length), explain: null, stop: null };
   },
@@ -258,7 +277,7 @@ function camera(value: Camera): void {
 
 function pick(vertex: number | null, triangle: number | null): void {
   store.set({ vertex, triangle });
-  traced = "";
+  traced = NO_THREAD;
   retrace();
 }
 
@@ -274,10 +293,33 @@ function retrace(): void {
     return;
   }
   const thread = mesh.arrays.get("vertex")?.data[vertex] ?? vertex;
-  traced = String(thread);
-  wire.ask("trace", { thread });
-  if (bottom.current() === "wave") wire.ask("wave", { thread });
+  trace(traced.run === thread ? traced : { thread, run: null });
+}
+
+function trace(next: Traced): void {
+  traced = next;
+  wire.ask("trace", threadOf(traced));
+  if (bottom.current() === "wave") wire.ask("wave", threadOf(traced));
   else store.set({ waves: null });
+}
+
+/** The steps of a vertex of the stage before, or again those of the run that takes it. */
+function before(vertex: number | null, place?: string): void {
+  const run = traced.run ?? traced.thread;
+  wanted = place ?? null;
+  store.set({ step: 0 });
+  trace(vertex === null ? { thread: run, run: null } : { thread: vertex, run });
+}
+
+function pickThread(thread: number): void {
+  const { mesh } = store.value;
+  if (traced.run !== null) before(thread);
+  else pick(mesh?.head.whole === false ? (mesh.arrays.get("vertex")?.data.indexOf(thread) ?? -1) : thread, null);
+}
+
+function explainAt(position: number, place: string): void {
+  explaining = place;
+  wire.ask("explain", { ...threadOf(traced), position, place });
 }
 
 function say(text: string, error = false): void {
@@ -285,24 +327,24 @@ function say(text: string, error = false): void {
 }
 
 function load(state: State): void {
+  traced = NO_THREAD;
   store.set({ state, active: 0, vertex: null, triangle: null, time: null, explain: null, step: 0, compare: null, differs: null, opt: null, compiled: null, waves: null, issue: null, words: null, graph: null, data: null, mesh: null, why: null, paths: null, colouring: "" });
   evaluate();
 }
 
 const actions: Actions = {
-  change, uniform, camera, pick, load, say,
+  change, uniform, camera, pick, before, load, say,
+  thread: pickThread,
   seek: (step) => {
     store.set({ step });
   },
   explain: (place) => {
-    const { step } = store.value;
-    explaining = place;
-    wire.ask("explain", { thread: Number(traced), position: step, place });
+    explainAt(store.value.step, place);
   },
   until: (condition, back) => {
     const { step } = store.value;
     const changes = /^changes?\s+(\S+)$/.exec(condition);
-    wire.ask("seek", { thread: Number(traced), position: step, back, ...(changes === null ? { expression: condition } : { place: changes[1] }) });
+    wire.ask("seek", { ...threadOf(traced), position: step, back, ...(changes === null ? { expression: condition } : { place: changes[1] }) });
   },
   reveal: (file, line) => {
     if (file !== null && line !== null) {
@@ -370,7 +412,7 @@ function refreshTab(id: string): void {
     if (!app.connected || app.mesh === null) {
       return;
     }
-    if (id === "wave") wire.ask("wave", { thread: app.vertex ?? 0 });
+    if (id === "wave") wire.ask("wave", threadOf(traced));
     if (id === "issue" && app.source?.isa === "shadercore") wire.ask("timeline");
     if (id === "compiled") wire.ask("compiled");
   });

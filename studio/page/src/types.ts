@@ -308,6 +308,10 @@ export interface TimePane {
   given: Record<string, { kind: string; value: Plain; name: string }>;
   results: Record<string, string>;
   fault?: string | null;
+  /** The vertices that a run of a geometry shader takes. */
+  sources: { thread: number; title: string }[];
+  /** The run that took the vertex, where the steps are those of the vertex shader before it. */
+  run: number | null;
 }
 
 export interface ExplainNode {
@@ -318,6 +322,8 @@ export interface ExplainNode {
   file: string | null;
   line: number | null;
   again?: number;
+  /** The output of a vertex that a run of a geometry shader was given here. */
+  from?: { thread: number; place: string };
   children: ExplainNode[];
 }
 
