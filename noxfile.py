@@ -468,7 +468,7 @@ def playground(session: nox.Session) -> None:
         )
     with session.chdir(STUDIO):
         sources = os.pathsep.join([str(Path("src").resolve()), str(Path("../src").resolve())])
-        environment = {"CHROMIUM": chromium, "PYTHONPATH": sources}
+        environment = {"CHROMIUM": chromium, "PYTHONPATH": sources, "LANEWISE_PLAYGROUND": "1"}
         python = session.run("python", "-c", "import sys; print(sys.executable)", silent=True, log=False)
         files = map(str, Path("tests/playground").glob("*.py"))
         session.run("pyright", "--pythonpath", str(python).strip(), *files, env=environment)

@@ -29,8 +29,9 @@ from lanewise_studio.panes.steps import explain, seek, time
 from lanewise_studio.panes.words import listed
 from lanewise_studio.program import broken, sentence
 from lanewise_studio.reading import Reading
-from lanewise_studio.state import File, plain_state, read_state, refused
+from lanewise_studio.state import File, State, plain_state, read_state, refused
 from lanewise_studio.stop import Stop
+from lanewise_studio.subject import subject_of
 from lanewise_studio.tables import tables
 from starter import starter
 
@@ -39,10 +40,9 @@ if TYPE_CHECKING:
 
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.core.document import Block
-    from lanewise.core.service import Request
-    from lanewise.pica200.api.file import ShaderFile
+    from lanewise.core.service import Request, Value
 
-    from lanewise_studio.state import State
+    from lanewise_studio.subject import Subject
 
     Plain = dict[str, object]
     Panes = Iterator[tuple[str, object]]
@@ -56,7 +56,7 @@ _HERE = "this page"
 # What the page cannot do, and the command that does it on the user's machine.
 LIMITS = (
     (f"runs of more than {MOST_VERTICES} vertices, and fast ones", "lanewise run FILE --data FILE.toml"),
-    ("programs of Direct3D 9 and geometry shaders are not run", "lanewise run FILE --data FILE.toml"),
+    ("the primitives of geometry shaders, and textures", "lanewise run FILE FILE.g.pica --data FILE.toml --indices all"),
     ("GLSL, HLSL and Slang are not compiled", "lanewise compile FILE"),
     ("no mesh, no picture, no colours of triangles", "lanewise studio FILE MESH"),
     ("no proofs that two programs are equal", "lanewise diff FILE OTHER"),
@@ -72,8 +72,15 @@ class Trial(Reading):
         self.data = next((file.name for file in state.files if file.name.endswith(DATA)), "")
         super().__init__(*_apart(state), Stop())
 
-    def request(self, command: str = "run") -> Request:
-        return self.program.request(command, {"format": "json", **({"data": self.data} if self.data else {})})
+    def request(self, command: str = "run", values: Mapping[str, Value] | None = None) -> Request:
+        own: dict[str, Value] = {"format": "json", **({"data": self.data} if self.data else {})}
+        if command == "run":
+            own["engine"] = "reference"  # also where another one is installed
+        return self.program.request(command, {**own, **(values or {})})
+
+    @cached_property
+    def subject(self) -> Subject:
+        return subject_of(self.loaded, self.program)
 
     @cached_property
     def findings(self) -> Sequence[Diagnostic]:
@@ -164,19 +171,17 @@ class Desk:
             {
                 "ok": True,
                 **trial.program.described(),
-                "stage": "vertex",
+                "stage": trial.subject.stage,
                 "entry": state.entry,
-                "entries": _entries(trial),
+                "entries": [*trial.subject.entries],
                 "diagnostics": [to_json(finding) for finding in trial.findings],
             },
         )
         yield "words", _words(trial)
         yield "graph", _graph(trial)
-        if not trial.data and trial.loaded.isa == "pica200":
-            text = starter(cast("ShaderFile", trial.loaded.program))
-            if text:
-                yield "starter", {"name": f"data{DATA}", "text": text}
-                return
+        if not trial.data and trial.subject.stage != "geometry":
+            yield "starter", {"name": f"data{DATA}", "text": starter(trial.subject)}
+            return
         yield "run", _run(trial)
 
     def _format(self, ask: Mapping[str, Any]) -> Panes:
@@ -226,8 +231,8 @@ class Desk:
         match = recognise(name, content)
         if match is None:
             raise unknown_file(name, content)
-        state = read_state({"files": [{"name": name, "text": ""}]})
-        reading = Opened(state, {name: content}, Stop())
+        state = State((File(name, data=content),))
+        reading = Opened(state, {}, Stop())
         language = reading.program.package.languages[0]
         if language.write is None:
             files = [File(f"{name}{language.suffixes[0]}", reading.loaded.text)]
@@ -240,8 +245,8 @@ class Desk:
 class Opened(Reading):
     """A binary: it is read, never run."""
 
-    def request(self, command: str = "run") -> Request:
-        return self.program.request(command)
+    def request(self, command: str = "run", values: Mapping[str, Value] | None = None) -> Request:
+        return self.program.request(command, values)
 
 
 def _apart(state: State) -> tuple[State, dict[str, bytes]]:
@@ -251,13 +256,6 @@ def _apart(state: State) -> tuple[State, dict[str, bytes]]:
     if not sources:
         raise refused("the state has no source", "open a source beside the data")
     return state._replace(files=sources), data
-
-
-def _entries(trial: Trial) -> list[str]:
-    """The vertex shaders of a file of the PICA200, of which a run takes one."""
-    if trial.loaded.isa != "pica200":
-        return []
-    return [shader.name for shader in cast("ShaderFile", trial.loaded.program).programs if shader.stage == "vertex"]
 
 
 def _words(trial: Trial) -> Plain:
@@ -274,7 +272,7 @@ def _words(trial: Trial) -> Plain:
         number = texts.get(address, {}).get("descriptor")
         return "" if number is None else f"descriptor {number}"
 
-    return listed(trial.loaded, trial.program, what, lambda address: str(texts.get(address, {}).get("text", "")), encoding)
+    return listed(trial, what, lambda address: str(texts.get(address, {}).get("text", "")), encoding)
 
 
 def _address(row: Mapping[str, Any]) -> int:
@@ -309,7 +307,7 @@ def _run(trial: Trial) -> Plain:
         return {"reason": f"{trial.program.package.title} programs are not run", "diagnostics": []}
     nothing: Plain = {"command": trial.command, "diagnostics": []}
     if not trial.data:
-        return {**nothing, "reason": f"{_HERE} needs data to run this program: add a file data{DATA}"}
+        return {**nothing, "reason": "a geometry shader alone is not run: link the source of a vertex shader too"}
     try:
         count = _vertices(trial)
         if count > MOST_VERTICES:

@@ -28,6 +28,7 @@ _SHARED = (
     "reading",
     "state",
     "stop",
+    "subject",
     "tables",
     "panes/__init__",
     "panes/graph",

@@ -4,7 +4,8 @@ import "./style.css";
 
 import type { Actions } from "./actions";
 import { explanationOf, issueOf, stopOf, timeOf, wavesOf, type ServerNode, type ServerTime, type ServerTimeline, type ServerWave } from "./answers";
-import { decodeState } from "./link";
+import { fileOf, isMesh } from "./files";
+import { base64, decodeState } from "./link";
 import { connectLanguageServer, FOLDER, languageClient } from "./lsp";
 import { comparePane } from "./panes/compare";
 import { compiledPane } from "./panes/compiled";
@@ -20,8 +21,9 @@ import { wavesPane } from "./panes/waves";
 import { wordsPane } from "./panes/words";
 import { copyLink, isText, keysDialog, saveAs, splits, themeButton, themed } from "./shell";
 import { initial, remember, remembered, Store, type App } from "./state";
-import type { Camera, ComparePane, CompiledPane, DataPane, Finding, GraphPane, Hello, MeshHead, OptPane, SourcePane, State, Value, WhyPane, WordsPane } from "./types";
+import type { Camera, ComparePane, CompiledPane, DataPane, Finding, GraphPane, Hello, MeshHead, OptPane, Preset, Saved, Source, SourcePane, State, Value, WhyPane, WordsPane } from "./types";
 import { button, clear, h } from "./widgets/dom";
+import { presetChoice, saveDialog } from "./widgets/presets";
 import { tabs } from "./widgets/tabs";
 import { webSocketChannel, Wire, type Listener } from "./wire";
 
@@ -32,13 +34,27 @@ const store = new Store({ ...initial(), ...remembered(localStorage) });
 
 // ---- the socket
 
+/** The thread whose steps are shown. Where it is a vertex before a geometry shader, `run` is the run that takes it. */
+interface Traced {
+  thread: number;
+  run: number | null;
+}
+
+const NO_THREAD: Traced = { thread: 0, run: null };
+
+/** What a message says of a thread. */
+function threadOf({ thread, run }: Traced): Record<string, unknown> {
+  return { thread, ...(run === null ? {} : { stage: "vertex" }) };
+}
+
 let evaluating = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let hot: { uniforms: Record<string, Value>; camera: Camera | null } | null = null;
 let hotRuns = false;
 let explaining = "";
 let opened = false;
-let traced = "";
+let traced = NO_THREAD;
+let wanted: string | null = null; // a place to explain as soon as the steps are there
 let refused = false; // the note says why the last state was not evaluated
 
 const listener: Listener = {
@@ -142,12 +158,17 @@ const panes: Record<string, (value: unknown, ask: string) => Partial<App>> = {
   data: (value) => ({ data: value as DataPane }),
   why: (value) => ({ why: value as WhyPane }),
   time: (value) => {
-    const part = timeOf(value as ServerTime);
+    const part = timeOf(value as ServerTime, traced.run);
     const before = store.value.time;
     const time = (part.first ?? 0) > 0 && before?.vertex === part.vertex ? { ...part, steps: [...before.steps, ...part.steps] } : part;
     if (part.complete === false && time.steps.length < MOST_STEPS) {
-      wire.ask("trace", { thread: part.vertex, first: time.steps.length });
+      wire.ask("trace", { ...threadOf(traced), first: time.steps.length });
       if (before?.vertex === part.vertex && (part.first ?? 0) > 0) return { time };
+    }
+    if (wanted !== null) {
+      explainAt(time.steps.length, wanted);
+      wanted = null;
+      return { time, step: time.steps.length, explain: null, stop: null };
     }
     return { time, step: Math.min(store.value.step, time.steps.length), explain: null, stop: null };
   },
@@ -163,9 +184,14 @@ const panes: Record<string, (value: unknown, ask: string) => Partial<App>> = {
   compare: (value) => ({ compare: value as ComparePane }),
   diff: (value) => ({ compare: { ...(store.value.compare ?? { text: "", vertices: 0, differ: 0, first: null, outputs: [] }), verdict: value as ComparePane["verdict"] } }),
   save: (value) => {
-    const { name, text } = value as { name: string; text: string };
-    download(name, text);
+    const { name, text, folder, remarks } = value as Saved;
+    if (text !== undefined) download(name, text);
+    else say([`${name} is saved in ${folder ?? ""}.`, ...(remarks ?? [])].join(" "));
     return {};
+  },
+  presets: (value) => {
+    const { hello } = store.value;
+    return hello === null ? {} : { hello: { ...hello, presets: value as Preset[] } };
   },
   open: (value) => {
     load((value as { state: State }).state);
@@ -252,7 +278,7 @@ function camera(value: Camera): void {
 
 function pick(vertex: number | null, triangle: number | null): void {
   store.set({ vertex, triangle });
-  traced = "";
+  traced = NO_THREAD;
   retrace();
 }
 
@@ -268,10 +294,33 @@ function retrace(): void {
     return;
   }
   const thread = mesh.arrays.get("vertex")?.data[vertex] ?? vertex;
-  traced = String(thread);
-  wire.ask("trace", { thread });
-  if (bottom.current() === "wave") wire.ask("wave", { thread });
+  trace(traced.run === thread ? traced : { thread, run: null });
+}
+
+function trace(next: Traced): void {
+  traced = next;
+  wire.ask("trace", threadOf(traced));
+  if (bottom.current() === "wave") wire.ask("wave", threadOf(traced));
   else store.set({ waves: null });
+}
+
+/** The steps of a vertex of the stage before, or again those of the run that takes it. */
+function before(vertex: number | null, place?: string): void {
+  const run = traced.run ?? traced.thread;
+  wanted = place ?? null;
+  store.set({ step: 0 });
+  trace(vertex === null ? { thread: run, run: null } : { thread: vertex, run });
+}
+
+function pickThread(thread: number): void {
+  const { mesh } = store.value;
+  if (traced.run !== null) before(thread);
+  else pick(mesh?.head.whole === false ? (mesh.arrays.get("vertex")?.data.indexOf(thread) ?? -1) : thread, null);
+}
+
+function explainAt(position: number, place: string): void {
+  explaining = place;
+  wire.ask("explain", { ...threadOf(traced), position, place });
 }
 
 function say(text: string, error = false): void {
@@ -279,24 +328,24 @@ function say(text: string, error = false): void {
 }
 
 function load(state: State): void {
+  traced = NO_THREAD;
   store.set({ state, active: 0, vertex: null, triangle: null, time: null, explain: null, step: 0, compare: null, differs: null, opt: null, compiled: null, waves: null, issue: null, words: null, graph: null, data: null, mesh: null, why: null, paths: null, colouring: "" });
   evaluate();
 }
 
 const actions: Actions = {
-  change, uniform, camera, pick, load, say,
+  change, uniform, camera, pick, before, load, say,
+  thread: pickThread,
   seek: (step) => {
     store.set({ step });
   },
   explain: (place) => {
-    const { step } = store.value;
-    explaining = place;
-    wire.ask("explain", { thread: Number(traced), position: step, place });
+    explainAt(store.value.step, place);
   },
   until: (condition, back) => {
     const { step } = store.value;
     const changes = /^changes?\s+(\S+)$/.exec(condition);
-    wire.ask("seek", { thread: Number(traced), position: step, back, ...(changes === null ? { expression: condition } : { place: changes[1] }) });
+    wire.ask("seek", { ...threadOf(traced), position: step, back, ...(changes === null ? { expression: condition } : { place: changes[1] }) });
   },
   reveal: (file, line) => {
     if (file !== null && line !== null) {
@@ -324,9 +373,7 @@ const dark = themed(store);
 // ---- the grid
 
 const client = languageClient();
-const source = sourcePane(store, (name, language) => client.plugin(FOLDER + encodeURIComponent(name), language), (files) => {
-  change({ files });
-});
+const source = sourcePane(store, (name, language) => client.plugin(FOLDER + encodeURIComponent(name), language), change);
 const mesh = meshPane(store, actions, dark);
 const time = timePane(store, actions);
 
@@ -357,15 +404,14 @@ function refreshTab(id: string): void {
     if (!app.connected || app.mesh === null) {
       return;
     }
-    if (id === "wave") wire.ask("wave", { thread: app.vertex ?? 0 });
+    if (id === "wave") wire.ask("wave", threadOf(traced));
     if (id === "issue" && app.source?.isa === "shadercore") wire.ask("timeline");
     if (id === "compiled") wire.ask("compiled");
   });
 }
 
 store.on(["source"], ({ source: pane }) => {
-  const compiled = pane !== null && ["glsl", "hlsl", "slang", "spirv", "direct3d9"].includes(pane.language);
-  middle.offer("compiled", compiled);
+  middle.offer("compiled", pane?.compiled === true || pane?.isa === "direct3d9");
   bottom.offer("issue", pane?.isa === "shadercore");
 });
 store.on(["words"], ({ words }) => {
@@ -423,7 +469,7 @@ function header(): HTMLElement {
   });
   return h("header", { class: "top" },
     h("h1", {}, h("img", { src: "/assets/icon.svg", alt: "", width: 20, height: 20 }), "lanewise", h("span", {}, "studio")),
-    examples, button("open files from the disk", "Open…", () => { file.click(); }), file, h("span", { class: "gap" }), kind, entry, variant, h("span", { class: "gap" }),
+    examples, presetChoice(store, actions), button("open files from the disk", "Open…", () => { file.click(); }), file, h("span", { class: "gap" }), kind, entry, variant, h("span", { class: "gap" }),
     button("copy a link that carries source and data", "Copy link", () => { void share(); }), button("save as *.shadertest.toml  (Ctrl+S)", "Save", save), themeButton(store), button("keys  (?)", "?", help));
 }
 
@@ -477,8 +523,11 @@ async function share(): Promise<void> {
 }
 
 function save(): void {
-  const name = (store.value.state.files[0]?.name ?? "shader").replace(/\.[^.]*(\.pica)?$/, "");
-  actions.ask("save", { state: store.value.state, name });
+  if ((store.value.hello?.folder ?? "") === "") {
+    actions.ask("save");
+  } else if (document.querySelector("dialog") === null) {
+    saveDialog(store, actions);
+  }
 }
 
 function download(name: string, text: string): void {
@@ -487,23 +536,25 @@ function download(name: string, text: string): void {
 }
 
 async function openFiles(files: readonly File[]): Promise<void> {
-  const texts: { name: string; text: string }[] = [];
+  const sources: Source[] = [];
   for (const file of files) {
     if (file.name.endsWith(".toml") || file.name.endsWith(".json")) {
-      wire.ask("open", { name: file.name, text: await file.text(), state: store.value.state });
-    } else if (/\.(obj|ply|stl|glb)$/i.test(file.name)) {
-      const bytes = new Uint8Array(await file.arrayBuffer());
-      let text = "";
-      for (let at = 0; at < bytes.length; at += 8192) text += String.fromCharCode(...bytes.subarray(at, at + 8192));
-      wire.ask("upload", { name: file.name, data: btoa(text) });
+      wire.ask("open", { text: await file.text() });
+    } else if (isMesh(file.name)) {
+      wire.ask("upload", { name: file.name, data: base64(new Uint8Array(await file.arrayBuffer())) });
     } else {
-      texts.push({ name: file.name, text: await file.text() });
+      sources.push(fileOf(file.name, new Uint8Array(await file.arrayBuffer())));
     }
   }
-  if (texts.length > 0) {
-    load({ files: texts });
+  if (sources.length > 0) {
+    load({ files: sources });
   }
 }
+
+// files of the folder may be others when the page is looked at again
+window.addEventListener("focus", () => {
+  if (store.value.connected && (store.value.hello?.folder ?? "") !== "") wire.ask("presets");
+});
 
 document.addEventListener("dragover", (event) => {
   event.preventDefault();

@@ -126,7 +126,7 @@ const receive: Record<string, (value: unknown, ask: string) => void> = {
     });
   },
   time: (value) => {
-    const part = timeOf(value as ServerTime);
+    const part = timeOf(value as ServerTime, null);
     const before = store.value.time;
     const time = (part.first ?? 0) > 0 && before?.vertex === part.vertex ? { ...part, steps: [...before.steps, ...part.steps] } : part;
     if (part.complete === false && time.steps.length < MOST_STEPS) {
@@ -232,6 +232,10 @@ const actions: Actions = {
     store.set({ vertex });
     retrace();
   },
+  thread: (thread) => {
+    actions.pick(thread, null);
+  },
+  before: () => undefined, // no geometry shader runs here
   seek: (step) => {
     store.set({ step });
   },
@@ -268,9 +272,7 @@ const actions: Actions = {
 // ---- the grid
 
 themed(store);
-const source = sourcePane(store, (name) => squiggles(store, name), (files) => {
-  change({ files });
-});
+const source = sourcePane(store, (name) => squiggles(store, name), change);
 const time = timePane(store, actions, "Choose a row of the table of vertices");
 const reference = referencePane((isa, name) => {
   wire.ask("reference", { isa, name });

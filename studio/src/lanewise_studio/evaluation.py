@@ -64,6 +64,10 @@ class Evaluation(Reading):
         except ValueError as error:
             raise refused(str(error)) from None
 
+    @property
+    def emits(self) -> bool:
+        return self.subject.emits
+
     # Data
 
     @cached_property

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from lanewise_studio.evaluation import Evaluation
 
 SUFFIX = ".shadertest.toml"
-_MARK = "# studio: "
+MARK = "# studio: "
 _VERTICES = 8
 _MOST = 32 << 20  # bytes of a state in a file
 
@@ -31,7 +31,7 @@ def save(evaluation: Evaluation) -> tuple[str, str]:
     names = [source.name for source in program.sources]
     lines = [
         f"# A state of lanewise studio: `lanewise test` runs it on {_VERTICES} of its vertices, `lanewise studio` opens all of it.",
-        f"{_MARK}{_packed(plain_state(state))}",
+        f"{MARK}{_packed(plain_state(state))}",
         f"program = {json.dumps(names[0] if len(names) == 1 else names)}",
     ]
     if state.profile:
@@ -69,14 +69,14 @@ def save(evaluation: Evaluation) -> tuple[str, str]:
 
 def restored(text: str) -> State:
     """The state of a file that the studio has saved. Raises InputError for another."""
-    line = next((each for each in text.split("\n") if each.startswith(_MARK)), "")
+    line = next((each for each in text.split("\n") if each.startswith(MARK)), "")
     if not line:
         raise refused(
             "this file holds no state of the studio", "open one that the studio has saved, or the program that it is about"
         )
     try:
         unpacked = zlib.decompressobj()
-        data = unpacked.decompress(base64.urlsafe_b64decode(line.removeprefix(_MARK).strip()), _MOST)
+        data = unpacked.decompress(base64.urlsafe_b64decode(line.removeprefix(MARK).strip()), _MOST)
         value: object = json.loads(data)
     except (binascii.Error, zlib.error, ValueError):
         raise refused("the state in this file is damaged", "save it again") from None
@@ -107,4 +107,4 @@ def _toml(value: object) -> str:
     return repr(number)
 
 
-__all__ = ["SUFFIX", "restored", "save"]
+__all__ = ["MARK", "SUFFIX", "restored", "save"]

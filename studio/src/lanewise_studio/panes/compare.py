@@ -10,6 +10,7 @@ from lanewise.core.plain import plain_number
 
 from lanewise_studio.panes.mesh import colours
 from lanewise_studio.state import refused
+from lanewise_studio.subject import CoreSubject
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -61,7 +62,7 @@ def compare(evaluation: Evaluation, other: Evaluation) -> tuple[dict[str, object
     only = sorted({port.name for port in first.ports} ^ {port.name for port in second.ports})
     pane: dict[str, object] = {
         "text": text, "names": [*names], "vertices": evaluation.vertices, "differ": count, "outputs": rows, "only": only, "verdict": None,
-        "first": _first(evaluation, other, int(np.argmax(differs)), rows) if count else None,
+        "first": _first(evaluation, other, int(np.argmax(differs)), rows) if count else None, "cycles": _cycles(evaluation, other),
     }  # fmt: skip
     return pane, head, arrays
 
@@ -89,9 +90,16 @@ def _primitives(evaluation: Evaluation, other: Evaluation) -> tuple[dict[str, ob
     text = text if same else f"{first.triangles} and {second.triangles} triangles; {total} corners of the first {count} differ"
     pane: dict[str, object] = {
         "text": text, "names": [_title(evaluation), _title(other)], "vertices": 3 * count, "differ": total, "outputs": rows, "only": [], "first": None,
-        "verdict": None,
+        "verdict": None, "cycles": None,
     }  # fmt: skip
     return pane, {"pane": "compare", "differ": total}, {"differs": differs.astype(np.uint8)}
+
+
+def _cycles(evaluation: Evaluation, other: Evaluation) -> list[int] | None:
+    """The time of a wave in both; None where one of them has no timing."""
+    subjects = [each.subject for each in (evaluation, other)]
+    timed = [subject.code.time(subject.device).total_cycles for subject in subjects if isinstance(subject, CoreSubject)]
+    return timed if len(timed) == len(subjects) else None
 
 
 def _title(evaluation: Evaluation) -> str:
@@ -173,7 +181,7 @@ def _side(step: Step | None, twin: Step | None, session: Session, name: str) -> 
     """What one of the two does in that step: its instruction, its line, and the value of the first component that differs."""
     if step is None:
         return {"step": None, "text": "", "file": None, "line": None, "place": None, "value": None}
-    span = step.span or session.span(step.address)
+    span = session.span(step.address) or step.span
     theirs = dict(_placed(twin)) if twin is not None else {}
     own = session.debuggee.results.get(name, "")
     chosen = next(

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from lanewise.core.diagnostics import in_order, to_json
 from lanewise.core.plain import plain_number
+from lanewise.packages import languages
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lanewise.arrays.results import Result
     from lanewise.core.diagnostics import Diagnostic
+    from lanewise.debugger.listing import Listing
 
     from lanewise_studio.evaluation import Evaluation
 
@@ -25,16 +27,27 @@ def source(evaluation: Evaluation) -> dict[str, object]:
     """What the source is, with the findings of the assembler and of `check`."""
     service = evaluation.loaded.check
     found: Sequence[Diagnostic] = in_order(service(evaluation.program.request("check")).findings) if service is not None else ()
-    subject = evaluation.subject
+    subject, listing = evaluation.subject, evaluation.listing
+    plain = evaluation.program.described()
+    if listing is not None:
+        name = evaluation.program.name
+        plain["languages"] = {name: listing.language}
+        plain["listing"] = {"file": name, "text": listing.text, "source": _source_name(name, listing)}
     return {
         "ok": True,
-        **evaluation.program.described(),
+        **plain,
         "stage": subject.stage,
-        "entry": evaluation.state.entry,
+        "entry": evaluation.program.entry,
         "entries": [*subject.entries],
         "emits": subject.emits,
         "diagnostics": [to_json(finding) for finding in found],
     }
+
+
+def _source_name(name: str, listing: Listing) -> str:
+    """What the disassembly of a file is called as a source; empty where it is not one."""
+    suffixes = [language.suffixes[0] for _, language in languages() if language.name == listing.language]
+    return f"{name.rpartition('.')[0] or name}{suffixes[0]}" if suffixes else ""
 
 
 def data(evaluation: Evaluation) -> dict[str, object]:

@@ -36,11 +36,9 @@ def graph(evaluation: Reading) -> dict[str, object]:
 def _node(evaluation: Reading, node: Mapping[str, Any]) -> dict[str, object]:
     rows = cast("Sequence[Mapping[str, Any]]", node.get("instructions", ()))
     lines: dict[tuple[str, int], None] = {}
-    places = evaluation.loaded.source_map
     for row in rows:
-        address = int(row["address"])
-        span = places[address] if 0 <= address < len(places) else None
-        if span is not None and span.line:
+        span = evaluation.span(int(row["address"]))
+        if span is not None:
             lines[span.file, span.line] = None
     label = node.get("place") or node.get("routine") or node.get("heading") or f"{node['number']}"
     return {

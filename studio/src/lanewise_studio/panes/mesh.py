@@ -121,7 +121,8 @@ def mesh(evaluation: Evaluation) -> tuple[dict[str, object], dict[str, NDArray[A
         ]
     else:
         outputs = {name: array.reshape(-1, array.shape[-1]) for name, array in scene.outputs.items()}
-        index, numbers = np.arange(3 * scene.triangles).reshape(-1, 3), scene.vertices.reshape(-1)
+        runs = scene.runs if scene.runs is not None else np.zeros(scene.triangles, np.int64)
+        index, numbers = np.arange(3 * scene.triangles).reshape(-1, 3), np.repeat(runs, 3)
         ports = [{"name": name, "register": "", "components": "xyzw"[: array.shape[1]]} for name, array in outputs.items()]
     position = np.asarray(outputs[POSITION], np.float32)
     flags = flags_of(position, volume)

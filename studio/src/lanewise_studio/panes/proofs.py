@@ -8,12 +8,15 @@ from lanewise.core.comparison import DIFFERS, EQUAL
 from lanewise.core.document import as_text
 from lanewise.core.service import InputFailure, UsageError
 from lanewise.core.source import decode_text
+from lanewise.debugger.listing import disassembly
 from lanewise.packages import difference
 
 from lanewise_studio.program import Program, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from lanewise.debugger.listing import Listing
 
     from lanewise_studio.state import State
     from lanewise_studio.stop import Stop
@@ -35,6 +38,7 @@ def opt(state: State, files: Mapping[str, bytes], stop: Stop) -> dict[str, objec
     done = cast("Sequence[Mapping[str, Any]]", data["steps"])
     source = decode_text(answer.files[0][1]) if edited and answer.files else None
     text: list[str] = loaded.text.split("\n")
+    listed = disassembly(loaded, program.name) if program.match.container is not None else None
     steps: list[dict[str, Any]] = [
         {
             "title": step["title"],
@@ -46,10 +50,8 @@ def opt(state: State, files: Mapping[str, bytes], stop: Stop) -> dict[str, objec
             "removed": step["removed"],
             "changed": step["changed"],
             "file": next((place["file"] for place in step["places"]), ""),
-            "lines": [place["line"] for place in step["places"] if place.get("line")],
-            "before": [
-                text[int(place["line"]) - 1].strip() for place in step["places"] if 0 < place.get("line", 0) <= len(text)
-            ],
+            "lines": (lines := _lines_of_step(step, listed)),
+            "before": [text[line - 1].strip() for line in lines if line <= len(text)],
             "after": [],
             "rests_on": step["rests_on"],
         }
@@ -60,6 +62,14 @@ def opt(state: State, files: Mapping[str, bytes], stop: Stop) -> dict[str, objec
         "before": words["before"], "after": words["after"], "unit": "words", "descriptors": data["descriptors"], "proofs": data["proofs"],
         "steps": steps, "source": source, "file": program.name, "text": answer.text.strip(), "remarks": [*answer.remarks],
     }  # fmt: skip
+
+
+def _lines_of_step(step: Mapping[str, Any], listed: Listing | None) -> list[int]:
+    """The lines that a step of the optimiser is about; of a binary those of its disassembly."""
+    if listed is None:
+        return [int(place["line"]) for place in step["places"] if place.get("line")]
+    spans = [listed.places[address] for address in sorted({*step["removed"], *step["changed"]})]
+    return [span.line for span in spans if span is not None and span.line]
 
 
 def diff(state: State, other: State, files: Mapping[str, bytes], stop: Stop) -> dict[str, object]:

@@ -23,18 +23,18 @@ _DIGITS = {"pica200": 8, "shadercore": 16, "direct3d9": 8}
 def words(evaluation: Reading) -> dict[str, object]:
     """The machine words of the program as plain values."""
     debuggee: Debuggee = evaluation.session.debuggee
-    return listed(evaluation.loaded, evaluation.program, debuggee.what, debuggee.instruction, debuggee.encoding)
+    return listed(evaluation, debuggee.what, debuggee.instruction, debuggee.encoding)
 
 
 def listed(
-    loaded: Loaded, program: Program, what: str, instruction: Callable[[int], str], encoding: Callable[[int], str]
+    evaluation: Reading, what: str, instruction: Callable[[int], str], encoding: Callable[[int], str]
 ) -> dict[str, object]:
-    """The same of a program with the texts of its words by address: `what` one of them is called, its instruction, its bits in detail."""
+    """The same of a program that may lack data, with the texts of its words by address: `what` one of them is called, its instruction, its bits in detail."""
+    loaded = evaluation.loaded
     digits = _DIGITS[loaded.isa]
     rows: list[dict[str, object]] = []
     for address, word in enumerate(loaded.words):
-        span = loaded.source_map[address] if address < len(loaded.source_map) else None
-        place = span if span is not None and span.line else None
+        place = evaluation.span(address)
         rows.append({
             "address": address,
             "bits": f"{word:0{digits}x}",
@@ -50,7 +50,7 @@ def listed(
         "digits": digits,
         "rows": rows,
         "descriptors": _descriptors(loaded),
-        "cost": _cost(loaded, program),
+        "cost": _cost(loaded, evaluation.program),
     }
 
 
