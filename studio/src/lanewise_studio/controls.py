@@ -204,7 +204,7 @@ def tables_of(rows: Sequence[Control]) -> dict[str, dict[str, object]]:
     tables: dict[str, dict[str, object]] = {"uniforms": {}, "integers": {}, "booleans": {}}
     for name, value in values_of(rows).items():
         kind = "booleans" if isinstance(value, bool) else "integers" if isinstance(value, list) else "uniforms"
-        tables[kind][name] = plain(value) if isinstance(value, np.ndarray) else value
+        tables[kind][name] = plain(cast("NDArray[Any]", value)) if kind == "uniforms" else value
     return tables
 
 

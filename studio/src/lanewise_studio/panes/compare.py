@@ -100,7 +100,8 @@ def _cycles(evaluation: Evaluation, other: Evaluation) -> list[int] | None:
     """The time of a wave in both; None where one of them has no timing."""
     subjects = [each.subject for each in (evaluation, other)]
     timed = [subject.code.time(subject.device).total_cycles for subject in subjects if isinstance(subject, CoreSubject)]
-    return timed if len(timed) == len(subjects) else None
+    found = [cycles for cycles in timed if cycles is not None]
+    return found if len(found) == len(subjects) else None
 
 
 def _title(evaluation: Evaluation) -> str:
