@@ -13,9 +13,12 @@ from lanewise.packages import package_of
 from lanewise.pica200.api.scene import VOLUME
 
 from lanewise_studio import camera
+from lanewise_studio.asks import Ask
+from lanewise_studio.frames import unpack
 from lanewise_studio.meshes import SHAPES, shape
 from lanewise_studio.panes.mesh import frustum
 from lanewise_studio.state import Camera
+from lanewise_studio.stop import Stop
 from test_steps import STATES, Asked
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -201,6 +204,19 @@ def test_a_run_of_a_geometry_shader_leads_to_the_steps_of_its_vertices(names: tu
     assert asked.ask("wave", thread=vertices[0], stage="vertex")["one"] == "vertex"
     with pytest.raises(InputError, match="unknown stage 'pixel'"):
         asked.ask("trace", thread=0, stage="pixel")
+
+
+def test_what_two_geometry_shaders_emit_is_compared_by_corners() -> None:
+    state = of_files("particles.v.pica", "particles.g.pica", mesh={"name": "cube"})
+    asked = Asked(state)
+    sent: list[Any] = []
+    for size in ([1, 1, 1, 1], [0.5, 1, 1, 1]):
+        asked.desk.answer(Ask(1, "compare", {"other": {**state, "uniforms": {"size": size}}}, sent.append, Stop()))
+    same, other = sent[1]["value"], sent[3]["value"]
+    assert (same["text"], same["differ"], same["outputs"]) == ("0 of 144 corners differ", 0, [])
+    assert other["differ"] == 144 == int(unpack(sent[2])[1]["differs"].sum())
+    [row] = other["outputs"]
+    assert (row["name"], row["component"], row["vertices"], row["largest"]) == ("position", "x", 144, 0.5)
 
 
 def test_a_pixel_shader_has_no_triangles() -> None:

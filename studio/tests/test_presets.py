@@ -48,9 +48,10 @@ def test_a_test_gives_program_profile_and_uniforms(tmp_path: Path) -> None:
     rows = {row["name"]: row for row in Asked(plain_state(state)).ask("evaluate", state=plain_state(state), panes=["data"])["uniforms"]}  # fmt: skip
     assert rows["glossy"]["value"] is True and rows["sun"]["value"] == [[0, 0, 1, 4]]
     (tmp_path / "a.sc").write_text("mov o0.xyzw, v0.xyzw\nend\n")
-    test = 'program = "a.sc"\ndevice = "document,start_delay=3"\n[[test]]\nname = "t"\ncycles = 3\n[test.inputs]\nweight = [0.5]\nposition = [[1, 2, 3]]\n'
+    test = 'program = "a.sc"\ndevice = "document,start_delay=3"\n[[test]]\ncycles = 3\n[test.inputs]\nweight = [0.5]\nposition = [[1, 2, 3]]\n'
     (tmp_path / "a.shadertest.toml").write_text(test)
-    state = Presets([tmp_path]).opened("a.shadertest.toml", "t")
+    [row] = Presets([tmp_path]).listed()
+    state = Presets([tmp_path]).opened(row.name, row.test)
     assert (state.profile, state.set, state.inputs) == ("document", "start_delay=3", {"weight": [0.5]})
 
 
@@ -75,7 +76,7 @@ def test_included_files_and_definitions_come_with_a_test() -> None:
 
 @pytest.mark.parametrize("name", ["picasso", "direct3d9"])
 def test_a_saved_preset_is_listed_opened_and_tested(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    state = {**STATES[name], "camera": {"yaw": 1.0}}
+    state: dict[str, Any] = {**STATES[name], "camera": {"yaw": 1.0}}
     file = state["files"][0]
     folder = Folder(tmp_path, state)
     saved = folder.ask("save", name="dusk")
@@ -139,6 +140,6 @@ def test_files_that_cannot_be_read_are_left_out_or_are_findings(tmp_path: Path) 
 
 def test_without_a_folder_nothing_is_saved() -> None:
     asked = Asked(STATES["shadercore"])
-    assert asked.ask("presets") == [] and asked.ask("save")["text"]
+    assert not asked.ask("presets") and asked.ask("save")["text"]
     with pytest.raises(InputError, match="no folder for presets"):
         asked.ask("save", name="dusk")

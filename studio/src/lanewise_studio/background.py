@@ -87,7 +87,7 @@ def _child(job: Job, pipe: Connection) -> None:
         pipe.send(("pane", KINDS[job.kind](job, read_state(job.state), stop)))
     except InputError as error:
         pipe.send(("findings", error.diagnostics))
-    except Exception as error:
+    except Exception as error:  # a bug, or a package that is missing: the other process reports it
         pipe.send(("fault", f"{type(error).__name__}: {error}"))
     finally:
         pipe.close()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 from lanewise.arrays.data import array_of
+from lanewise.core.plain import plain_number
 from lanewise.core.service import InputFailure
 
 from lanewise_studio.camera import BINDINGS, matrix
@@ -198,4 +199,20 @@ def values_of(rows: Sequence[Control]) -> dict[str, Any]:
     return found
 
 
-__all__ = ["Control", "controls", "values_of"]
+def tables_of(rows: Sequence[Control]) -> dict[str, dict[str, object]]:
+    """The values as data files have them, in the tables `uniforms`, `integers` and `booleans`."""
+    tables: dict[str, dict[str, object]] = {"uniforms": {}, "integers": {}, "booleans": {}}
+    for name, value in values_of(rows).items():
+        kind = "booleans" if isinstance(value, bool) else "integers" if isinstance(value, list) else "uniforms"
+        tables[kind][name] = plain(cast("NDArray[Any]", value)) if kind == "uniforms" else value
+    return tables
+
+
+def plain(array: NDArray[Any]) -> list[object]:
+    """An array as lists, in which what is not finite is a text."""
+    if array.ndim > 1:
+        return [plain(each) for each in array]
+    return [plain_number(float(number)) for number in array]
+
+
+__all__ = ["Control", "controls", "plain", "tables_of", "values_of"]

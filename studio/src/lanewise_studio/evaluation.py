@@ -19,12 +19,12 @@ from lanewise.drawing.scene import Scene
 from lanewise.drawing.visibility import Fates, fates
 from lanewise.drawing.volume import CLOCKWISE
 
-from lanewise_studio.controls import Control, controls, values_of
+from lanewise_studio.controls import Control, controls, plain, tables_of, values_of
 from lanewise_studio.meshes import shape
 from lanewise_studio.program import sentence
 from lanewise_studio.reading import Reading
 from lanewise_studio.state import refused
-from lanewise_studio.subject import BOOLEAN, INTEGER, Subject, subject_of
+from lanewise_studio.subject import Subject, subject_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -195,23 +195,14 @@ class Evaluation(Reading):
     def request(self, command: str = "run", values: Mapping[str, Value] | None = None, *, drawn: bool = False) -> Request:
         """A request for a service with the data of the state; `drawn`: also with the triangles."""
         files: dict[str, bytes] = {}
-        tables: dict[str, dict[str, object]] = {"inputs": {}, "uniforms": {}, "integers": {}, "booleans": {}}
+        inputs: dict[str, object] = {}
         for number, (register, array) in enumerate(self.values.items()):
             if len(array) == 1:
-                tables["inputs"][register] = _plain(array[0])
+                inputs[register] = plain(array[0])
                 continue
             files[f"studio-{number}.npy"] = _npy(array)
-            tables["inputs"][register] = f"studio-{number}.npy"
-        for control in self.controls:
-            row, value = control.uniform, control.value
-            if row.kind == BOOLEAN:
-                tables["booleans"][row.name] = bool(value.reshape(-1)[0])
-            elif row.kind == INTEGER:
-                tables["integers"][row.name] = [int(number) for number in value.reshape(-1)]
-            else:
-                tables["uniforms"][row.name] = (
-                    [_plain(each) for each in value] if row.registers > 1 else _plain(value.reshape(-1))
-                )
+            inputs[register] = f"studio-{number}.npy"
+        tables = {"inputs": inputs, **tables_of(self.controls)}
         files[_DATA] = json.dumps({key: table for key, table in tables.items() if table}).encode()
         chosen: dict[str, Value] = {"data": _DATA, "default": "0"}
         if drawn or self.subject.emits:
@@ -284,14 +275,6 @@ def _npy(array: NDArray[Any]) -> bytes:
     stream = io.BytesIO()
     np.save(stream, array, allow_pickle=False)
     return stream.getvalue()
-
-
-def _plain(row: NDArray[Any]) -> list[object]:
-    """A row for JSON, in which what is not finite is a text."""
-    return [
-        float(number) if np.isfinite(number) else "NaN" if np.isnan(number) else "Infinity" if number > 0 else "-Infinity"
-        for number in row
-    ]
 
 
 __all__ = ["Bound", "Evaluation", "InputError"]

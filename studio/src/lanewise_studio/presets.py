@@ -82,11 +82,12 @@ class Presets:
         """The program and the uniforms of a test. Its vertices are left to the mesh, but for inputs that no mesh has."""
         named = [split(str(path), lambda each: Path(each).is_file()) for path in test.programs]
         sources = [self._inside(Path(path)) for path, _ in named]
-        folders = [self._inside(Path(folder)) for folder in test.options.get("include", ())]
+        folders = [self._inside(Path(folder)) for folder in _texts(test, "include")]
         case, (profile, settings) = test.case, variant
         tables: list[Mapping[str, Any]] = [getattr(case, key) or {} for key in _UNIFORMS]
-        inputs = {name: value for name, value in (case.inputs or {}).items() if not wanted(name) and np.ndim(value) < 2}
-        options = {key: [*values] for key, values in test.options.items() if key == "define"}
+        given: Mapping[str, Any] = case.inputs or {}
+        inputs = {name: value for name, value in given.items() if not wanted(name) and np.ndim(value) < 2}
+        options: dict[str, object] = {"define": _texts(test, "define")} if "define" in test.options else {}
         return State(
             tuple(self._with_included(sources, folders)), entry=named[0][1], profile=profile, set=settings, options=options,
             uniforms=_numbers({name: value for table in tables for name, value in table.items()}), inputs=_numbers(inputs),
@@ -146,15 +147,22 @@ def _presets(name: str, path: Path) -> Iterator[Preset]:
         yield Preset(name, "", programs)
         return
     tests = table.get("test")
-    for number, test in enumerate(cast("list[object]", tests) if isinstance(tests, list) else ()):
+    for number, test in enumerate(cast("list[object]", tests) if isinstance(tests, list) else (), 1):
         if isinstance(test, dict):
-            yield Preset(name, str(cast("dict[str, object]", test).get("name", f"test {number + 1}")), programs)
+            yield Preset(name, str(cast("dict[str, object]", test).get("name", f"test {number}")), programs)
+
+
+def _texts(test: ShaderTest, key: str) -> list[str]:
+    """An option of the program of a test that is a list of texts."""
+    value = test.options.get(key, ())
+    return [str(each) for each in value] if isinstance(value, (tuple, list)) else []
 
 
 def _variant(table: Mapping[str, Any], test: str) -> tuple[str, str]:
     """The profile, device or rule of a test as its file writes it, and its settings: those of `rtl,start_delay=5`. Raises InputError."""
-    own: Mapping[str, Any] = next((each for each in table["test"] if each.get("name") == test), {})
-    value: Any = next((found for key in _VARIANTS if (found := own.get(key, table.get(key))) is not None), "")
+    listed: list[dict[str, object]] = table["test"]
+    own = next(each for number, each in enumerate(listed, 1) if each.get("name", f"test {number}") == test)
+    value = next((found for key in _VARIANTS if (found := own.get(key, table.get(key))) is not None), "")
     if isinstance(value, str):
         profile, _, settings = value.partition(",")
         return profile, settings

@@ -149,7 +149,7 @@ class Room:
             return {"id": ask.number, "cancelled": True}
         except InputError as error:
             return {"id": ask.number, "error": findings_of(error)}
-        except Exception as error:
+        except Exception as error:  # a bug of a pane: the page says so, the room goes on, and the log has the traceback
             if ask.stop.is_set:
                 return {"id": ask.number, "cancelled": True}
             _log.exception("internal error")

@@ -296,7 +296,8 @@ class DirectSubject(Subject):
 
 
 def _row(value: object) -> tuple[float, ...]:
-    return tuple([float(number) for number in value]) if isinstance(value, tuple) else (float(bool(value)),)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+    numbers = cast("tuple[float, ...]", value) if isinstance(value, tuple) else (bool(value),)
+    return tuple([float(number) for number in numbers])
 
 
 def _grouped(numbers: Sequence[int], known: Mapping[int, tuple[float, ...]], names: Mapping[int, str]) -> list[Uniform]:

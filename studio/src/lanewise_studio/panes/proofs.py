@@ -68,7 +68,8 @@ def _lines_of_step(step: Mapping[str, Any], listed: Listing | None) -> list[int]
     """The lines that a step of the optimiser is about; of a binary those of its disassembly."""
     if listed is None:
         return [int(place["line"]) for place in step["places"] if place.get("line")]
-    spans = [listed.places[address] for address in sorted({*step["removed"], *step["changed"]})]
+    words: set[int] = {*step["removed"], *step["changed"]}
+    spans = [listed.places[address] for address in sorted(words)]
     return [span.line for span in spans if span is not None and span.line]
 
 

@@ -142,36 +142,32 @@ def seek(evaluation: Reading, thread: int, position: int, asked: Mapping[str, An
     back = bool(asked.get("back"))
     session.goto(thread, position)
     position = session.stop(thread).step
+    holds, reason = _sought(evaluation, session, thread, asked)
+    found = _first(recording, position, back, evaluation.stop, holds)
+    if found is None:
+        reason = f"not {'before' if back else 'after'} this step: {reason}"
+        return {"thread": thread, "position": position, "found": False, "reason": reason}
+    return {"thread": thread, "position": found, "found": True, "reason": reason}
+
+
+def _sought(
+    evaluation: Reading, session: Session, thread: int, asked: Mapping[str, Any]
+) -> tuple[Callable[[int], bool], str]:
+    """Whether a position is what a message looks for, and what that is in words. Raises InputError."""
+    recording = session.recording(thread)
     if asked.get("place"):
         places = frozenset(session.places(thread, str(asked["place"])))
         # In front of step n the last step is n - 1: that one has written.
-        found = _first(
-            recording, position, back, evaluation.stop, lambda n: n > 0 and bool(places & set(_written(recording, n - 1)))
-        )
-        reason = f"{asked['place']} is written"
-    elif asked.get("expression"):
+        return lambda n: n > 0 and bool(places & set(_written(recording, n - 1))), f"{asked['place']} is written"
+    if asked.get("expression"):
         condition = Expression(str(asked["expression"]))
-        found = _first(recording, position, back, evaluation.stop, lambda n: session.holds(thread, condition, n))
-        reason = f"{asked['expression']} is true"
-    else:
-        line, word = asked.get("line"), asked.get("word")
-        if not isinstance(line, int) and not isinstance(word, int):
-            raise wrong("D001", "nothing to look for", "give a place, an expression, a line or a word")
-        where = session.addresses(
-            f"{asked.get('file') or evaluation.program.name}:{line}" if isinstance(line, int) else f"@{word}"
-        )
-        found = _first(
-            recording, position, back, evaluation.stop, lambda n: n < len(recording) and recording.addresses[n] in where
-        )
-        reason = f"line {line}" if isinstance(line, int) else f"word {word}"
-    if found is None:
-        return {
-            "thread": thread,
-            "position": position,
-            "found": False,
-            "reason": f"not {'before' if back else 'after'} this step: {reason}",
-        }
-    return {"thread": thread, "position": found, "found": True, "reason": reason}
+        return lambda n: session.holds(thread, condition, n), f"{asked['expression']} is true"
+    line, word = asked.get("line"), asked.get("word")
+    if not isinstance(line, int) and not isinstance(word, int):
+        raise wrong("D001", "nothing to look for", "give a place, an expression, a line or a word")
+    in_file = isinstance(line, int)
+    where = session.addresses(f"{asked.get('file') or evaluation.program.name}:{line}" if in_file else f"@{word}")
+    return lambda n: n < len(recording) and recording.addresses[n] in where, f"line {line}" if in_file else f"word {word}"
 
 
 def _written(recording: Recording, number: int) -> list[str]:
