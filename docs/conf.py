@@ -9,7 +9,7 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE / "_ext"), str(HERE.parent / "src")]
 
-from lanewise_site import drawings, lexers, pages, repository  # noqa: E402 (the path above)
+from lanewise_site import drawings, lexers, pages, playground, repository  # noqa: E402 (the path above)
 
 from lanewise import __version__  # noqa: E402
 from lanewise.core import where  # noqa: E402
@@ -50,7 +50,14 @@ def _read(app: Any, docname: str, source: list[str]) -> None:
             text = repository.REPLACED[docname]
         for name in drawings.named(text):
             app.env.note_dependency(str(HERE / name))
+        if docname.startswith("tutorials/"):
+            text = playground.linked(docname, text)
         source[0] = drawings.inlined(text, HERE)
+
+
+def _finished(app: Any, error: Exception | None) -> None:
+    if error is None:
+        playground.copy(Path(app.outdir))
 
 
 def setup(app: Any) -> dict[str, bool]:
@@ -58,4 +65,5 @@ def setup(app: Any) -> dict[str, bool]:
     for name, lexer in lexers.lexers().items():
         app.add_lexer(name, lexer)
     app.connect("source-read", _read)
+    app.connect("build-finished", _finished)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -14,6 +14,7 @@ import time
 from typing import Any
 
 import uvicorn
+from lanewise.core.diagnostics import InputError
 from websockets.sync.client import connect
 from websockets.typing import Origin
 
@@ -34,7 +35,7 @@ def main() -> None:
         state = {**example.state, "mesh": {"name": "torus", "detail": given.vertices}}
         try:
             seconds, size, cpu = through_socket(state) if given.socket else direct(state)
-        except Exception as error:  # such as GLSL without a compiler
+        except InputError as error:  # such as GLSL without a compiler
             print(f"{example.name:12} {error}")
             continue
         usual, slow = statistics.median(seconds), sorted(seconds)[int(len(seconds) * 0.95)]

@@ -1,9 +1,11 @@
 // Builds the page into dist/: index.html and assets/. `npm ci && node build.mjs`.
 import { gzipSync } from "node:zlib";
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+
+import { licences } from "./licences.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const out = join(here, "dist");
@@ -27,7 +29,7 @@ for (const name of ["index.html"]) {
   copyFileSync(join(here, "src", name), join(out, name));
 }
 copyFileSync(join(here, "src", "icon.svg"), join(out, "assets", "icon.svg"));
-writeFileSync(join(out, "assets", "LICENSES.txt"), licences(Object.keys(result.metafile.inputs)));
+writeFileSync(join(out, "assets", "LICENSES.txt"), licences("The page of lanewise studio", here, Object.keys(result.metafile.inputs)));
 
 let total = 0;
 for (const name of ["index.html", ...readdirSync(join(out, "assets")).map((file) => join("assets", file))]) {
@@ -39,17 +41,4 @@ for (const name of ["index.html", ...readdirSync(join(out, "assets")).map((file)
 console.log(`total gzipped ${String(total)}`);
 if (total > limit) {
   throw new Error(`the page has ${String(total)} bytes gzipped, more than ${String(limit)}`);
-}
-
-/** The licences of the packages that are in the bundle. */
-function licences(inputs) {
-  const names = new Set(inputs.map((file) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1]).filter((name) => name !== undefined));
-  const parts = ["The page of lanewise studio holds code of these packages.\n"];
-  for (const name of [...names].sort()) {
-    const folder = join(here, "node_modules", name);
-    const { version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-    const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
-    parts.push(`${"=".repeat(80)}\n${name} ${version} (${license})\n\n${file !== undefined && existsSync(join(folder, file)) ? readFileSync(join(folder, file), "utf8") : ""}`);
-  }
-  return parts.join("\n");
 }

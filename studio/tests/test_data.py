@@ -7,14 +7,18 @@ from typing import Any
 
 import numpy as np
 import pytest
+from lanewise.core.diagnostics import InputError
 from lanewise.drawing.volume import Volume
 from lanewise.packages import package_of
 from lanewise.pica200.api.scene import VOLUME
 
 from lanewise_studio import camera
+from lanewise_studio.asks import Ask
+from lanewise_studio.frames import unpack
 from lanewise_studio.meshes import SHAPES, shape
 from lanewise_studio.panes.mesh import frustum
 from lanewise_studio.state import Camera
+from lanewise_studio.stop import Stop
 from test_steps import STATES, Asked
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -103,6 +107,33 @@ def test_uniforms_have_the_control_that_their_name_and_size_want() -> None:
     assert not any(row["given"] for row in rows.values())
 
 
+def test_each_uniform_says_what_it_is() -> None:
+    state = of_files("lighting.v.pica", uniforms={"ambient": [1, 0, 0, 1]})
+    helps = {row["name"]: row["help"] for row in Asked(state).ask("evaluate", state=state, panes=["data"])["uniforms"]}
+    assert (
+        helps["projection"] == "4 float vectors in c0 to c3; a matrix, one row in each register; follows the camera: projection"
+    )
+    assert helps["ambient"] == "float vector in c8; a colour: red, green, blue and alpha from 0 to 1; set on this page"
+    assert (
+        helps["direction"]
+        == "8 float vectors in c9 to c16; an array, one element in each register; a value of the studio, by name and type"
+    )
+    assert (
+        helps["lights"]
+        == "integer vector in i0; whole numbers from 0 to 255, for loops; a value of the studio, by name and type"
+    )
+    state = {
+        "files": [
+            {
+                "name": "a.v.pica",
+                "text": ".bool glossy\n.in position\n.out o position\n.proc main\nifu glossy\nmov o, position\n.else\nmov o, position\n.end\nend\n.end\n",
+            }
+        ]
+    }
+    [row] = Asked(state).ask("evaluate", state=state, panes=["data"])["uniforms"]
+    assert row["help"].startswith("boolean in b0; true or false; ")
+
+
 def test_values_of_the_page_go_before_those_of_the_camera() -> None:
     state = {**STATES["picasso"], "uniforms": {"projection": np.eye(4).tolist(), "modelview": {"camera": "view"}}}
     rows = {row["name"]: row for row in Asked(state).ask("evaluate", state=state, panes=["data"])["uniforms"]}
@@ -131,10 +162,61 @@ def test_geometry_shaders_show_what_they_emit(names: tuple[str, ...], corners: i
     assert head["visible"] > 0
     time = asked.ask("trace", thread=runs - 1)
     assert time["subject"] == f"run {runs - 1}" and time["complete"] and time["threads"] == runs
+    sent = arrays["vertex"].reshape(-1, 3)
+    assert (sent == sent[:, :1]).all() and sent[:, 0].tolist() == [run for run in range(runs) for _ in range(corners // 3)]
+    picked = asked.ask("pick", triangle=int(head["triangles"]) - 1)
+    assert {corner["run"] for corner in picked["corners"]} == {runs - 1}
     picked = asked.ask("pick", triangle=0)
     assert picked["corners"][0]["outputs"]["position"] == places[0].tolist()
     found, path = asked.ask("paths")
     assert found["followed"] > 0 and path["path"].dtype == np.uint16
+
+
+def leaves(node: dict[str, Any]) -> list[dict[str, Any]]:
+    return [leaf for child in node["children"] for leaf in leaves(child)] if node["children"] else [node]
+
+
+@pytest.mark.parametrize(
+    ("names", "takes"), [(("particles.v.pica", "particles.g.pica"), 1), (("subdivide.v.pica", "subdivide.g.pica"), 3)]
+)
+def test_a_run_of_a_geometry_shader_leads_to_the_steps_of_its_vertices(names: tuple[str, ...], takes: int) -> None:
+    state = of_files(*names, mesh={"name": "cube"})
+    asked = Asked(state)
+    faces = asked.evaluation.faces
+    time = asked.ask("trace", thread=3)
+    vertices = [source["thread"] for source in time["sources"]]
+    assert vertices == ([3] if takes == 1 else faces[3].tolist())
+    for vertex in vertices:
+        before = asked.ask("trace", thread=vertex, stage="vertex")
+        assert before["subject"] == f"vertex {vertex}" and before["complete"] and before["sources"] == []
+        assert {step["source"]["file"] for step in before["steps"]} == {names[0]}
+        end = asked.ask("step", thread=vertex, position=before["total"], stage="vertex")
+        held = {row["name"]: row["values"] for group in end["groups"] for row in group["registers"]}
+        expected = asked.ask("pick", vertex=vertex)["values"]["outputs"]["position"]
+        assert held["o0"] == expected
+    given = [leaf for leaf in leaves(asked.ask("explain", thread=3, place="position.x")["tree"]) if "from" in leaf]
+    assert given and {leaf["from"]["thread"] for leaf in given} <= {*vertices}
+    for leaf in given:
+        origin = asked.ask("explain", **leaf["from"], stage="vertex")
+        assert origin["value"]["value"] == leaf["value"] and origin["tree"]["children"]
+    found = asked.ask("seek", thread=vertices[0], position=0, place="o0.y", stage="vertex")
+    assert found["found"]
+    assert asked.ask("wave", thread=vertices[0], stage="vertex")["one"] == "vertex"
+    with pytest.raises(InputError, match="unknown stage 'pixel'"):
+        asked.ask("trace", thread=0, stage="pixel")
+
+
+def test_what_two_geometry_shaders_emit_is_compared_by_corners() -> None:
+    state = of_files("particles.v.pica", "particles.g.pica", mesh={"name": "cube"})
+    asked = Asked(state)
+    sent: list[Any] = []
+    for size in ([1, 1, 1, 1], [0.5, 1, 1, 1]):
+        asked.desk.answer(Ask(1, "compare", {"other": {**state, "uniforms": {"size": size}}}, sent.append, Stop()))
+    same, other = sent[1]["value"], sent[3]["value"]
+    assert (same["text"], same["differ"], same["outputs"]) == ("0 of 144 corners differ", 0, [])
+    assert other["differ"] == 144 == int(unpack(sent[2])[1]["differs"].sum())
+    [row] = other["outputs"]
+    assert (row["name"], row["component"], row["vertices"], row["largest"]) == ("position", "x", 144, 0.5)
 
 
 def test_a_pixel_shader_has_no_triangles() -> None:

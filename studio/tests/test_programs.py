@@ -13,7 +13,9 @@ from lanewise.tools.cli import main
 
 from lanewise_studio.asks import Ask
 from lanewise_studio.background import Job, run
-from lanewise_studio.panes import programs
+from lanewise_studio.frames import unpack
+from lanewise_studio.panes.compiled import compiled
+from lanewise_studio.panes.proofs import diff
 from lanewise_studio.state import plain_state, read_state
 from lanewise_studio.stop import Cancelled, Stop
 from test_steps import SMALL, STATES, Asked
@@ -37,7 +39,7 @@ def changed(name: str, old: str, new: str) -> dict[str, Any]:
 def test_compiled_code_has_lines_of_its_source(name: str, target: str) -> None:
     state = read_state(STATES[name])
     try:
-        found: Any = programs.compiled(state, {}, target, Stop())
+        found: Any = compiled(state, {}, target, Stop())
     except InputError as error:
         pytest.skip(error.diagnostics[0].message)  # no compiler of GLSL is here
     assert found["target"] == target and found["right"]["rows"] and found["cost"]["text"]
@@ -55,7 +57,7 @@ def test_compiled_code_has_lines_of_its_source(name: str, target: str) -> None:
 
 
 def test_what_is_not_compiled_says_so() -> None:
-    found = programs.compiled(read_state(SMALL), {}, "", Stop())
+    found = compiled(read_state(SMALL), {}, "", Stop())
     assert "nothing to compile" in str(found["reason"])
 
 
@@ -76,7 +78,7 @@ def test_a_counter_example() -> None:
         read_state(state)
         for state in (STATES["shadercore"], changed("shadercore", "r1.xyz, v0.xyz, c1.xyz", "r1.xyz, v0.xyz, c2.xyz"))
     )
-    found = programs.diff(first, second, {}, Stop())
+    found = diff(first, second, {}, Stop())
     assert found["kind"] == "different" and found["example"] and "o0.y" in str(found["counterexample"])
 
 
@@ -126,6 +128,28 @@ def test_the_first_step_that_differs_between_two_profiles() -> None:
             write["new"]["values"] for write in two["steps"][number]["writes"]
         ]
     assert one["steps"][step]["writes"][0]["new"]["values"] != two["steps"][step]["writes"][0]["new"]["values"]
+
+
+def test_two_devices_of_shadercore_differ_in_numbers_and_cycles() -> None:
+    """`rtl` truncates products where `document` rounds them."""
+    states = {device: {**STATES["shadercore"], "profile": device} for device in ("rtl", "document")}
+    asked = {device: Asked(state) for device, state in states.items()}
+    sent: list[Any] = []
+    asked["rtl"].desk.answer(Ask(1, "compare", {"other": states["document"]}, sent.append, Stop()))
+    [frame, pane] = sent
+    found, differs = pane["value"], unpack(frame)[1]["differs"]
+    one, two = (each.evaluation.result.outputs for each in asked.values())
+    expected = np.zeros(found["vertices"], bool)
+    for name in one:
+        expected |= (np.asarray(one[name]).view(np.uint32) != np.asarray(two[name]).view(np.uint32)).any(axis=1)
+    assert np.array_equal(differs.astype(bool), expected) and 0 < found["differ"] == int(expected.sum())
+    assert {row["name"] for row in found["outputs"]} == {"position"}
+    assert [name.rpartition(", ")[2] for name in found["names"]] == ["rtl", "document"]
+    assert found["cycles"] == [asked[device].ask("timeline")["cycles"] for device in states]
+    first = found["first"]
+    step = [asked[device].ask("trace", thread=first["vertex"])["steps"][first["step"]] for device in states]
+    assert [each["writes"][0]["new"]["values"][0] for each in step] == [first["left"]["value"], first["right"]["value"]]
+    assert first["left"]["text"] == first["right"]["text"] and first["left"]["value"] != first["right"]["value"]
 
 
 def test_states_without_a_comparison() -> None:

@@ -6,6 +6,7 @@ import re
 from functools import cache
 from pathlib import Path
 
+from lanewise_site import playground
 from lanewise_site.markup import fence, page
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -55,9 +56,14 @@ def uses(isa: str, name: str) -> list[tuple[str, int, str, str]]:
     return [*first, *[use for use in every if use not in first]][:_MOST]
 
 
+def _page(path: str, text: str) -> str:
+    language = _LANGUAGES[Path(path).suffix]
+    opened = playground.example(page_of(path), path, text) if language in _ISAS else ""
+    return page(f"`{path}`", opened, fence(text, language), above="[Examples](/reference/examples/index.md)")
+
+
 def pages() -> dict[str, str]:
-    found = {f"{page_of(path)}.md": page(f"`{path}`", fence(text, _LANGUAGES[Path(path).suffix]), above="[Examples](/reference/examples/index.md)")
-             for path, text in sources().items()}  # fmt: skip
+    found = {f"{page_of(path)}.md": _page(path, text) for path, text in sources().items()}
     rows = "\n".join([f"- [{path}](/{page_of(path)}.md)" for path in sources()])
     found["reference/examples/index.md"] = page(
         "Examples", "The files of `examples/` that are text. Tests run all of them.", rows, orphan=False

@@ -8,6 +8,7 @@ from typing import Any, cast
 from lanewise.api.findings import CLASSES, findings
 from lanewise.core.document import Table
 from lanewise.packages import packages
+from lanewise_site import playground
 from lanewise_site.examples import ROOT
 from lanewise_site.instructions import instructions, slug
 from lanewise_site.markup import escape, fence, page, raw, table
@@ -80,7 +81,8 @@ def _cases(code: str) -> list[str]:
                 head, _, text = case.partition("\n")
                 words, _, about = head.partition(": ")
                 if words.split()[0] == kind and text.count("\n") < _LONGEST:
-                    parts += [f"## {title}: {escape(about)}", fence(text, _LANGUAGES[path.suffix])]
+                    opened = playground.link(f"reference/findings/{code}", {path.name: text})
+                    parts += [f"## {title}: {escape(about)}", fence(text, _LANGUAGES[path.suffix]), opened]
                     break
     return parts
 

@@ -7,10 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote, unquote, urlsplit
 
-from lanewise.core.diagnostics import InputError
-from lanewise.core.service import InputFailure, Request, SourceFile, UsageError
 from lanewise.dap.arguments import Refusal
-from lanewise.packages import recognise
+from lanewise.debugger.listing import listing, starts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -48,7 +46,7 @@ class SourceBook:
         self._session, self._client = session, client
         self._spans: Sequence[Span | None] = [session.span(address) for address in range(len(session.source_map))]
         # the addresses of instructions, some of which have several words
-        self.starts = [n for n in range(len(self._spans)) if session.debuggee.instruction(n)]
+        self.starts = starts(session.debuggee, len(self._spans))
         self.digits = 16 if max(session.launch.words, default=0) >> 32 else 8
         self.text = ""
         self._listing: Source | None = None
@@ -63,13 +61,8 @@ class SourceBook:
     def _list(self) -> None:
         name = f"{Path(self._session.debuggee.name).name} (disassembly)"
         self._listing = {"name": name, "sourceReference": 1, "origin": "disassembly"}
-        text, spans = _disassembled(self._session, name)
-        if not spans:
-            instructions = [(address, self._session.debuggee.instruction(address)) for address in self.starts]
-            text = "".join([f"{instruction}\n" for _, instruction in instructions])
-            found = {address: _line_span(name, line, shown) for line, (address, shown) in enumerate(instructions, 1)}
-            spans = [found.get(address) for address in range(len(self._spans))]
-        self.text, self._spans = text, spans
+        found = listing(self._session.launch.loaded, name, lambda: self._session.debuggee)
+        self.text, self._spans = found.text, found.places
 
     def place(self, address: int) -> Place | None:
         """Where a word is."""
@@ -103,28 +96,6 @@ class SourceBook:
         lines = self.lines.get(file, {})
         found = min((number for number in lines if number >= line), default=None)
         return (found, lines[found]) if found is not None else None
-
-
-def _disassembled(session: Session, name: str) -> tuple[str, Sequence[Span | None]]:
-    """The disassembly of a program and the place of each word in it; no places where it is not the same program."""
-    loaded = session.launch.loaded
-    try:
-        text = loaded.text
-        data = text.encode()
-        match = recognise(name, data)
-        if match is None:
-            return "", ()
-        again = match.read(Request("debug", [SourceFile(name, data, name)], {}))
-        same = list(again.words) == list(loaded.words) and len(again.source_map) == len(session.source_map)
-    except (InputError, InputFailure, UsageError, ValueError):
-        return "", ()
-    return (text, again.source_map) if same else ("", ())
-
-
-def _line_span(name: str, line: int, text: str) -> Span:
-    from lanewise.core.source import Span
-
-    return Span(name, line, 1, len(text), text)
 
 
 def _normal(path: str) -> str:

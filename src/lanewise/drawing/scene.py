@@ -52,7 +52,8 @@ class Scene(Record):
     `position` is (triangles, 3, 4) in clip space; `outputs` are (triangles, 3, components) by name, `position` among them. `vertices` (triangles, 3)
     are the numbers of the vertices, equal for corners that share one. `used` are those numbers, each once, in order. `stopped` are the vertices
     that stopped without an end. `blame(triangle, corner, output, component)` looks for the instruction behind a component of a corner; `suspects` tries changes of the
-    data. `lost` says why there are no triangles, if there are none. `whole` is false for corners that are no vertices of the input (a geometry shader's).
+    data. `lost` says why there are no triangles, if there are none. `whole` is false for corners that are no vertices of the input (a geometry shader's);
+    `runs` (triangles,) are then the runs that sent them.
     """
 
     position: Array
@@ -64,6 +65,7 @@ class Scene(Record):
     suspects: Callable[[], Iterable[Suspect]]
     lost: str = ""
     whole: bool = True
+    runs: NDArray[np.int64] | None = None
 
     @property
     def triangles(self) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import FLAG, INTEGER, STDIO, InputFailure, Option, UsageError
@@ -45,7 +46,7 @@ def main(argv: list[str]) -> int:
     files = named(parsed.files)
     app: Any = import_module(f"{_PACKAGE}.app")  # by name, as it may not be there
     try:
-        app.serve(app.Start(files, port, not parsed.flag("no-browser")), _announce)
+        app.serve(app.Start(files, port, not parsed.flag("no-browser"), folders=folders_of(parsed.files)), _announce)
     except OSError as error:
         raise InputFailure(f"cannot serve on port {port} of this machine: {reason(error)}") from None
     return OK
@@ -55,6 +56,11 @@ def named(paths: tuple[str, ...]) -> dict[str, bytes]:
     """The files of a command line by their names, with folders only where two have the same. Raises InputFailure."""
     last = [path.replace("\\", "/").rpartition("/")[2] for path in paths]
     return {path if last.count(name) > 1 else name: read_bytes(path) for path, name in zip(paths, last, strict=True)}
+
+
+def folders_of(paths: tuple[str, ...]) -> tuple[str, ...]:
+    """The folders of files, then this one: what the studio saves goes to the first."""
+    return tuple(dict.fromkeys([*[str(Path(path).parent) for path in paths], "."]))
 
 
 def _announce(address: str) -> None:

@@ -9,6 +9,10 @@ export interface Actions {
   uniform(name: string, value: Value): void;
   camera(camera: Camera): void;
   pick(vertex: number | null, triangle: number | null): void;
+  /** Look at a thread of the stage whose steps are shown. */
+  thread(thread: number): void;
+  /** Look at a vertex of the vertex shader that the run of a geometry shader takes, and where one of its outputs comes from; null leads back to the run. */
+  before(vertex: number | null, place?: string): void;
   /** Show the state after so many steps. */
   seek(step: number): void;
   explain(place: string): void;

@@ -29,9 +29,10 @@ export interface ServerTime {
   fault: { message: string } | null;
   given: Record<string, { kind: string; name: string; value?: Plain; bits?: number }>;
   results: Record<string, string>;
+  sources: { thread: number; title: string }[];
 }
 
-export function timeOf(pane: ServerTime): TimePane {
+export function timeOf(pane: ServerTime, run: number | null): TimePane {
   return {
     subject: pane.subject,
     vertex: pane.thread,
@@ -41,6 +42,8 @@ export function timeOf(pane: ServerTime): TimePane {
     given: Object.fromEntries(Object.entries(pane.given).map(([place, given]) => [place, { kind: given.kind, value: given.value ?? 0, name: given.name }])),
     results: pane.results,
     fault: pane.fault?.message ?? null,
+    sources: pane.sources,
+    run,
   };
 }
 
@@ -68,6 +71,7 @@ export interface ServerNode {
   file?: string;
   line?: number;
   again?: boolean;
+  from?: { thread: number; place: string };
   children: ServerNode[];
 }
 
@@ -77,10 +81,11 @@ export function explanationOf(node: ServerNode): ExplainNode {
   return {
     place: node.place,
     value: node.value ?? null,
-    text: node.kind === "step" ? `${node.instruction ?? ""}${node.again === true ? "  (see above)" : ""}` : `${GIVEN[node.kind] ?? node.kind}${node.name === node.place ? "" : ` ${node.name}`}`,
+    text: node.kind === "step" ? `${node.instruction ?? ""}${node.again === true ? "  (see above)" : ""}` : `${GIVEN[node.kind] ?? node.kind}${node.name === node.place ? "" : ` ${node.name}`}${node.from === undefined ? "" : `: ${node.from.place} of vertex ${String(node.from.thread)}`}`,
     step: node.step ?? null,
     file: node.line ? (node.file ?? null) : null,
     line: node.line ? node.line : null,
+    ...(node.from === undefined ? {} : { from: node.from }),
     children: node.children.map(explanationOf),
   };
 }

@@ -4,8 +4,9 @@ import "./style.css";
 
 import type { Actions } from "./actions";
 import { explanationOf, issueOf, stopOf, timeOf, wavesOf, type ServerNode, type ServerTime, type ServerTimeline, type ServerWave } from "./answers";
-import { decodeState, encodeState, TooLong } from "./link";
-import { connectLanguageServer, languageClient } from "./lsp";
+import { fileOf, isMesh } from "./files";
+import { base64, decodeState } from "./link";
+import { connectLanguageServer, FOLDER, languageClient } from "./lsp";
 import { comparePane } from "./panes/compare";
 import { compiledPane } from "./panes/compiled";
 import { dataPane } from "./panes/data";
@@ -18,10 +19,12 @@ import { timePane } from "./panes/time";
 import { verticesPane } from "./panes/vertices";
 import { wavesPane } from "./panes/waves";
 import { wordsPane } from "./panes/words";
+import { copyLink, isText, keysDialog, saveAs, splits, themeButton, themed } from "./shell";
 import { initial, remember, remembered, Store, type App } from "./state";
-import type { Camera, ComparePane, CompiledPane, DataPane, Finding, GraphPane, Hello, MeshHead, OptPane, SourcePane, State, Value, WhyPane, WordsPane } from "./types";
-import { button, clear, fresh, h } from "./widgets/dom";
-import { splitter, tabs } from "./widgets/tabs";
+import type { Camera, ComparePane, CompiledPane, DataPane, Finding, GraphPane, Hello, MeshHead, OptPane, Preset, Saved, Source, SourcePane, State, Value, WhyPane, WordsPane } from "./types";
+import { button, clear, h } from "./widgets/dom";
+import { presetChoice, saveDialog } from "./widgets/presets";
+import { tabs } from "./widgets/tabs";
 import { webSocketChannel, Wire, type Listener } from "./wire";
 
 const MOST_STEPS = 50_000; // that the page keeps of one vertex
@@ -31,13 +34,27 @@ const store = new Store({ ...initial(), ...remembered(localStorage) });
 
 // ---- the socket
 
+/** The thread whose steps are shown. Where it is a vertex before a geometry shader, `run` is the run that takes it. */
+interface Traced {
+  thread: number;
+  run: number | null;
+}
+
+const NO_THREAD: Traced = { thread: 0, run: null };
+
+/** What a message says of a thread. */
+function threadOf({ thread, run }: Traced): Record<string, unknown> {
+  return { thread, ...(run === null ? {} : { stage: "vertex" }) };
+}
+
 let evaluating = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let hot: { uniforms: Record<string, Value>; camera: Camera | null } | null = null;
 let hotRuns = false;
 let explaining = "";
 let opened = false;
-let traced = "";
+let traced = NO_THREAD;
+let wanted: string | null = null; // a place to explain as soon as the steps are there
 let refused = false; // the note says why the last state was not evaluated
 
 const listener: Listener = {
@@ -141,12 +158,17 @@ const panes: Record<string, (value: unknown, ask: string) => Partial<App>> = {
   data: (value) => ({ data: value as DataPane }),
   why: (value) => ({ why: value as WhyPane }),
   time: (value) => {
-    const part = timeOf(value as ServerTime);
+    const part = timeOf(value as ServerTime, traced.run);
     const before = store.value.time;
     const time = (part.first ?? 0) > 0 && before?.vertex === part.vertex ? { ...part, steps: [...before.steps, ...part.steps] } : part;
     if (part.complete === false && time.steps.length < MOST_STEPS) {
-      wire.ask("trace", { thread: part.vertex, first: time.steps.length });
+      wire.ask("trace", { ...threadOf(traced), first: time.steps.length });
       if (before?.vertex === part.vertex && (part.first ?? 0) > 0) return { time };
+    }
+    if (wanted !== null) {
+      explainAt(time.steps.length, wanted);
+      wanted = null;
+      return { time, step: time.steps.length, explain: null, stop: null };
     }
     return { time, step: Math.min(store.value.step, time.steps.length), explain: null, stop: null };
   },
@@ -162,9 +184,14 @@ const panes: Record<string, (value: unknown, ask: string) => Partial<App>> = {
   compare: (value) => ({ compare: value as ComparePane }),
   diff: (value) => ({ compare: { ...(store.value.compare ?? { text: "", vertices: 0, differ: 0, first: null, outputs: [] }), verdict: value as ComparePane["verdict"] } }),
   save: (value) => {
-    const { name, text } = value as { name: string; text: string };
-    download(name, text);
+    const { name, text, folder, remarks } = value as Saved;
+    if (text !== undefined) download(name, text);
+    else say([`${name} is saved in ${folder ?? ""}.`, ...(remarks ?? [])].join(" "));
     return {};
+  },
+  presets: (value) => {
+    const { hello } = store.value;
+    return hello === null ? {} : { hello: { ...hello, presets: value as Preset[] } };
   },
   open: (value) => {
     load((value as { state: State }).state);
@@ -251,7 +278,7 @@ function camera(value: Camera): void {
 
 function pick(vertex: number | null, triangle: number | null): void {
   store.set({ vertex, triangle });
-  traced = "";
+  traced = NO_THREAD;
   retrace();
 }
 
@@ -267,10 +294,33 @@ function retrace(): void {
     return;
   }
   const thread = mesh.arrays.get("vertex")?.data[vertex] ?? vertex;
-  traced = String(thread);
-  wire.ask("trace", { thread });
-  if (bottom.current() === "wave") wire.ask("wave", { thread });
+  trace(traced.run === thread ? traced : { thread, run: null });
+}
+
+function trace(next: Traced): void {
+  traced = next;
+  wire.ask("trace", threadOf(traced));
+  if (bottom.current() === "wave") wire.ask("wave", threadOf(traced));
   else store.set({ waves: null });
+}
+
+/** The steps of a vertex of the stage before, or again those of the run that takes it. */
+function before(vertex: number | null, place?: string): void {
+  const run = traced.run ?? traced.thread;
+  wanted = place ?? null;
+  store.set({ step: 0 });
+  trace(vertex === null ? { thread: run, run: null } : { thread: vertex, run });
+}
+
+function pickThread(thread: number): void {
+  const { mesh } = store.value;
+  if (traced.run !== null) before(thread);
+  else pick(mesh?.head.whole === false ? (mesh.arrays.get("vertex")?.data.indexOf(thread) ?? -1) : thread, null);
+}
+
+function explainAt(position: number, place: string): void {
+  explaining = place;
+  wire.ask("explain", { ...threadOf(traced), position, place });
 }
 
 function say(text: string, error = false): void {
@@ -278,24 +328,24 @@ function say(text: string, error = false): void {
 }
 
 function load(state: State): void {
+  traced = NO_THREAD;
   store.set({ state, active: 0, vertex: null, triangle: null, time: null, explain: null, step: 0, compare: null, differs: null, opt: null, compiled: null, waves: null, issue: null, words: null, graph: null, data: null, mesh: null, why: null, paths: null, colouring: "" });
   evaluate();
 }
 
 const actions: Actions = {
-  change, uniform, camera, pick, load, say,
+  change, uniform, camera, pick, before, load, say,
+  thread: pickThread,
   seek: (step) => {
     store.set({ step });
   },
   explain: (place) => {
-    const { step } = store.value;
-    explaining = place;
-    wire.ask("explain", { thread: Number(traced), position: step, place });
+    explainAt(store.value.step, place);
   },
   until: (condition, back) => {
     const { step } = store.value;
     const changes = /^changes?\s+(\S+)$/.exec(condition);
-    wire.ask("seek", { thread: Number(traced), position: step, back, ...(changes === null ? { expression: condition } : { place: changes[1] }) });
+    wire.ask("seek", { ...threadOf(traced), position: step, back, ...(changes === null ? { expression: condition } : { place: changes[1] }) });
   },
   reveal: (file, line) => {
     if (file !== null && line !== null) {
@@ -318,23 +368,12 @@ const actions: Actions = {
   },
 };
 
-// ---- themes
-
-const darkScheme = matchMedia("(prefers-color-scheme: dark)");
-const dark = (): boolean => (store.value.theme === "auto" ? darkScheme.matches : store.value.theme === "dark");
-store.on(["theme"], () => {
-  document.documentElement.dataset["theme"] = dark() ? "dark" : "light";
-});
-darkScheme.addEventListener("change", () => {
-  document.documentElement.dataset["theme"] = dark() ? "dark" : "light";
-});
+const dark = themed(store);
 
 // ---- the grid
 
 const client = languageClient();
-const source = sourcePane(store, client, (files) => {
-  change({ files });
-});
+const source = sourcePane(store, (name, language) => client.plugin(FOLDER + encodeURIComponent(name), language), change);
 const mesh = meshPane(store, actions, dark);
 const time = timePane(store, actions);
 
@@ -365,15 +404,14 @@ function refreshTab(id: string): void {
     if (!app.connected || app.mesh === null) {
       return;
     }
-    if (id === "wave") wire.ask("wave", { thread: app.vertex ?? 0 });
+    if (id === "wave") wire.ask("wave", threadOf(traced));
     if (id === "issue" && app.source?.isa === "shadercore") wire.ask("timeline");
     if (id === "compiled") wire.ask("compiled");
   });
 }
 
 store.on(["source"], ({ source: pane }) => {
-  const compiled = pane !== null && ["glsl", "hlsl", "slang", "spirv", "direct3d9"].includes(pane.language);
-  middle.offer("compiled", compiled);
+  middle.offer("compiled", pane?.compiled === true || pane?.isa === "direct3d9");
   bottom.offer("issue", pane?.isa === "shadercore");
 });
 store.on(["words"], ({ words }) => {
@@ -390,33 +428,20 @@ store.on(["time"], ({ time: value }) => {
   bottom.badge("time", value?.subject ?? "");
 });
 
-const shares: Record<string, number> = { left: 0.36, lower: 0.6, middle: 0.44, bottom: 0.58, ...(JSON.parse(localStorage.getItem("lanewise-studio-splits") ?? "{}") as Record<string, number>) };
+const split = splits("lanewise-studio-splits", { left: 0.36, lower: 0.6, middle: 0.44, bottom: 0.58 });
 const app = h("div", { class: "app" });
 const workspace = h("main", { class: "workspace" });
 const leftColumn = h("div", { class: "column left" });
 const rightColumn = h("div", { class: "column right" });
 const upperRow = h("div", { class: "row upper" });
-const applyShares = (): void => {
-  const parts = (name: string): string => {
-    const share = shares[name] ?? 0.5;
-    return `minmax(0, ${share.toFixed(4)}fr) 8px minmax(0, ${(1 - share).toFixed(4)}fr)`;
-  };
-  workspace.style.gridTemplateColumns = parts("left");
-  leftColumn.style.gridTemplateRows = parts("lower");
-  rightColumn.style.gridTemplateRows = parts("bottom");
-  upperRow.style.gridTemplateColumns = parts("middle");
-};
-const split = (label: string, name: string, axis: "x" | "y", whole: HTMLElement): HTMLElement =>
-  splitter(label, axis, () => shares[name] ?? 0.5, (share) => {
-    shares[name] = share;
-    applyShares();
-    localStorage.setItem("lanewise-studio-splits", JSON.stringify(shares));
-  }, () => (axis === "x" ? whole.clientWidth : whole.clientHeight));
-applyShares();
-leftColumn.append(source.element, split("source and data", "lower", "y", leftColumn), lower.element);
-upperRow.append(middle.element, split("program and mesh", "middle", "x", upperRow), mesh.element);
-rightColumn.append(upperRow, split("upper and lower panes", "bottom", "y", rightColumn), bottom.element);
-workspace.append(leftColumn, split("left and right panes", "left", "x", workspace), rightColumn);
+split.line("left", workspace.style, "gridTemplateColumns");
+split.line("lower", leftColumn.style, "gridTemplateRows");
+split.line("bottom", rightColumn.style, "gridTemplateRows");
+split.line("middle", upperRow.style, "gridTemplateColumns");
+leftColumn.append(source.element, split.handle("source and data", "lower", "y", leftColumn), lower.element);
+upperRow.append(middle.element, split.handle("program and mesh", "middle", "x", upperRow), mesh.element);
+rightColumn.append(upperRow, split.handle("upper and lower panes", "bottom", "y", rightColumn), bottom.element);
+workspace.append(leftColumn, split.handle("left and right panes", "left", "x", workspace), rightColumn);
 
 // ---- header and foot
 
@@ -430,15 +455,6 @@ function header(): HTMLElement {
   const variant = h("select", { "aria-label": "profile", onchange: () => { change({ profile: variant.value }); } });
   const kind = h("span", { class: "kind" });
   const file = h("input", { type: "file", class: "hidden-input", "aria-label": "open a file", multiple: true, onchange: () => { void openFiles([...(file.files ?? [])]); file.value = ""; } });
-  const theme = button("theme: as the system", "◐", () => {
-    const next = { auto: "light", light: "dark", dark: "auto" } as const;
-    store.set({ theme: next[store.value.theme] });
-  });
-  store.on(["theme"], (value) => {
-    theme.title = { auto: "theme: as the system", light: "theme: light", dark: "theme: dark" }[value.theme];
-    theme.setAttribute("aria-label", theme.title);
-    theme.textContent = { auto: "◐", light: "☀", dark: "☾" }[value.theme];
-  });
   store.on(["hello"], ({ hello }) => {
     clear(examples, h("option", { value: "" }, "Examples…"), ...(hello?.examples ?? []).map((example) => h("option", { value: example.name }, example.title)));
   });
@@ -453,8 +469,8 @@ function header(): HTMLElement {
   });
   return h("header", { class: "top" },
     h("h1", {}, h("img", { src: "/assets/icon.svg", alt: "", width: 20, height: 20 }), "lanewise", h("span", {}, "studio")),
-    examples, button("open files from the disk", "Open…", () => { file.click(); }), file, h("span", { class: "gap" }), kind, entry, variant, h("span", { class: "gap" }),
-    button("copy a link that carries source and data", "Copy link", () => { void share(); }), button("save as *.shadertest.toml  (Ctrl+S)", "Save", save), theme, button("keys  (?)", "?", help));
+    examples, presetChoice(store, actions), button("open files from the disk", "Open…", () => { file.click(); }), file, h("span", { class: "gap" }), kind, entry, variant, h("span", { class: "gap" }),
+    button("copy a link that carries source and data", "Copy link", () => { void share(); }), button("save as *.shadertest.toml  (Ctrl+S)", "Save", save), themeButton(store), button("keys  (?)", "?", help));
 }
 
 function foot(): HTMLElement {
@@ -502,47 +518,43 @@ let noteTimer: ReturnType<typeof setTimeout> | undefined;
 let busyTimer: ReturnType<typeof setTimeout> | undefined;
 
 async function share(): Promise<void> {
-  try {
-    const text = await encodeState(store.value.state);
-    const link = `${location.origin}${location.pathname}#${text}`;
-    history.replaceState(null, "", `#${text}`);
-    await navigator.clipboard.writeText(link).catch(() => undefined);
-    say(`The link is in the address line and on the clipboard (${(text.length / 1024).toFixed(1)} kB). It holds source and data; nothing was sent anywhere.`);
-  } catch (error) {
-    say(error instanceof TooLong ? error.message : `No link: ${String(error)}`, true);
-  }
+  const { text, error } = await copyLink(store.value.state);
+  say(text, error);
 }
 
 function save(): void {
-  const name = (store.value.state.files[0]?.name ?? "shader").replace(/\.[^.]*(\.pica)?$/, "");
-  actions.ask("save", { state: store.value.state, name });
+  if ((store.value.hello?.folder ?? "") === "") {
+    actions.ask("save");
+  } else if (document.querySelector("dialog") === null) {
+    saveDialog(store, actions);
+  }
 }
 
 function download(name: string, text: string): void {
-  const link = h("a", { href: URL.createObjectURL(new Blob([text], { type: "text/plain" })), download: name });
-  link.click();
-  setTimeout(() => { URL.revokeObjectURL(link.href); }, 1000);
+  saveAs(name, new Blob([text], { type: "text/plain" }));
   say(`${name} is saved.`);
 }
 
 async function openFiles(files: readonly File[]): Promise<void> {
-  const texts: { name: string; text: string }[] = [];
+  const sources: Source[] = [];
   for (const file of files) {
     if (file.name.endsWith(".toml") || file.name.endsWith(".json")) {
-      wire.ask("open", { name: file.name, text: await file.text(), state: store.value.state });
-    } else if (/\.(obj|ply|stl|glb)$/i.test(file.name)) {
-      const bytes = new Uint8Array(await file.arrayBuffer());
-      let text = "";
-      for (let at = 0; at < bytes.length; at += 8192) text += String.fromCharCode(...bytes.subarray(at, at + 8192));
-      wire.ask("upload", { name: file.name, data: btoa(text) });
+      wire.ask("open", { text: await file.text() });
+    } else if (isMesh(file.name)) {
+      wire.ask("upload", { name: file.name, data: base64(new Uint8Array(await file.arrayBuffer())) });
     } else {
-      texts.push({ name: file.name, text: await file.text() });
+      sources.push(fileOf(file.name, new Uint8Array(await file.arrayBuffer())));
     }
   }
-  if (texts.length > 0) {
-    load({ files: texts });
+  if (sources.length > 0) {
+    load({ files: sources });
   }
 }
+
+// files of the folder may be others when the page is looked at again
+window.addEventListener("focus", () => {
+  if (store.value.connected && (store.value.hello?.folder ?? "") !== "") wire.ask("presets");
+});
 
 document.addEventListener("dragover", (event) => {
   event.preventDefault();
@@ -572,16 +584,7 @@ const KEYS: [string, string][] = [
 ];
 
 function help(): void {
-  const id = fresh("keys");
-  const close = button("close", "Close", () => { dialog.close(); }, { class: "primary" });
-  const dialog = h("dialog", { class: "keys", "aria-labelledby": id, onclose: () => { dialog.remove(); } }, h("h2", { id }, "Keys"),
-    h("dl", {}, ...KEYS.flatMap(([keys, text]) => [h("dt", {}, h("kbd", {}, keys)), h("dd", {}, text)])), close);
-  document.body.append(dialog);
-  dialog.showModal();
-}
-
-function isText(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && (target.isContentEditable || (target instanceof HTMLInputElement && target.type !== "range" && target.type !== "checkbox") || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement);
+  keysDialog(KEYS);
 }
 
 document.addEventListener("keydown", (event) => {

@@ -101,14 +101,19 @@ export class Store {
     }
   }
 
-  /** Call `listener` now and after each change of one of `keys`. */
-  on(keys: readonly Key[], listener: (app: Readonly<App>) => void): void {
+  /** Call `listener` now and after each change of one of `keys`, until the function that comes back is called. */
+  on(keys: readonly Key[], listener: (app: Readonly<App>) => void): () => void {
     for (const key of keys) {
       const set = this.listeners.get(key) ?? new Set();
       set.add(listener);
       this.listeners.set(key, set);
     }
     listener(this.app);
+    return () => {
+      for (const key of keys) {
+        this.listeners.get(key)?.delete(listener);
+      }
+    };
   }
 }
 

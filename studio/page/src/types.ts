@@ -3,6 +3,16 @@
 export interface Source {
   name: string;
   text: string;
+  /** The bytes of a binary, in base64; its text is empty. */
+  data?: string;
+}
+
+/** A binary as text. */
+export interface Listing {
+  file: string;
+  text: string;
+  /** The name of the text as a source; empty where it cannot be assembled. */
+  source: string;
 }
 
 export interface Camera {
@@ -64,6 +74,21 @@ export interface Lexicon {
   rules: { pattern: string; kinds: string[]; end: string }[];
 }
 
+/** A state that was saved, or a test of a file of shader tests. */
+export interface Preset {
+  name: string;
+  test: string;
+  programs: string[];
+}
+
+/** What became of a state that was to be saved: the text to download, or the folder in which it is now. */
+export interface Saved {
+  name: string;
+  text?: string;
+  folder?: string;
+  remarks?: string[];
+}
+
 export interface Hello {
   version: string;
   files: Source[];
@@ -72,7 +97,9 @@ export interface Hello {
   languages: { isa: string; name: string; title?: string; suffixes: string[] }[];
   variants: Record<string, { option: string; name: string; summary: string; evidence?: string }[]>;
   examples: { name: string; title: string; state: State }[];
-  presets?: { name: string; state: State }[];
+  presets?: Preset[];
+  /** The folder in which presets are saved; empty or missing where they are only downloaded. */
+  folder?: string;
   lexicons?: Record<string, Lexicon>;
   state?: State;
 }
@@ -91,6 +118,9 @@ export interface SourcePane {
   diagnostics: Finding[];
   stale: boolean;
   languages?: Record<string, string>;
+  /** Whether reading the file compiles it. */
+  compiled?: boolean;
+  listing?: Listing;
 }
 
 export interface WordRow {
@@ -135,7 +165,7 @@ export interface InputRow {
   default?: boolean;
 }
 
-export type Kind = "matrix" | "colour" | "vector" | "slider" | "boolean" | "integer" | "array";
+export type Kind = "matrix" | "colour" | "vector" | "boolean" | "integer" | "array";
 
 export interface UniformRow {
   name: string;
@@ -278,6 +308,10 @@ export interface TimePane {
   given: Record<string, { kind: string; value: Plain; name: string }>;
   results: Record<string, string>;
   fault?: string | null;
+  /** The vertices that a run of a geometry shader takes. */
+  sources: { thread: number; title: string }[];
+  /** The run that took the vertex, where the steps are those of the vertex shader before it. */
+  run: number | null;
 }
 
 export interface ExplainNode {
@@ -288,6 +322,8 @@ export interface ExplainNode {
   file: string | null;
   line: number | null;
   again?: number;
+  /** The output of a vertex that a run of a geometry shader was given here. */
+  from?: { thread: number; place: string };
   children: ExplainNode[];
 }
 
@@ -346,5 +382,7 @@ export interface ComparePane {
   differ: number;
   first: { vertex: number; step: number | null; left: CompareSide; right: CompareSide } | null;
   outputs: { name: string; component: string; vertices: number; largest: Plain }[];
+  /** The cycles of a wave in both, where both have a timing. */
+  cycles?: [number, number] | null;
   verdict: { kind: "equal" | "different" | "unknown"; text: string; counterexample?: string } | null;
 }

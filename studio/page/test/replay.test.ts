@@ -9,6 +9,7 @@ const step = (number: number, line: number, register: string, components: string
   writes: [{ register, name: register, components, old: [], new: values }],
 });
 const time: TimePane = {
+  sources: [], run: null,
   subject: "vertex 0", vertex: 0, given: { "v0.x": { kind: "input", value: 4, name: "position" } }, results: {},
   steps: [step(0, 1, "r0", "xy", [1, 2]), step(1, 2, "r0", "y", [3]), step(2, 1, "r0", "x", [5]), step(3, 9, "aL", "", [1])],
 };

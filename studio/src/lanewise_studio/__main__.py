@@ -17,7 +17,10 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--page", default="", metavar="FOLDER", help="the folder of the built page")
     given = parser.parse_args(argv)
     files = {Path(path).name: Path(path).read_bytes() for path in given.files}
-    serve(Start(files, given.port, not given.no_browser, given.page), lambda address: print(address, flush=True))
+    folders = [*[str(Path(path).parent) for path in given.files], "."]
+    serve(
+        Start(files, given.port, not given.no_browser, given.page, folders=folders), lambda address: print(address, flush=True)
+    )
     return 0
 
 

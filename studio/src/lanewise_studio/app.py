@@ -9,23 +9,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import uvicorn
-from lanewise import __version__ as lanewise_version
 from lanewise.arrays.mesh import SUFFIXES
-from lanewise.core.source import decode_text
-from lanewise.packages import languages, packages
 from starlette.applications import Starlette
 from starlette.responses import HTMLResponse, PlainTextResponse
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 
 from lanewise_studio import __version__, language
+from lanewise_studio.asks import Desk
 from lanewise_studio.examples import EXAMPLES
 from lanewise_studio.guard import HOST, Guard
 from lanewise_studio.meshes import SHAPES, shape
+from lanewise_studio.presets import Presets
 from lanewise_studio.rooms import Room
+from lanewise_studio.state import file_of
+from lanewise_studio.tables import tables
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from starlette.requests import Request
     from starlette.responses import Response
@@ -41,13 +42,14 @@ _MISSING = (
 
 
 class Start(NamedTuple):
-    """What `lanewise studio` starts with: files by name, the port (0: any), the folder of the page (default: that of the package)."""
+    """What `lanewise studio` starts with: files by name, the port (0: any), the folder of the page (default: that of the package), and the folders of presets."""
 
     files: Mapping[str, bytes] = {}
     port: int = 0
     browser: bool = True
     page: str = ""
     token: str = ""
+    folders: Sequence[str] = ()
 
 
 def page_folder(given: str = "") -> Path | None:
@@ -59,46 +61,21 @@ def page_folder(given: str = "") -> Path | None:
     return None
 
 
-def hello(files: Mapping[str, bytes]) -> dict[str, object]:
+def hello(files: Mapping[str, bytes], presets: Presets) -> dict[str, object]:
     """What a page is told first."""
     texts = {name: data for name, data in files.items() if not name.lower().endswith(SUFFIXES)}
-    shown = [{"name": name, "text": "" if b"\0" in data else decode_text(data)} for name, data in texts.items()]
-    variants = {
-        package.name: [
-            {"option": row.option.lstrip("-"), "name": row.name, "summary": row.summary, "evidence": row.evidence}
-            for row in package.variants()
-        ]
-        for package in packages()
-    }
+    shown = [file_of(name, data).plain() for name, data in texts.items()]
     return {
         "version": __version__,
-        "lanewise": lanewise_version,
+        **tables(),
         "files": shown,
         "meshFiles": [name for name in files if name.lower().endswith(SUFFIXES)],
         "meshes": _meshes(),
-        "languages": [
-            {"isa": package.name, "name": row.name, "title": row.title, "suffixes": [*row.suffixes]}
-            for package, row in languages()
-        ],
-        "lexicons": _lexicons(),
-        "variants": variants,
+        "presets": [preset.plain() for preset in presets.listed()],
+        "folder": presets.folder,
         "examples": [example.plain() for example in EXAMPLES],
         "limits": {"link": LINK, "message": MESSAGE},
     }
-
-
-@lru_cache
-def _lexicons() -> dict[str, object]:
-    """How each language is coloured, from its tables."""
-    found: dict[str, object] = {}
-    for _, row in languages():
-        if row.lexicon is not None:
-            own = row.lexicon()
-            found[row.name] = {
-                "comment": own.comment,
-                "rules": [{"pattern": rule.pattern, "kinds": [*rule.kinds], "end": rule.end} for rule in own.rules],
-            }
-    return found
 
 
 @lru_cache
@@ -116,7 +93,7 @@ def _meshes() -> list[dict[str, object]]:
 def routes(start: Start) -> Starlette:
     """The application without its guard."""
     folder = page_folder(start.page)
-    greeting = hello(start.files)
+    presets = Presets(start.folders)
 
     async def index(request: Request) -> Response:
         if folder is None:
@@ -127,7 +104,7 @@ def routes(start: Start) -> Starlette:
         return PlainTextResponse("not found", 404)
 
     async def room(page: WebSocket) -> None:
-        await Room(page, greeting, start.files).serve()
+        await Room(page, hello(start.files, presets), Desk(start.files, presets)).serve()
 
     found: list[Route | Mount | WebSocketRoute] = [
         Route("/", index),

@@ -8,7 +8,7 @@ import time
 from typing import TYPE_CHECKING, Any, cast
 
 from lanewise.arrays.mesh import SUFFIXES, read_mesh
-from lanewise.core.diagnostics import InputError, has_errors, to_json
+from lanewise.core.diagnostics import InputError, to_json
 from lanewise.core.service import InputFailure, UsageError
 from lanewise.pica200.api.interface import RunError
 
@@ -19,7 +19,8 @@ from lanewise_studio.frames import pack
 from lanewise_studio.panes import compare, data, look, mesh, steps, waves
 from lanewise_studio.panes.graph import graph
 from lanewise_studio.panes.words import words
-from lanewise_studio.program import Memory, Program, sentence
+from lanewise_studio.presets import Presets
+from lanewise_studio.program import Memory, broken, sentence
 from lanewise_studio.state import plain_state, read_camera, read_state, refused
 
 if TYPE_CHECKING:
@@ -56,6 +57,14 @@ class Ask:
             raise refused(f"{key} is not a whole number")
         return value
 
+    @property
+    def stage(self) -> str:
+        """The stage of a program of two that is meant: `vertex`, or empty for the last. Raises InputError."""
+        stage = self.text("stage")
+        if stage not in ("", "vertex"):
+            raise refused(f"unknown stage '{stage}'", "use vertex, or leave it out")
+        return stage
+
     def text(self, key: str) -> str:
         value = self.message.get(key, "")
         if not isinstance(value, str):
@@ -66,8 +75,8 @@ class Ask:
 class Desk:
     """The state of a room: the last evaluation without errors, and the files that were uploaded. One thread uses it at a time."""
 
-    def __init__(self, files: Mapping[str, bytes]) -> None:
-        self.files = dict(files)
+    def __init__(self, files: Mapping[str, bytes], presets: Presets | None = None) -> None:
+        self.files, self.presets = dict(files), presets or Presets()
         self._evaluation: Evaluation | None = None
         self._hot: Hot | None = None
 
@@ -92,17 +101,28 @@ class Desk:
             "why": lambda ask: ask.pane("why", look.why(self.evaluation(ask))),
             "pick": lambda ask: ask.pane("pick", look.pick(self.evaluation(ask), ask.message)),
             "paths": self._paths,
-            "trace": lambda ask: ask.pane("time", steps.time(self.evaluation(ask), ask.whole("thread"), ask.whole("first"))),
-            "step": lambda ask: ask.pane("step", steps.step(self.evaluation(ask), ask.whole("thread"), ask.whole("position"))),
+            "trace": lambda ask: ask.pane(
+                "time", steps.time(self.evaluation(ask), ask.whole("thread"), ask.whole("first"), ask.stage)
+            ),
+            "step": lambda ask: ask.pane(
+                "step", steps.step(self.evaluation(ask), ask.whole("thread"), ask.whole("position"), ask.stage)
+            ),
             "seek": lambda ask: ask.pane(
-                "seek", steps.seek(self.evaluation(ask), ask.whole("thread"), ask.whole("position"), ask.message)
+                "seek",
+                steps.seek(
+                    self.evaluation(ask), ask.whole("thread"), ask.whole("position"), {**ask.message, "stage": ask.stage}
+                ),
             ),
             "explain": self._explain,
-            "wave": lambda ask: ask.pane("wave", waves.wave(self.evaluation(ask), ask.whole("thread"))),
+            "wave": lambda ask: ask.pane("wave", waves.wave(self.evaluation(ask), ask.whole("thread"), ask.stage)),
             **dict.fromkeys(background.KINDS, self._background),
             "compare": self._compare,
             "save": self._save,
             "open": lambda ask: ask.pane("open", {"state": plain_state(saving.restored(ask.text("text")))}),
+            "presets": lambda ask: ask.pane("presets", [preset.plain() for preset in self.presets.listed()]),
+            "preset": lambda ask: ask.pane(
+                "open", {"state": plain_state(self.presets.opened(ask.text("name"), ask.text("test")))}
+            ),
             "timeline": lambda ask: ask.pane("timeline", waves.timeline(self.evaluation(ask))),
         }
 
@@ -135,25 +155,8 @@ class Desk:
         try:
             return Evaluation(state, self.files, ask.stop)
         except InputError as error:
-            program: Program | None = None
-            try:
-                program = Program(state, self.files)
-            except (InputError, UsageError, InputFailure):
-                program = None
-            findings = error.diagnostics
-            if program is not None:
-                findings = self._checked(program) or findings
-            ask.pane("source", data.broken(program, findings))
+            ask.pane("source", broken(state, self.files, error))
             return None
-
-    def _checked(self, program: Program) -> Any:
-        """All findings of a source with errors, as `check` lists them; none where it has no errors of its own."""
-        try:
-            service = program.load("check").check
-            found = service(program.request("check")).findings if service is not None else ()
-        except (InputError, UsageError, InputFailure):
-            return ()
-        return found if has_errors(found) else ()
 
     def _uniforms(self, ask: Ask) -> None:
         """The hot path: other uniforms, or another camera, on the same vertices."""
@@ -209,15 +212,24 @@ class Desk:
         ask.pane("compare", pane)
 
     def _save(self, ask: Ask) -> None:
-        name, text = saving.save(self.evaluation(ask))
-        ask.pane("save", {"name": name, "text": text})
+        """The state as a file: for the page to download, or, with a `name`, in the folder of the presets."""
+        evaluation = self.evaluation(ask)
+        name, text = saving.save(evaluation)
+        if not ask.text("name"):
+            ask.pane("save", {"name": name, "text": text})
+            return
+        if not self.presets.folder:
+            raise refused("there is no folder for presets", "download the file")
+        name, remarks = self.presets.write(ask.text("name"), text, evaluation.state)
+        ask.pane("save", {"name": name, "folder": self.presets.folder, "remarks": remarks})
+        ask.pane("presets", [preset.plain() for preset in self.presets.listed()])
 
     def _explain(self, ask: Ask) -> None:
         position = ask.whole("position") if ask.message.get("position") is not None else None
-        ask.pane("explain", steps.explain(self.evaluation(ask), ask.whole("thread"), position, ask.text("place")))
+        ask.pane("explain", steps.explain(self.evaluation(ask), ask.whole("thread"), position, ask.text("place"), ask.stage))
 
     def _upload(self, ask: Ask) -> None:
-        """Take a file of the user's machine: a mesh, or a binary."""
+        """Take a mesh of the user's machine."""
         name = ask.text("name").replace("\\", "/").rpartition("/")[2]
         try:
             content = base64.b64decode(ask.text("data"), validate=True)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lanewise.core.diagnostics import InputError
 
-from lanewise_studio.panes import programs
+from lanewise_studio.panes.compiled import compiled
+from lanewise_studio.panes.proofs import diff, opt
 from lanewise_studio.state import State, read_state
 from lanewise_studio.stop import Cancelled, Stop
 
@@ -32,15 +33,15 @@ class Fault(Exception):
 
 
 def _compiled(job: Job, state: State, stop: Stop) -> dict[str, object]:
-    return programs.compiled(state, job.files, str(job.message.get("target", "")), stop)
+    return compiled(state, job.files, str(job.message.get("target", "")), stop)
 
 
 def _opt(job: Job, state: State, stop: Stop) -> dict[str, object]:
-    return programs.opt(state, job.files, stop)
+    return opt(state, job.files, stop)
 
 
 def _diff(job: Job, state: State, stop: Stop) -> dict[str, object]:
-    return programs.diff(state, read_state(job.message.get("other")), job.files, stop)
+    return diff(state, read_state(job.message.get("other")), job.files, stop)
 
 
 KINDS: dict[str, Callable[[Job, State, Stop], dict[str, object]]] = {"compiled": _compiled, "opt": _opt, "diff": _diff}
@@ -86,7 +87,7 @@ def _child(job: Job, pipe: Connection) -> None:
         pipe.send(("pane", KINDS[job.kind](job, read_state(job.state), stop)))
     except InputError as error:
         pipe.send(("findings", error.diagnostics))
-    except Exception as error:
+    except Exception as error:  # a bug, or a package that is missing: the other process reports it
         pipe.send(("fault", f"{type(error).__name__}: {error}"))
     finally:
         pipe.close()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 from lanewise.arrays.data import array_of
+from lanewise.core.plain import plain_number
 from lanewise.core.service import InputFailure
 
 from lanewise_studio.camera import BINDINGS, matrix
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from lanewise_studio.state import Camera
     from lanewise_studio.subject import Uniform
 
-MATRIX, COLOUR, VECTOR, SLIDER, TRUTH, WHOLE, ARRAY = "matrix", "colour", "vector", "slider", "boolean", "integer", "array"
+MATRIX, COLOUR, VECTOR, TRUTH, WHOLE, ARRAY = "matrix", "colour", "vector", "boolean", "integer", "array"
 
 # What the names of matrices look like, in lower case without underscores: the first that fits decides.
 _MATRICES = (
@@ -35,6 +36,14 @@ _MATRICES = (
     ("view", re.compile(r".*(view|camera|cam)(mat(rix)?|mtx)?")),
     ("model", re.compile(r".*(model|world|object)(mat(rix)?|mtx)?")),
 )  # fmt: skip
+_MEANINGS = {
+    MATRIX: "a matrix, one row in each register",
+    COLOUR: "a colour: red, green, blue and alpha from 0 to 1",
+    VECTOR: "x, y, z and w",
+    TRUTH: "true or false",
+    WHOLE: "whole numbers from 0 to 255, for loops",
+    ARRAY: "an array, one element in each register",
+}
 _COLOUR = re.compile(r".*(colou?r|ambient|diffuse|specular|emissi|tint|paint|material|rgba?|fogcol).*|.*light")
 _DIRECTION = re.compile(r".*(direction|dir|lightvec|toward|halfangle|half).*|sun")
 
@@ -57,8 +66,24 @@ class Control(NamedTuple):
         row = self.uniform
         return {
             "name": row.name, "register": row.register, "registers": row.registers, "kind": self.kind, "value": shown, "camera": self.camera,
-            "given": self.given, "known": bool(row.known), "least": low, "greatest": high,
+            "given": self.given, "known": bool(row.known), "least": low, "greatest": high, "help": self.help,
         }  # fmt: skip
+
+    @property
+    def help(self) -> str:
+        """What the uniform is: its type, its registers, and where its value comes from."""
+        row = self.uniform
+        kind = row.kind if row.kind in (BOOLEAN, INTEGER) else "float"
+        number = f"{row.registers} {kind} vectors" if row.registers > 1 else kind if kind == BOOLEAN else f"{kind} vector"
+        last = f"{row.register[0]}{int(row.register[1:]) + row.registers - 1}"
+        where = f"{row.register} to {last}" if row.registers > 1 else row.register
+        if self.camera:
+            source = f"follows the camera: {self.camera}"
+        elif self.given:
+            source = "set on this page"
+        else:
+            source = "the program gives this value" if row.known else "a value of the studio, by name and type"
+        return f"{number} in {where}; {_MEANINGS[self.kind]}; {source}"
 
 
 def controls(
@@ -174,4 +199,20 @@ def values_of(rows: Sequence[Control]) -> dict[str, Any]:
     return found
 
 
-__all__ = ["Control", "controls", "values_of"]
+def tables_of(rows: Sequence[Control]) -> dict[str, dict[str, object]]:
+    """The values as data files have them, in the tables `uniforms`, `integers` and `booleans`."""
+    tables: dict[str, dict[str, object]] = {"uniforms": {}, "integers": {}, "booleans": {}}
+    for name, value in values_of(rows).items():
+        kind = "booleans" if isinstance(value, bool) else "integers" if isinstance(value, list) else "uniforms"
+        tables[kind][name] = plain(cast("NDArray[Any]", value)) if kind == "uniforms" else value
+    return tables
+
+
+def plain(array: NDArray[Any]) -> list[object]:
+    """An array as lists, in which what is not finite is a text."""
+    if array.ndim > 1:
+        return [plain(each) for each in array]
+    return [plain_number(float(number)) for number in array]
+
+
+__all__ = ["Control", "controls", "plain", "tables_of", "values_of"]

@@ -13,26 +13,23 @@ from lanewise.arrays.mesh import SUFFIXES, Mesh, read_mesh, wanted
 from lanewise.arrays.words import Words
 from lanewise.core.diagnostics import InputError
 from lanewise.core.service import InputFailure, UsageError
-from lanewise.debugger.launching import Launch
-from lanewise.debugger.session import MOST_THREADS, Session
-from lanewise.debugger.stops import wrong
 from lanewise.drawing.lanes import corners_of, scene_of_lanes
 from lanewise.drawing.picture import screen_size
 from lanewise.drawing.scene import Scene
 from lanewise.drawing.visibility import Fates, fates
 from lanewise.drawing.volume import CLOCKWISE
 
-from lanewise_studio.controls import Control, controls, values_of
+from lanewise_studio.controls import Control, controls, plain, tables_of, values_of
 from lanewise_studio.meshes import shape
-from lanewise_studio.program import Program, sentence
+from lanewise_studio.program import sentence
+from lanewise_studio.reading import Reading
 from lanewise_studio.state import refused
-from lanewise_studio.subject import BOOLEAN, INTEGER, Subject, subject_of
+from lanewise_studio.subject import Subject, subject_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from lanewise.arrays.results import Result
-    from lanewise.core.package import Loaded
     from lanewise.core.service import Request, Value
     from numpy.typing import NDArray
 
@@ -54,21 +51,22 @@ class Bound(NamedTuple):
     values: NDArray[Any]
 
 
-class Evaluation:
+class Evaluation(Reading):
     """A state and what follows from it. One thread uses it at a time."""
 
     def __init__(self, state: State, files: Mapping[str, bytes], stop: Stop) -> None:
         """`files` are those that are no texts of the page, by name. Raises InputError where the program cannot be read."""
-        self.state, self.files, self.stop = state, files, stop
+        super().__init__(state, files, stop)
         try:
-            self.program = Program(state, files)
-            self.loaded: Loaded = self.program.load()
-            _ = self.loaded.words
             self.subject: Subject = subject_of(self.loaded, self.program)
         except (InputFailure, UsageError) as error:
             raise sentence(error, state.files[0].name) from None
         except ValueError as error:
             raise refused(str(error)) from None
+
+    @property
+    def emits(self) -> bool:
+        return self.subject.emits
 
     # Data
 
@@ -197,23 +195,14 @@ class Evaluation:
     def request(self, command: str = "run", values: Mapping[str, Value] | None = None, *, drawn: bool = False) -> Request:
         """A request for a service with the data of the state; `drawn`: also with the triangles."""
         files: dict[str, bytes] = {}
-        tables: dict[str, dict[str, object]] = {"inputs": {}, "uniforms": {}, "integers": {}, "booleans": {}}
+        inputs: dict[str, object] = {}
         for number, (register, array) in enumerate(self.values.items()):
             if len(array) == 1:
-                tables["inputs"][register] = _plain(array[0])
+                inputs[register] = plain(array[0])
                 continue
             files[f"studio-{number}.npy"] = _npy(array)
-            tables["inputs"][register] = f"studio-{number}.npy"
-        for control in self.controls:
-            row, value = control.uniform, control.value
-            if row.kind == BOOLEAN:
-                tables["booleans"][row.name] = bool(value.reshape(-1)[0])
-            elif row.kind == INTEGER:
-                tables["integers"][row.name] = [int(number) for number in value.reshape(-1)]
-            else:
-                tables["uniforms"][row.name] = (
-                    [_plain(each) for each in value] if row.registers > 1 else _plain(value.reshape(-1))
-                )
+            inputs[register] = f"studio-{number}.npy"
+        tables = {"inputs": inputs, **tables_of(self.controls)}
         files[_DATA] = json.dumps({key: table for key, table in tables.items() if table}).encode()
         chosen: dict[str, Value] = {"data": _DATA, "default": "0"}
         if drawn or self.subject.emits:
@@ -281,43 +270,11 @@ class Evaluation:
         places = np.array([first.codes.index(code) for code in found.codes])
         return Fates(first.codes, np.where(found.number < 0, -1, places[found.number]))
 
-    # Steps
-
-    @cached_property
-    def session(self) -> Session:
-        """A debugger on the run, with thread 0. Raises InputError."""
-        try:
-            return Session(Launch(self.loaded, self.request("debug"), (0,)))
-        except (InputFailure, UsageError) as error:
-            raise sentence(error, self.program.name) from None
-        except ValueError as error:
-            raise refused(str(error)) from None
-
-    def session_with(self, thread: int) -> Session:
-        """The debugger with a thread. Raises InputError for one that does not exist."""
-        session = self.session
-        count = len(session.debuggee.threads)
-        if thread not in session.debuggee.threads:
-            raise wrong("D002", f"{session.debuggee.title(thread)} does not exist", f"there are {count}, 0 to {count - 1}")
-        if len(session.threads) >= MOST_THREADS and thread not in [each.number for each in session.threads]:
-            del self.session  # it holds as many threads as it can: begin another
-            session = self.session
-        session.add_thread(thread)
-        return session
-
 
 def _npy(array: NDArray[Any]) -> bytes:
     stream = io.BytesIO()
     np.save(stream, array, allow_pickle=False)
     return stream.getvalue()
-
-
-def _plain(row: NDArray[Any]) -> list[object]:
-    """A row for JSON, in which what is not finite is a text."""
-    return [
-        float(number) if np.isfinite(number) else "NaN" if np.isnan(number) else "Infinity" if number > 0 else "-Infinity"
-        for number in row
-    ]
 
 
 __all__ = ["Bound", "Evaluation", "InputError"]

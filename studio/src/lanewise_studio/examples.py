@@ -93,22 +93,22 @@ _CORE = """\
 .output o0 position
 .output o1 color
 
-    ; each row of the matrix times the position; the rasterizer divides by w
+    ; row by row: each sum waits for the one before, as Cycles shows
     mul r0.xyz, v0.xyz, c0.xyz
-    mul r1.xyz, v0.xyz, c1.xyz
-    mul r2.xyz, v0.xyz, c2.xyz
-    mul r3.xyz, v0.xyz, c3.xyz
     add r0.x, r0.x, r0.y
-    add r1.x, r1.x, r1.y
-    add r2.x, r2.x, r2.y
-    add r3.x, r3.x, r3.y
     add r0.x, r0.x, r0.z
-    add r1.x, r1.x, r1.z
-    add r2.x, r2.x, r2.z
-    add r3.x, r3.x, r3.z
     add o0.x, r0.x, c0.w
+    mul r1.xyz, v0.xyz, c1.xyz
+    add r1.x, r1.x, r1.y
+    add r1.x, r1.x, r1.z
     add o0.y, r1.x, c1.w
+    mul r2.xyz, v0.xyz, c2.xyz
+    add r2.x, r2.x, r2.y
+    add r2.x, r2.x, r2.z
     add o0.z, r2.x, c2.w
+    mul r3.xyz, v0.xyz, c3.xyz
+    add r3.x, r3.x, r3.y
+    add r3.x, r3.x, r3.z
     add o0.w, r3.x, c3.w
     mov o1.xyzw, v1.xyzw
     end

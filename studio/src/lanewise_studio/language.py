@@ -55,7 +55,9 @@ async def serve(socket: WebSocket) -> None:
             try:
                 message = json.loads(text, object_hook=server.protocol.structure_message)
                 server.protocol.handle_message(message)
-            except Exception as error:
+            except (
+                Exception
+            ) as error:  # as in the loop of pygls over a stream: whatever a message causes is reported to the editor
                 server.report_server_error(error, type(error))
     except (WebSocketDisconnect, KeyError):
         pass

@@ -6,15 +6,16 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
-from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, has_errors, to_json
 from lanewise.core.service import InputFailure, Request, SourceFile, UsageError
 from lanewise.core.source import Span, decode_text
+from lanewise.direct3d9.package import DIRECT3D9
 from lanewise.packages import common_language, recognise, unknown_file
 
 from lanewise_studio.state import refused
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from lanewise.core.package import IsaPackage, Loaded
     from lanewise.core.service import Value
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from lanewise_studio.state import State
 
-_INCLUDE = re.compile(r"""^\s*[.#]?\s*include\s*["<]([^">]+)[">]""", re.MULTILINE)
+INCLUDE = re.compile(r"""^\s*[.#]?\s*include\s*["<]([^">]+)[">]""", re.MULTILINE)
 
 
 class Memory:
@@ -52,20 +53,14 @@ class Program:
     """The files of a state as a program of an instruction set."""
 
     def __init__(self, state: State, more: Mapping[str, bytes]) -> None:
-        """`more` are files that are no texts of the page, such as meshes and binaries. Raises InputError, UsageError."""
+        """`more` are files that are not of the program, such as meshes. Raises InputError, UsageError."""
         self.state = state
-        texts = {file.name: file.text.encode() for file in state.files}
-        self.memory = Memory({**more, **texts})
-        included = {name.rpartition("/")[2] for file in state.files for name in _INCLUDE.findall(file.text)}
+        self.memory = Memory({**more, **{file.name: file.content for file in state.files}})
+        included = {name.rpartition("/")[2] for file in state.files for name in INCLUDE.findall(file.text)}
         main = [file for file in state.files if file.name not in included] or [*state.files]
-        self.sources = tuple([SourceFile(file.name, self._bytes(file.name, more), file.name) for file in main])
+        self.sources = tuple([SourceFile(file.name, file.content, file.name) for file in main])
         self.match = self._recognised()
         self.package: IsaPackage = self.match.package
-
-    def _bytes(self, name: str, more: Mapping[str, bytes]) -> bytes:
-        """What a file holds: a binary of the command line is one with an empty text."""
-        held = self.memory.files[name]
-        return held or more.get(name, held)
 
     def _recognised(self) -> Match:
         found: list[Match] = []
@@ -90,6 +85,20 @@ class Program:
         return self.sources[0].name
 
     @cached_property
+    def members(self) -> Sequence[str]:
+        """The shaders of an effect by name, those for vertices first; none for other files. Raises InputError."""
+        container = self.match.container
+        if self.package.name != DIRECT3D9.name or container is None or container.members is None:
+            return ()
+        memory = Request("run", self.sources, {}, files=self.memory)
+        return sorted(container.members(memory), key=lambda name: "vertex" not in name)
+
+    @property
+    def entry(self) -> str:
+        """The program that is meant: that of the state, or the first of an effect."""
+        return self.state.entry or next(iter(self.members), "")
+
+    @cached_property
     def option(self) -> str:
         """The option that chooses rules: `profile`, `device` or `rule`."""
         rows = self.package.variants()
@@ -103,8 +112,10 @@ class Program:
             found[self.option] = self.state.profile
         if self.state.set and "set" in rows:
             found["set"] = (self.state.set,)
-        if self.state.entry and "program" in rows:
-            found["program"] = self.state.entry
+        if self.entry and "program" in rows:
+            found["program"] = self.entry
+        if "include" in rows and self.package.name == DIRECT3D9.name and not self.match.compiled:
+            found["include"] = (".",)  # files of the page have no folders: `Memory` finds them by name
         for key, value in self.state.options.items():
             if key in rows and isinstance(value, list):
                 found[key] = tuple([str(each) for each in cast("list[object]", value)])
@@ -131,10 +142,50 @@ class Program:
             return self.package.load(request)
         return self.match.read(request)
 
+    def described(self) -> dict[str, object]:
+        """The kind of the program, and the profiles, devices or rules that it can be run with, for the page."""
+        rows = self.package.variants()
+        return {
+            "isa": self.package.name,
+            "title": self.package.title,
+            "language": self.match.language.name if self.match.language is not None else "",
+            "kind": self.match.title,
+            "languages": {source.name: _language(source) for source in self.sources},
+            "compiled": self.match.compiled,
+            "option": self.option,
+            "variant": self.state.profile,
+            "variants": [{"name": row.name, "summary": row.summary, "evidence": row.evidence} for row in rows],
+        }
+
+    def errors(self) -> Sequence[Diagnostic]:
+        """All findings of a source with errors, as `check` lists them; none where it has no errors of its own."""
+        try:
+            service = self.load("check").check
+            found = service(self.request("check")).findings if service is not None else ()
+        except (InputError, UsageError, InputFailure):
+            return ()
+        return found if has_errors(found) else ()
+
+
+def _language(source: SourceFile) -> str:
+    """The language of a file; empty for a binary, and for languages that are coloured by their own names."""
+    match = recognise(source.name, source.data)
+    return match.language.name if match is not None and match.language is not None else ""
+
+
+def broken(state: State, files: Mapping[str, bytes], error: InputError) -> dict[str, object]:
+    """The pane of a source that cannot be read."""
+    try:
+        program = Program(state, files)
+    except (InputError, UsageError, InputFailure):
+        return {"ok": False, "diagnostics": [to_json(finding) for finding in error.diagnostics]}
+    findings = program.errors() or error.diagnostics
+    return {"ok": False, **program.described(), "diagnostics": [to_json(finding) for finding in findings]}
+
 
 def sentence(error: InputFailure | UsageError, name: str = "") -> InputError:
     """A failure of a service as a finding."""
     return InputError([Diagnostic(error.code, ERROR, str(error), Span(name))])
 
 
-__all__ = ["Memory", "Program", "sentence"]
+__all__ = ["INCLUDE", "Memory", "Program", "broken", "sentence"]

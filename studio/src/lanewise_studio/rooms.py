@@ -39,9 +39,8 @@ MOST_WAITING = 100
 class Room:
     """One socket of one page."""
 
-    def __init__(self, socket: WebSocket, hello: Mapping[str, object], files: Mapping[str, bytes]) -> None:
-        self._socket, self._hello = socket, hello
-        self._desk = Desk(files)
+    def __init__(self, socket: WebSocket, hello: Mapping[str, object], desk: Desk) -> None:
+        self._socket, self._hello, self._desk = socket, hello, desk
         self._worker = ThreadPoolExecutor(1, "room")
         self._waiting: deque[Ask] = deque()
         self._running: Ask | None = None
@@ -150,7 +149,7 @@ class Room:
             return {"id": ask.number, "cancelled": True}
         except InputError as error:
             return {"id": ask.number, "error": findings_of(error)}
-        except Exception as error:
+        except Exception as error:  # a bug of a pane: the page says so, the room goes on, and the log has the traceback
             if ask.stop.is_set:
                 return {"id": ask.number, "cancelled": True}
             _log.exception("internal error")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
 from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
-from lanewise.core.source import Span
+from lanewise.core.source import Span, decode_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,10 +25,26 @@ _KEYS = (
 
 
 class File(NamedTuple):
-    """A file of the page."""
+    """A file of the page: a text, or the `data` of a binary."""
 
     name: str
-    text: str
+    text: str = ""
+    data: bytes = b""
+
+    @property
+    def content(self) -> bytes:
+        return self.data or self.text.encode()
+
+    def plain(self) -> dict[str, object]:
+        """For the page, and for links."""
+        if not self.data:
+            return {"name": self.name, "text": self.text}
+        return {"name": self.name, "text": "", "data": base64.b64encode(self.data).decode()}
+
+
+def file_of(name: str, content: bytes) -> File:
+    """A file as the page has it: what has a zero byte is a binary."""
+    return File(name, data=content) if b"\0" in content else File(name, decode_text(content))
 
 
 class MeshChoice(NamedTuple):
@@ -99,7 +117,7 @@ def read_state(value: object) -> State:
 def plain_state(state: State) -> dict[str, object]:
     """The same as plain values, without what has its default."""
     usual = State(())
-    found: dict[str, object] = {"files": [file._asdict() for file in state.files]}
+    found: dict[str, object] = {"files": [file.plain() for file in state.files]}
     for key in _KEYS[1:]:
         value = getattr(state, key)
         if value != getattr(usual, key):
@@ -168,10 +186,17 @@ def _files(value: object) -> tuple[File, ...]:
         name = _text(table, "name")
         if not name or name in [file.name for file in found]:
             raise refused(f"two files are called '{name}'" if name else "a file has no name", "give each file its own name")
-        found.append(File(name, _text(table, "text")))
-    if sum(len(file.text) for file in found) > MOST_TEXT:
+        found.append(File(name, _text(table, "text"), _data(table, name)))
+    if sum(len(file.text) + len(file.data) for file in found) > MOST_TEXT:
         raise refused(f"the files have more than {MOST_TEXT:,} characters")
     return tuple(found)
+
+
+def _data(table: Mapping[str, object], name: str) -> bytes:
+    try:
+        return base64.b64decode(_text(table, "data"), validate=True)
+    except (binascii.Error, ValueError):
+        raise refused(f"the data of {name} is not base64") from None
 
 
 def _mesh(value: object) -> MeshChoice:
@@ -200,6 +225,7 @@ __all__ = [
     "File",
     "MeshChoice",
     "State",
+    "file_of",
     "plain_state",
     "read_camera",
     "read_state",

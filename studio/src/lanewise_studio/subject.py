@@ -1,4 +1,4 @@
-"""What a program takes and gives, and how it is run, for each instruction set: `Subject`."""
+"""What a program takes and gives, and how it is run, for each instruction set: `Subject`. Reading one needs no NumPy."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ from abc import ABC, abstractmethod
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-import numpy as np
-from lanewise import Direct3DShader, ShaderFile
+from lanewise import ShaderFile
+from lanewise.core.numbers.floats import float_from_bits
 from lanewise.core.service import UsageError
+from lanewise.direct3d9.api.shader import Direct3DShader
 from lanewise.drawing.volume import Volume
 from lanewise.packages import package_of
-from lanewise.pica200.api.pipeline import Pipeline
-from lanewise.pica200.api.scene import VOLUME
 from lanewise.pica200.api.shader import Shader
 from lanewise.pica200.sem.profile import find_profile
 from lanewise.shadercore.api.program import ShaderCoreProgram
@@ -20,6 +19,7 @@ from lanewise.shadercore.api.program import ShaderCoreProgram
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    import numpy as np
     from lanewise.arrays.results import Result
     from lanewise.core.package import Loaded
     from numpy.typing import NDArray
@@ -122,6 +122,10 @@ class Subject(ABC):
             return none
         return cast("Mapping[str, Any]", service(self.program.request("inspect", {"format": "json"})).data["file"])
 
+    def own(self, uniforms: Values) -> Values:
+        """The values of uniforms that `run` takes."""
+        return uniforms
+
     def hot(self, inputs: Values, uniforms: Values) -> Hot:
         """The outputs for other uniforms, again and again, on the same inputs."""
         return lambda changed: self.run(inputs, changed).outputs
@@ -147,6 +151,8 @@ class PicaSubject(Subject):
 
     @cached_property
     def volume(self) -> Volume | None:
+        from lanewise.pica200.api.scene import VOLUME
+
         return VOLUME
 
     @property
@@ -161,6 +167,8 @@ class PicaSubject(Subject):
     def takes(self) -> int:
         if self.geometry is None:
             return 3
+        from lanewise.pica200.api.pipeline import Pipeline
+
         inputs = {row.register: [[0.0, 0.0, 0.0, 1.0]] for row in self.inputs}
         return Pipeline(self.shader, self.geometry).run(inputs, [0], defaults=0, keep_faults=True).taken
 
@@ -186,20 +194,20 @@ class PicaSubject(Subject):
         return [Output(row.semantic, row.register, row.components) for row in rows]
 
     def run(self, inputs: Values, uniforms: Values) -> Result:
-        return self.shader.run(inputs, self._own(uniforms), profile=self.profile, keep_faults=True, defaults=0)
+        return self.shader.run(inputs, self.own(uniforms), profile=self.profile, keep_faults=True, defaults=0)
 
     def hot(self, inputs: Values, uniforms: Values) -> Hot:
         if self.geometry is not None:
             raise UsageError("primitives of a geometry shader are not counted again while a value is dragged")
-        batch = self.shader.batch(inputs, self._own(uniforms), profile=self.profile, defaults=0)
+        batch = self.shader.batch(inputs, self.own(uniforms), profile=self.profile, defaults=0)
 
         def again(changed: Values) -> Mapping[str, NDArray[np.float32]]:
-            batch.set_uniforms(self._own(changed))
+            batch.set_uniforms(self.own(changed))
             return cast("Mapping[str, NDArray[np.float32]]", batch.run())
 
         return again
 
-    def _own(self, uniforms: Values) -> Values:
+    def own(self, uniforms: Values) -> Values:
         """Those of the vertex shader: the geometry shader has its own."""
         own = {row.name for row in self.shader.uniforms}
         return {
@@ -224,10 +232,7 @@ class CoreSubject(Subject):
 
     def _uniforms(self) -> Sequence[Uniform]:
         table = self.described()
-        known = {
-            row.number: tuple([float(np.uint32(word).view(np.float32)) for word in row.values])
-            for row in self.code.program.constants
-        }
+        known = {row.number: tuple([float_from_bits(word) for word in row.values]) for row in self.code.program.constants}
         read = sorted({int(str(register)[1:]) for register in table.get("constants", ())} | known.keys())
         names: Mapping[int, str] = self.code.beside.names if self.code.beside is not None else {}
         return _grouped(read, known, {number: names.get(number, "") for number in read})
@@ -244,7 +249,13 @@ class DirectSubject(Subject):
 
     def __init__(self, loaded: Loaded, program: Program) -> None:
         super().__init__(loaded, program)
-        self.code = cast("Direct3DShader", loaded.program)
+        if not isinstance(loaded.program, Direct3DShader):
+            raise UsageError(f"{program.name} holds no shader that runs alone")
+        self.code = loaded.program
+
+    @property
+    def entries(self) -> Sequence[str]:
+        return self.program.members
 
     @cached_property
     def stage(self) -> str:
@@ -285,7 +296,8 @@ class DirectSubject(Subject):
 
 
 def _row(value: object) -> tuple[float, ...]:
-    return tuple([float(number) for number in value]) if isinstance(value, tuple) else (float(bool(value)),)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+    numbers = cast("tuple[float, ...]", value) if isinstance(value, tuple) else (bool(value),)
+    return tuple([float(number) for number in numbers])
 
 
 def _grouped(numbers: Sequence[int], known: Mapping[int, tuple[float, ...]], names: Mapping[int, str]) -> list[Uniform]:

@@ -1,4 +1,4 @@
-"""A tab of a browser that shows the studio, as tests use it."""
+"""A tab of a browser that shows the studio or the playground, as tests use it."""
 
 from __future__ import annotations
 
@@ -12,15 +12,13 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser, ConsoleMessage, Locator, Route, WebSocket
 
-    from pages import Running
-
 PATIENCE = 60.0  # seconds until something that must happen has to have happened
 
 
 class StudioPage:
     """One browser profile with one tab. `foreign` are requests that left the machine, `failures` what the page could not do."""
 
-    def __init__(self, browser: Browser, running: Running, fragment: str, size: tuple[int, int], theme: str) -> None:
+    def __init__(self, browser: Browser, address: str, size: tuple[int, int], theme: str) -> None:
         self.foreign: list[str] = []
         self.failures: list[str] = []
         self._context = browser.new_context(
@@ -33,7 +31,7 @@ class StudioPage:
         self.page.on("websocket", self._socket)
         self.page.on("pageerror", lambda error: self.failures.append(str(error)))
         self.page.on("console", self._console)
-        self.page.goto(f"{running.origin}/?token={running.token}{fragment}")
+        self.page.goto(address)
         self.until("lanewise.store.value.mesh !== null")
 
     def close(self) -> None:

@@ -117,7 +117,9 @@ def test_a_page_of_another_origin_gets_no_socket(running: Running, path: str) ->
 
 def test_without_the_token_there_is_no_page(opened: Callable[..., StudioPage], running: Running) -> None:
     studio = opened()
-    context = studio.page.context.browser.new_context()  # type: ignore[union-attr]
+    browser = studio.page.context.browser
+    assert browser is not None
+    context = browser.new_context()
     try:
         assert context.request.get(f"{running.origin}/").status == 403
     finally:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 from playwright.sync_api import expect
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from browser.studio_page import StudioPage
 
@@ -82,6 +84,27 @@ def test_profiles_are_compared(studio: StudioPage) -> None:
     assert compare["vertices"] == studio.store("mesh.head.vertices")
 
 
+def test_devices_of_shadercore_are_compared(studio: StudioPage) -> None:
+    example(studio, "shadercore")
+    studio.tab("compare")
+    studio.page.get_by_label("another profile or device").select_option("document")
+    studio.until("lanewise.store.value.compare !== null && lanewise.store.value.differs !== null")
+    compare = studio.store("compare")
+    assert 0 < compare["differ"] == sum(studio.value("[...lanewise.store.value.differs]"))
+    expect(studio.page.locator(".cycles-of-both")).to_contain_text(
+        f"{compare['cycles'][0]} cycles in this version, {compare['cycles'][1]}"
+    )
+    first = compare["first"]
+    values = studio.page.locator(".compare-result .first b").all_inner_texts()
+    assert [np.float32(value) for value in values] == [np.float32(first[side]["value"]) for side in ("left", "right")]
+    studio.page.get_by_role("button", name="Open this step").click()
+    studio.until(
+        f"lanewise.store.value.time?.vertex === {first['vertex']} && lanewise.store.value.step === {first['step'] + 1}"
+    )
+    step = studio.store("time.steps")[first["step"]]
+    assert (step["instruction"], step["writes"][0]["new"][0]) == (first["left"]["text"], first["left"]["value"])
+
+
 def test_a_proof_of_equality(studio: StudioPage) -> None:
     studio.tab("compare")
     studio.page.get_by_role("button", name="Keep this version").click()
@@ -95,8 +118,9 @@ def test_a_state_is_saved_and_opened(opened: Callable[..., StudioPage]) -> None:
     studio = opened()
     studio.page.evaluate("lanewise.actions.uniform('sun', [[0, 1, 0, 0]])")
     studio.settled()
+    studio.page.keyboard.press("Control+s")
     with studio.page.expect_download() as download:
-        studio.page.keyboard.press("Control+s")
+        studio.page.get_by_role("button", name="Download").click()
     path = download.value.path()
     assert download.value.suggested_filename.endswith(".shadertest.toml")
     other = opened()
@@ -107,6 +131,37 @@ def test_a_state_is_saved_and_opened(opened: Callable[..., StudioPage]) -> None:
     other.settled()
     colours = "[...lanewise.store.value.mesh.arrays.get('output:color').data]"
     assert other.value(colours) == studio.value(colours)
+
+
+def test_a_preset_is_saved_in_the_folder_and_chosen(opened: Callable[..., StudioPage], presets: Path) -> None:
+    studio = opened()
+    studio.page.evaluate("lanewise.actions.uniform('sun', [[0, 1, 0, 0]])")
+    studio.settled()
+    studio.page.get_by_role("button", name="Save", exact=True).click()
+    dialog = studio.page.get_by_role("dialog")
+    dialog.get_by_label("name").fill("noon")
+    studio.page.keyboard.press("Enter")
+    studio.until("lanewise.store.value.hello.presets.some(preset => preset.name === 'noon.shadertest.toml')")
+    expect(dialog).to_have_count(0)
+    expect(studio.page.locator(".note")).to_contain_text("noon.shadertest.toml is saved in")
+    assert "studio: " in (presets / "noon.shadertest.toml").read_text()
+    colours = "[...lanewise.store.value.mesh.arrays.get('output:color').data]"
+    other = opened()
+    choice = other.page.get_by_label("open a preset")
+    assert [group.get_attribute("label") for group in choice.locator("optgroup").all()] == [
+        "of this program",
+        "of other programs",
+    ]
+    choice.select_option(label="noon")
+    other.until("lanewise.store.value.state.uniforms?.sun?.[0]?.[1] === 1")
+    other.settled()
+    assert other.value(colours) == studio.value(colours)
+    choice.select_option(label="toon: four bands")
+    other.until("lanewise.store.value.state.files[0].name === 'toon.v.pica' && lanewise.store.value.mesh !== null")
+    other.settled()
+    row = next(row for row in other.store("data.uniforms") if row["name"] == "sun")
+    assert row["value"] == [[0, 0, 1, 4]]
+    (presets / "noon.shadertest.toml").unlink()
 
 
 def test_a_mesh_of_the_disk(studio: StudioPage) -> None:

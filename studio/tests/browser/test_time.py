@@ -112,6 +112,38 @@ def test_an_explanation_is_a_tree_that_leads_to_steps(studio: StudioPage) -> Non
     assert studio.value("document.activeElement === [...document.querySelectorAll('[role=treeitem]')].at(-1)")
 
 
+def test_an_emitted_vertex_leads_to_the_vertex_shader_before_it(studio: StudioPage) -> None:
+    files = [{"name": name, "text": (EXAMPLES / name).read_text()} for name in ("subdivide.v.pica", "subdivide.g.pica")]
+    studio.load({"files": files, "mesh": {"name": "cube"}})
+    run = studio.value("lanewise.store.value.mesh.arrays.get('vertex').data[40]")
+    assert run == 40 // 12
+    studio.page.evaluate("lanewise.actions.pick(40, null)")
+    studio.until(f"lanewise.store.value.time?.subject === 'run {run}'")
+    studio.tab("time")
+    sources = studio.store("time.sources")
+    stages = studio.page.locator(".stages button")
+    expect(stages).to_have_text([source["title"] for source in sources])
+    stages.nth(1).click()
+    vertex = sources[1]["thread"]
+    studio.until(f"lanewise.store.value.time?.subject === 'vertex {vertex}'")
+    assert {step["file"] for step in studio.store("time.steps")} == {"subdivide.v.pica"}
+    condition = studio.page.locator(".condition")
+    condition.fill("changes o0.x")
+    condition.press("Enter")
+    studio.until("lanewise.store.value.stop?.step > 0")
+    expect(stages).to_have_text([f"run {run}"])
+    stages.click()
+    studio.until(f"lanewise.store.value.time?.subject === 'run {run}'")
+    # a value that the run was given leads to the output of the vertex
+    studio.page.evaluate("lanewise.actions.seek(lanewise.store.value.time.steps.length)")
+    studio.page.locator("[data-place='o0.x']").click()
+    leaf = studio.page.locator("[role=treeitem] .node", has_text="of vertex").first
+    expect(leaf).to_be_visible()
+    leaf.click()
+    studio.until("lanewise.store.value.time?.run === 3 && lanewise.store.value.explain?.tree.place === 'o0.x'")
+    assert studio.store("step") == len(studio.store("time.steps"))
+
+
 def test_lanes_are_side_by_side(studio: StudioPage) -> None:
     picked(studio, 20)
     studio.tab("wave")

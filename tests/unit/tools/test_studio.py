@@ -27,8 +27,8 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         if start.port == 81:
             raise OSError(98, "Address already in use")
 
-    def start(files: object, port: object, browser: object) -> Any:
-        return SimpleNamespace(files=files, port=port, browser=browser)
+    def start(files: object, port: object, browser: object, folders: object) -> Any:
+        return SimpleNamespace(files=files, port=port, browser=browser, folders=folders)
 
     app = ModuleType("lanewise_studio.app")
     app.__dict__.update(serve=serve, Start=start)
@@ -55,6 +55,7 @@ def test_files_go_to_the_page_by_their_names(started: list[Any], tmp_path: Path,
     [start] = started
     assert start.files == {paths[0]: b"1", paths[1]: b"2", "two.obj": b"3"}
     assert (start.port, start.browser) == (8123, False)
+    assert start.folders == (str(tmp_path / "a"), str(tmp_path / "b"), ".")
     assert capsys.readouterr().out == "http://127.0.0.1:1/?token=t\n"
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from lanewise.arrays.lists import table
+from lanewise.core.numbers.floats import float32_bits
 from lanewise.core.replaying import Replayed, unchangeable
 from lanewise.core.streaming import Stream
 from lanewise.direct3d9.engine.trace import LaneRun
@@ -72,7 +72,7 @@ def _changed(shader: Direct3DShader, data: Data, lane: int, changed: Mapping[str
     """The data with other values in places. Raises InputError."""
     if not changed:
         return data
-    inputs = {place: np.array(grid) for place, grid in data.inputs.items()}
+    inputs = dict(data.inputs)
     constants, integers, booleans = dict(data.constants), dict(data.integers), dict(data.booleans)
     ports = {port.register: (port.file, port.number) for port in shader.inputs}
     flow = shader.flow
@@ -81,9 +81,11 @@ def _changed(shader: Direct3DShader, data: Data, lane: int, changed: Mapping[str
         component, file = COMPONENTS.find(letter) if letter else 0, register.rstrip("0123456789")
         index = int(register[len(file) :] or -1)
         if register in ports and ports[register] in inputs:
-            inputs[ports[register]][lane, component] = _bits(number)
+            grid: list[list[int]] = inputs[ports[register]].tolist()
+            grid[lane][component] = float32_bits(float(number))
+            inputs[ports[register]] = table(grid, "u", len(COMPONENTS))
         elif file == "c" and index >= 0 and index not in flow.constants:
-            constants[index] = _with(constants.get(index, (0, 0, 0, 0)), component, _bits(number))
+            constants[index] = _with(constants.get(index, (0, 0, 0, 0)), component, float32_bits(float(number)))
         elif file == "i" and index in integers and index not in flow.integers:
             integers[index] = _with(integers[index], component, int(number) & 0xFFFFFFFF)
         elif file == "b" and index in booleans and index not in flow.booleans:
@@ -95,7 +97,3 @@ def _changed(shader: Direct3DShader, data: Data, lane: int, changed: Mapping[str
 
 def _with(row: tuple[int, ...], component: int, value: int) -> tuple[int, ...]:
     return tuple([value if n == component else old for n, old in enumerate(row)])
-
-
-def _bits(number: float) -> int:
-    return int(np.array(number, np.float64).astype(np.float32).view(np.uint32))

@@ -32,7 +32,6 @@ from lanewise.core.trace import Decision, Given, Operand, Step, Value, Write
 from lanewise.pica200.api.emission_report import setting
 from lanewise.pica200.api.interface import BUDGET, counted
 from lanewise.pica200.api.naming import bindable
-from lanewise.pica200.api.run_tracing import start_run
 from lanewise.pica200.api.tracing import Texts, lane_program, start_lane
 from lanewise.pica200.codes import CODES
 from lanewise.pica200.engine.encoding import encoded
@@ -222,7 +221,22 @@ class GeometryRuns(PicaDebuggee):
         super().__init__(runs.geometry, bound.rules, range(runs.chunks.runs), findings, budget)
         self._pipeline, self._bound, self._runs = pipeline, bound, runs
 
+    def vertices(self, run: int) -> tuple[int, ...]:
+        """The vertices that a run takes, in its order."""
+        chunks = self._runs.chunks
+        first = int(chunks.sizes[:run].sum())
+        return tuple(chunks.indices[first : first + int(chunks.sizes[run])].tolist())
+
+    def source(self, run: int, register: str) -> tuple[int, str] | None:
+        """The vertex, and its output, that a register of a run (`v1`, `c4`) is given; None for one that is given nothing of a vertex."""
+        outputs = [[(vertex, f"o{number}") for number in self._runs.registers] for vertex in self.vertices(run)]
+        feed = self._runs.feed(outputs, (-1, ""))
+        found = {"v": feed.inputs, "c": feed.floats}.get(register[:1], {}).get(int(register[1:] or 0))
+        return found if found is not None and found[0] >= 0 else None
+
     def _start(self, thread: int) -> Start:
+        from lanewise.pica200.api.run_tracing import start_run
+
         arguments = self._pipeline.vertex, self._bound, self._runs, thread, self._pipeline.outputs, self.budget, self.budget
         return start_run(*arguments).start
 

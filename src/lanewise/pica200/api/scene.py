@@ -74,7 +74,7 @@ def scene_of(primitives: Primitives) -> Scene:
     lost = "" if primitives.triangles else _lost(primitives)
     return Scene(
         seen["position"].astype(np.float64), outputs, origin.corners, VOLUME, stopped if not origin.emitted else np.zeros(0, np.int64),
-        blamed, suspects, lost, not origin.emitted,
+        blamed, suspects, lost, not origin.emitted, primitives.runs if origin.emitted else None,
     )  # fmt: skip
 
 

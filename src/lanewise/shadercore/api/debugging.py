@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from lanewise.arrays.lists import table
 from lanewise.core.diagnostics import InputError
+from lanewise.core.numbers.floats import float32_bits
 from lanewise.core.replaying import Replayed, Whole, unchangeable
 from lanewise.shadercore.api.tracing import WaveTrace, prepared
 from lanewise.shadercore.check.context import place_name
@@ -47,14 +47,16 @@ def _changed(program: ShaderCoreProgram, data: Data, vertex: int, changed: Mappi
     """The data with other values in places. Raises InputError."""
     if not changed:
         return data
-    inputs = {place: np.array(values) for place, values in data.inputs.items()}
+    inputs = dict(data.inputs)
     constants = dict(data.constants)
     for place, number in changed.items():
         register, _, letter = place.partition(".")
         index, component = int(register[1:]) if register[1:].isdecimal() else -1, COMPONENTS.find(letter)
-        bits = int(np.array(number, np.float64).astype(np.float32).view(np.uint32))
+        bits = float32_bits(float(number))
         if register[0] == "v" and (index, component) in inputs:
-            inputs[index, component][vertex] = bits
+            column: list[int] = inputs[index, component].tolist()
+            column[vertex] = bits
+            inputs[index, component] = table(column, "u")
         elif register[0] == "c" and index >= 0 and component >= 0:
             constants[index, component] = bits
         else:

@@ -1,7 +1,7 @@
 /** Compare: with a version that was kept, with another profile or device. */
 
 import type { Actions } from "../actions";
-import { short } from "../numbers";
+import { exact, short } from "../numbers";
 import type { Store } from "../state";
 import type { State } from "../types";
 import { clear, empty, h } from "../widgets/dom";
@@ -39,6 +39,7 @@ export function comparePane(store: Store, actions: Actions): HTMLElement {
       const { first, verdict } = compare;
       clear(result,
         compare.text === "" ? null : h("p", { class: "cost" }, compare.text),
+        compare.cycles ? h("p", { class: "cost cycles-of-both" }, `a wave takes ${String(compare.cycles[0])} cycles in this version, ${String(compare.cycles[1])} in the other`) : null,
         h("div", { class: "compare-columns" },
           compare.differ > 0 ? h("div", {},
             h("table", { class: "plain" }, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "output"), h("th", { scope: "col", class: "number" }, "vertices"), h("th", { scope: "col", class: "number" }, "largest difference"))),
@@ -46,7 +47,7 @@ export function comparePane(store: Store, actions: Actions): HTMLElement {
             h("button", { type: "button", onclick: () => { store.set({ colouring: "differs" }); } }, "Mark them in the mesh view")) : null,
           first ? h("div", { class: "first" }, h("h2", {}, `First difference: vertex ${String(first.vertex)}${first.step === null ? "" : `, step ${String(first.step)}`}`),
             h("table", { class: "plain" }, h("tbody", {}, ...[["this version", first.left] as const, ["the other", first.right] as const].map(([name, side]) =>
-              h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, h("code", {}, side.text)), h("td", { class: "number" }, h("b", {}, short(side.value))))))),
+              h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, h("code", {}, side.text)), h("td", { class: "number" }, h("b", {}, typeof side.value === "number" ? exact(side.value) : short(side.value))))))),
             h("button", { type: "button", class: "primary", onclick: () => { actions.pick(first.vertex, null); if (first.step !== null) actions.seek(first.step + 1); actions.tab("time"); } }, "Open this step")) : null),
         verdict ? h("div", { class: `verdict ${verdict.kind}` }, h("h2", {}, { equal: "Equal", different: "Different", unknown: "Not decided" }[verdict.kind]), h("pre", {}, verdict.text)) : null);
     }

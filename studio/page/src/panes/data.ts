@@ -2,6 +2,7 @@
 
 import type { Actions } from "../actions";
 import { CAMERA } from "../camera";
+import { base64 } from "../link";
 import { counted, exact } from "../numbers";
 import type { Store } from "../state";
 import type { Camera, UniformRow, Value } from "../types";
@@ -30,7 +31,7 @@ export function dataPane(store: Store, actions: Actions): HTMLElement {
       clear(body, faults, uniformsPart, inputsPart, meshPart, cameraPart);
     }
     clear(faults, ...data.diagnostics.filter((finding) => finding.severity === "error").map((finding) => h("p", { class: "problem", role: "alert" }, finding.message)));
-    const next = JSON.stringify([data.inputs.map((row) => [row.name, row.components, row.binding]), data.uniforms.map((row) => [row.name, row.kind, row.registers, row.camera]), data.mesh, hello?.meshes.length, hello?.meshFiles]);
+    const next = JSON.stringify([data.inputs.map((row) => [row.name, row.components, row.binding]), data.uniforms.map((row) => [row.name, row.kind, row.registers, row.camera, row.help]), data.mesh, hello?.meshes.length, hello?.meshFiles]);
     if (next !== key) {
       key = next;
       drawMesh();
@@ -58,12 +59,7 @@ export function dataPane(store: Store, actions: Actions): HTMLElement {
       if (picked === undefined) {
         return;
       }
-      const bytes = new Uint8Array(await picked.arrayBuffer());
-      let text = "";
-      for (let at = 0; at < bytes.length; at += 8192) {
-        text += String.fromCharCode(...bytes.subarray(at, at + 8192));
-      }
-      actions.ask("upload", { name: picked.name, data: btoa(text) });
+      actions.ask("upload", { name: picked.name, data: base64(new Uint8Array(await picked.arrayBuffer())) });
     };
     const detail = state.mesh !== undefined && "name" in state.mesh ? (state.mesh.detail ?? 0) : 0;
     const detailId = fresh("detail");
@@ -107,7 +103,9 @@ export function dataPane(store: Store, actions: Actions): HTMLElement {
     clear(uniformsPart, h("h2", {}, "Uniforms"), ...data.uniforms.map((row) => {
       const control = controlOf(row);
       controls.set(row.name, control.set);
-      return h("div", { class: `field kind-${row.kind}`, data: { uniform: row.name }, title: row.help ?? "" }, h("span", { class: "label" }, row.name, h("span", { class: "register" }, row.register)), control.element);
+      const [label, help] = [fresh("uniform"), fresh("help")];
+      return h("div", { class: `field kind-${row.kind}`, role: "group", "aria-labelledby": label, "aria-describedby": help, data: { uniform: row.name }, title: row.help ?? "" },
+        h("span", { class: "label", id: label }, row.name, h("span", { class: "register" }, row.register)), control.element, h("span", { id: help, hidden: true }, row.help ?? ""));
     }));
   }
 
@@ -140,24 +138,12 @@ export function dataPane(store: Store, actions: Actions): HTMLElement {
         } });
         return { element: h("span", { class: "colour-control" }, picker, numbers.element), set: (value) => { numbers.set(flat(value)); picker.value = cssColour(flat(value)); } };
       }
-      case "slider":
-      case "integer":
-        if (flat(row.value).length === 1) {
-          const [low, high] = [row.least ?? 0, row.greatest ?? (row.kind === "integer" ? 255 : 1)];
-          const set = (value: number, from: HTMLInputElement | null): void => {
-            if (from !== slider) slider.value = String(value);
-            if (from !== number) number.value = exact(value);
-          };
-          const one = (value: number): Value => (Array.isArray(row.value) ? shaped([value]) : value);
-          const slider = h("input", { type: "range", min: String(low), max: String(high), step: row.kind === "integer" ? "1" : "any", value: String(flat(row.value)[0]), "aria-label": row.name, oninput: () => { set(Number(slider.value), slider); change(one(Number(slider.value))); } });
-          const number = h("input", { type: "number", class: "number-input", step: "any", value: exact(flat(row.value)[0] ?? 0), "aria-label": `${row.name} as a number`, onchange: () => { set(Number(number.value), number); change(one(Number(number.value))); } });
-          return { element: h("span", { class: "slider-control" }, slider, number), set: (value) => { if (document.activeElement !== slider && document.activeElement !== number) set(flat(value)[0] ?? 0, null); } };
-        }
     }
     if (Array.isArray(row.value) && Array.isArray(row.value[0]) && row.value.length > 1) {
       return rows(row, row.value as number[][], change);
     }
-    const control = vector(row.name, flat(row.value), (value) => { change(shaped(value)); });
+    const range = { low: row.least ?? -4, high: row.greatest ?? 4, step: row.kind === "integer" ? 1 : 0.01 };
+    const control = vector(row.name, flat(row.value), (value) => { change(shaped(value)); }, false, range);
     return { element: control.element, set: (value) => { control.set(flat(value)); } };
   }
 
@@ -207,15 +193,24 @@ export function dataPane(store: Store, actions: Actions): HTMLElement {
   return body;
 }
 
-/** Inputs for the components of a vector. The wheel and a drag to the side on a letter change one. */
-function vector(label: string, value: readonly number[], changed: (value: number[]) => void, locked = false): { element: HTMLElement; get(): number[]; set(value: readonly number[]): void } {
+/** What a slider reaches; other numbers are typed. */
+interface Range {
+  low: number;
+  high: number;
+  step: number;
+}
+
+/** Inputs for the components of a vector, with sliders where they have a range. Arrow keys and a drag to the side on a letter change one. */
+function vector(label: string, value: readonly number[], changed: (value: number[]) => void, locked = false, range?: Range): { element: HTMLElement; get(): number[]; set(value: readonly number[]): void } {
   const now = [...value];
   const inputs = value.map((number, index) => {
     const letter = "xyzw"[index] ?? String(index);
     const input = h("input", { type: "text", inputMode: "decimal", class: "number-input", value: exact(number), readOnly: locked, "aria-label": `${label} ${letter}` });
+    const slider = range && h("input", { type: "range", min: String(range.low), max: String(range.high), step: String(range.step), value: String(number), "aria-label": `${label} ${letter}, slider`, oninput: () => { set(Number(slider?.value)); } });
     const set = (next: number): void => {
       now[index] = next;
       input.value = exact(next);
+      if (slider !== undefined) slider.value = String(next);
       changed([...now]);
     };
     input.oninput = () => {
@@ -224,6 +219,7 @@ function vector(label: string, value: readonly number[], changed: (value: number
       input.setAttribute("aria-invalid", String(!fine));
       if (fine) {
         now[index] = next;
+        if (slider !== undefined) slider.value = String(next);
         changed([...now]);
       }
     };
@@ -231,7 +227,7 @@ function vector(label: string, value: readonly number[], changed: (value: number
       const move = { ArrowUp: 1, ArrowDown: -1 }[event.key];
       if (move !== undefined && !locked) {
         event.preventDefault();
-        set(Number(((now[index] ?? 0) + move * (event.shiftKey ? 1 : 0.1)).toFixed(6)));
+        set(Number(((now[index] ?? 0) + move * (event.shiftKey || range?.step === 1 ? 1 : 0.1)).toFixed(6)));
       }
     };
     input.onblur = () => {
@@ -247,23 +243,27 @@ function vector(label: string, value: readonly number[], changed: (value: number
       grip.setPointerCapture(event.pointerId);
       const [start, before] = [event.clientX, now[index] ?? 0];
       grip.onpointermove = (move) => {
-        set(Number((before + (move.clientX - start) * 0.01).toFixed(4)));
+        const moved = before + (move.clientX - start) * (range?.step === 1 ? 0.25 : 0.01);
+        set(range?.step === 1 ? Math.min(Math.max(Math.round(moved), range.low), range.high) : Number(moved.toFixed(4)));
       };
       grip.onpointerup = grip.onpointercancel = () => {
         grip.onpointermove = null;
       };
     };
-    return { input, grip };
+    return { input, grip, slider };
   });
   return {
-    element: h("span", { class: "vector", role: "group", "aria-label": label }, ...inputs.map(({ input, grip }) => h("span", { class: "component" }, grip, input))),
+    element: h("span", { class: "vector", role: "group", "aria-label": label }, ...inputs.map(({ input, grip, slider }) => h("span", { class: `component${slider === undefined ? "" : " slides"}` }, grip, input, slider))),
     get: () => [...now],
     set: (next) => {
       next.forEach((number, index) => {
         now[index] = number;
-        const input = inputs[index]?.input;
+        const { input, slider } = inputs[index] ?? {};
         if (input !== undefined && input !== document.activeElement) {
           input.value = exact(number);
+        }
+        if (slider !== undefined && slider !== document.activeElement) {
+          slider.value = String(number);
         }
       });
     },

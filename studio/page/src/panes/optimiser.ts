@@ -1,6 +1,7 @@
 /** The optimiser's steps, each with its reason, and the source that they lead to. */
 
 import type { Actions } from "../actions";
+import { withText } from "../files";
 import type { Store } from "../state";
 import { clear, empty, h } from "../widgets/dom";
 
@@ -25,7 +26,7 @@ export function optimiserPane(store: Store, actions: Actions): HTMLElement {
           ...(step.lines.length > 0 ? [h("p", { class: "lines" }, ...step.lines.map((line) => h("button", { type: "button", class: "link", onclick: () => { actions.reveal(file, line); }, onmouseenter: () => { store.set({ hover: { file, line } }); } }, `line ${String(line)}`)))] : []),
           step.before.length + step.after.length > 0 ? h("pre", { class: "diff" }, ...step.before.map((text) => h("span", { class: "removed" }, `− ${text.trim()}\n`)), ...step.after.map((text) => h("span", { class: "added" }, `+ ${text.trim()}\n`))) : null))),
       opt.source !== null && saved > 0 ? h("button", { type: "button", class: "primary", onclick: () => {
-        actions.change({ files: state.files.map((entry) => (entry.name === file ? { name: entry.name, text: opt.source ?? entry.text } : entry)) });
+        actions.change(withText(state.files, file, opt.source ?? "", source?.listing));
         store.set({ opt: null });
       } }, "Use this source") : null);
   });

@@ -1,10 +1,9 @@
-/** The source: an editor for each file, with what the language server says, machine words in the gutter and values in the margin. */
+/** The source: an editor for each file, with what a language server says, machine words in the gutter and values in the margin. */
 
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { bracketMatching } from "@codemirror/language";
 import { lintGutter, lintKeymap } from "@codemirror/lint";
-import type { LSPClient } from "@codemirror/lsp-client";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
 import { Compartment, EditorSelection, EditorState, RangeSetBuilder, StateEffect, StateField, type Extension } from "@codemirror/state";
 import {
@@ -12,12 +11,12 @@ import {
 } from "@codemirror/view";
 
 import { colours, languageOf } from "../language";
-import { FOLDER } from "../lsp";
+import { textOf, withText } from "../files";
 import { short } from "../numbers";
 import { lastOnLines } from "../replay";
 import type { Store } from "../state";
-import type { Source, TraceStep, WordsPane } from "../types";
-import { clear, h } from "../widgets/dom";
+import type { Source, State, TraceStep, WordsPane } from "../types";
+import { button, clear, h } from "../widgets/dom";
 
 /** What the other panes know of the lines of the file in the editor. */
 interface Margin {
@@ -118,10 +117,12 @@ export interface SourcePaneView {
   focus(): void;
 }
 
-export function sourcePane(store: Store, client: LSPClient | null, changed: (files: Source[]) => void): SourcePaneView {
+/** `assistance`: what the editor of a file in a language has besides, such as a language server. */
+export function sourcePane(store: Store, assistance: (name: string, language: string) => Extension, change: (patch: Partial<State>) => void): SourcePaneView {
   const fileTabs = h("div", { class: "file-tabs", role: "tablist", "aria-label": "files" });
+  const tools = h("span", { class: "file-tools" });
   const host = h("div", { class: "editor" });
-  const element = h("section", { class: "pane source-pane", "aria-label": "source" }, h("div", { class: "pane-head" }, fileTabs), host);
+  const element = h("section", { class: "pane source-pane", "aria-label": "source" }, h("div", { class: "pane-head" }, fileTabs, tools), host);
   const language = new Compartment();
   const states = new Map<string, EditorState>();
   let shown = "";
@@ -146,12 +147,12 @@ export function sourcePane(store: Store, client: LSPClient | null, changed: (fil
     colours,
     margin,
     EditorState.tabSize.of(4),
+    EditorState.readOnly.of(file.data !== undefined),
     EditorView.contentAttributes.of({ "aria-label": `source of ${file.name}`, spellcheck: "false", tabindex: "0" }),
-    client?.plugin(FOLDER + encodeURIComponent(file.name), languageId(file.name)) ?? [],
+    assistance(file.name, languageId(file.name)),
     EditorView.updateListener.of((update) => {
-      if (update.docChanged) {
-        const files = store.value.state.files.map((other) => (other.name === file.name ? { name: file.name, text: update.state.doc.toString() } : other));
-        changed(files);
+      if (update.docChanged && file.data === undefined) {
+        change(withText(store.value.state.files, file.name, update.state.doc.toString(), undefined));
       }
       if (update.selectionSet && view.hasFocus) {
         const line = update.state.doc.lineAt(update.state.selection.main.head).number;
@@ -189,6 +190,7 @@ export function sourcePane(store: Store, client: LSPClient | null, changed: (fil
   };
 
   const view = new EditorView({ parent: host });
+  const shownText = (file: Source): string => textOf(file, store.value.source?.listing);
 
   const show = (file: Source): void => {
     if (shown !== "") {
@@ -196,7 +198,8 @@ export function sourcePane(store: Store, client: LSPClient | null, changed: (fil
     }
     shown = file.name;
     const kept = states.get(file.name);
-    view.setState(kept?.doc.toString() === file.text ? kept : EditorState.create({ doc: file.text, extensions: extensions(file) }));
+    const text = shownText(file);
+    view.setState(kept?.doc.toString() === text && kept.readOnly === (file.data !== undefined) ? kept : EditorState.create({ doc: text, extensions: extensions(file) }));
     languageKey = languageId(file.name);
     refresh();
   };
@@ -242,7 +245,9 @@ export function sourcePane(store: Store, client: LSPClient | null, changed: (fil
     }
     if (file.name !== shown) {
       show(file);
-    } else if (view.state.doc.toString() !== file.text) {
+    } else if (view.state.readOnly !== (file.data !== undefined)) {
+      show(file);
+    } else if (file.data === undefined && view.state.doc.toString() !== file.text) {
       view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: file.text } });
     }
   });
@@ -262,7 +267,10 @@ export function sourcePane(store: Store, client: LSPClient | null, changed: (fil
   });
   store.on(["hello", "source"], () => {
     const file = store.value.state.files[store.value.active];
-    if (file !== undefined && shown === file.name && (languageKey !== languageId(file.name) || store.value.hello !== null)) {
+    if (file?.data !== undefined && view.state.doc.toString() !== shownText(file)) {
+      show(file);
+      drawTabs();
+    } else if (file !== undefined && shown === file.name && (languageKey !== languageId(file.name) || store.value.hello !== null)) {
       languageKey = languageId(file.name);
       view.dispatch({ effects: language.reconfigure(languageExtension(file.name)) });
     }
@@ -312,6 +320,19 @@ export function sourcePane(store: Store, client: LSPClient | null, changed: (fil
         return tab;
       }),
     );
+    clear(tools, ...binary(state.files[active]));
+  }
+
+  /** What a binary is shown as, and the way to change it. */
+  function binary(file: Source | undefined): (HTMLElement | null)[] {
+    if (file?.data === undefined) {
+      return [];
+    }
+    const listing = store.value.source?.listing;
+    const edit = listing?.file === file.name && listing.source !== ""
+      ? button(`put ${listing.source}, its disassembly, in place of the binary`, "Edit as source", () => { change(withText(store.value.state.files, file.name, listing.text, listing)); })
+      : null;
+    return [h("span", { class: "quiet" }, "disassembly"), edit];
   }
 
   return {

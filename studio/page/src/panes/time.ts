@@ -15,10 +15,12 @@ export interface TimeView {
   onLine(back: boolean): void;
 }
 
-export function timePane(store: Store, actions: Actions): TimeView {
+/** `pick` says how a vertex is picked. */
+export function timePane(store: Store, actions: Actions, pick = "Click a triangle in the mesh view or a row of the table"): TimeView {
   const body = h("div", { class: "time" });
   const slider = h("input", { type: "range", min: "0", max: "0", value: "0", class: "scrubber", "aria-label": "steps done", oninput: () => { actions.seek(Number(slider.value)); } });
   const where = h("output", { class: "where", "aria-live": "polite" });
+  const stages = h("span", { class: "buttons stages", role: "group", "aria-label": "stages" });
   const profile = h("div", { class: "profile" });
   const condition = h("input", { type: "text", class: "condition", placeholder: "r0.x > 1   or   changes r0.x", "aria-label": "stop where", spellcheck: false, onkeydown: (event: KeyboardEvent) => {
     if (event.key === "Enter") {
@@ -44,7 +46,7 @@ export function timePane(store: Store, actions: Actions): TimeView {
     h("span", { class: "buttons", role: "group", "aria-label": "steps" },
       button("first step", "|◀", () => { actions.seek(0); }), button("one step back  (Alt+,)", "◀", () => { step(-1); }), button("one step on  (Alt+.)", "▶", () => { step(1); }),
       button("last step", "▶|", () => { step(Infinity); })),
-    where,
+    where, stages,
     h("span", { class: "until" }, h("label", {}, "stop where ", condition), button("search back  (Shift+Enter)", "◀", () => { search(true); }), button("search on  (Enter)", "▶", () => { search(false); }), answer));
   const steps = grid("steps", (row) => { actions.seek(row + 1); });
   const registers = h("div", { class: "registers scroll" });
@@ -53,10 +55,11 @@ export function timePane(store: Store, actions: Actions): TimeView {
   store.on(["time", "vertex"], (app) => {
     const { time } = app;
     if (time === null) {
-      clear(body, empty("No vertex picked", "Click a triangle in the mesh view or a row of the table: its steps appear here, and you can go through them in both directions."));
+      clear(body, empty("No vertex picked", `${pick}: its steps appear here, and you can go through them in both directions.`));
       return;
     }
     clear(body, bar, h("div", { class: "timeline-row" }, profile, slider), h("div", { class: "time-columns" }, steps.element, registers, explained));
+    clear(stages, ...stageButtons(time));
     slider.max = String(time.steps.length);
     steps.fill([
       { label: "step", width: 6, text: (row) => String(time.steps[row]?.number ?? row) },
@@ -88,6 +91,14 @@ export function timePane(store: Store, actions: Actions): TimeView {
     }
     clear(explained, h("h2", {}, "Where ", h("code", {}, explain.place), " comes from"), tree(explain.tree, actions));
   });
+
+  /** From a run of a geometry shader to the vertices that it takes, and back. */
+  function stageButtons({ run, sources }: TimePane): HTMLElement[] {
+    if (run !== null) {
+      return [button("the geometry shader's run that takes this vertex", `run ${String(run)}`, () => { actions.before(null); })];
+    }
+    return sources.map((source) => button("its steps in the vertex shader, before this run", source.title, () => { actions.before(source.thread); }));
+  }
 
   function drawRegisters(app: Readonly<App>): void {
     const time = app.time;
@@ -211,7 +222,9 @@ function tree(root: ExplainNode, actions: Actions): HTMLElement {
       follow();
     };
     const follow = (): void => {
-      if (node.step !== null) {
+      if (node.from !== undefined) {
+        actions.before(node.from.thread, node.from.place);
+      } else if (node.step !== null) {
         actions.seek(node.step + 1);
       } else if (node.line !== null) {
         actions.reveal(node.file, node.line);

@@ -14,7 +14,7 @@ export function wavesPane(store: Store, actions: Actions): HTMLElement {
   store.on(["waves", "mesh"], ({ waves, mesh }) => {
     if (waves === null) {
       clear(body, empty("Lanes side by side", "The vertices that run together, one column each, and the instructions that only some of them do.",
-        mesh === null ? null : h("button", { type: "button", class: "primary", onclick: () => { actions.ask("wave", { thread: store.value.vertex ?? 0 }); } }, "Show the lanes")));
+        mesh === null ? null : h("button", { type: "button", class: "primary", onclick: () => { actions.ask("wave", { thread: store.value.time?.vertex ?? 0 }); } }, "Show the lanes")));
       return;
     }
     const most = Math.max(1, ...waves.rows.flatMap((row) => row.counts));
@@ -24,8 +24,8 @@ export function wavesPane(store: Store, actions: Actions): HTMLElement {
     const svg = s("svg", { width, height, viewBox: `0 0 ${String(width)} ${String(height)}`, role: "group", "aria-label": `${String(waves.lanes.length)} lanes, ${String(waves.rows.length)} instructions, ${String(diverging)} of them diverge` },
       ...waves.lanes.map((lane, column) => {
         const label = s("text", { x: LEFT + column * CELL + CELL / 2, y: 12, class: "lane", "text-anchor": "middle", role: "button", tabindex: 0, "aria-label": `pick ${waves.one} ${String(lane)}` }, String(lane % 1000));
-        label.addEventListener("click", () => { actions.pick(lane, null); });
-        label.addEventListener("keydown", (event) => { if (event.key === "Enter") actions.pick(lane, null); });
+        label.addEventListener("click", () => { actions.thread(lane); });
+        label.addEventListener("keydown", (event) => { if (event.key === "Enter") actions.thread(lane); });
         return label;
       }),
       ...waves.rows.map((row, index) => {

@@ -10,9 +10,10 @@ from lanewise.core.plain import plain_number
 
 from lanewise_studio.panes.mesh import colours
 from lanewise_studio.state import refused
+from lanewise_studio.subject import CoreSubject
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from lanewise.core.trace import Step, Value
     from lanewise.debugger.session import Session
@@ -33,18 +34,7 @@ def compare(evaluation: Evaluation, other: Evaluation) -> tuple[dict[str, object
     shared = [port.name for port in first.ports if port.name in second.outputs]
     if not shared:
         raise refused("the two have no output in common")
-    differs = np.zeros(evaluation.vertices, np.bool_)
-    rows: list[dict[str, object]] = []
-    for name in shared:
-        one, two = _columns(first.outputs[name]), _columns(second.outputs[name])
-        for column in range(min(one.shape[1], two.shape[1])):
-            apart = _apart(one[:, column], two[:, column])
-            count = int(apart.sum())
-            differs |= apart
-            if count:
-                with np.errstate(all="ignore"):
-                    largest = float(np.max(np.abs(one[apart, column].astype(np.float64) - two[apart, column])))
-                rows.append({"name": name, "component": "xyzw"[column], "vertices": count, "largest": plain_number(largest)})
+    rows, differs = _differences(shared, first.outputs, second.outputs, evaluation.vertices)
     count = int(differs.sum())
     head: dict[str, Any] = {"pane": "compare", "differ": count}
     arrays: dict[str, NDArray[Any]] = {"differs": differs.astype(np.uint8)}
@@ -61,9 +51,29 @@ def compare(evaluation: Evaluation, other: Evaluation) -> tuple[dict[str, object
     only = sorted({port.name for port in first.ports} ^ {port.name for port in second.ports})
     pane: dict[str, object] = {
         "text": text, "names": [*names], "vertices": evaluation.vertices, "differ": count, "outputs": rows, "only": only, "verdict": None,
-        "first": _first(evaluation, other, int(np.argmax(differs)), rows) if count else None,
+        "first": _first(evaluation, other, int(np.argmax(differs)), rows) if count else None, "cycles": _cycles(evaluation, other),
     }  # fmt: skip
     return pane, head, arrays
+
+
+def _differences(
+    names: Sequence[str], first: Mapping[str, NDArray[Any]], second: Mapping[str, NDArray[Any]], count: int
+) -> tuple[list[dict[str, object]], NDArray[np.bool_]]:
+    """A row for each component that differs in some of `count` vertices, and which vertices differ at all."""
+    differs = np.zeros(count, np.bool_)
+    rows: list[dict[str, object]] = []
+    for name in names:
+        one, two = _columns(first[name]), _columns(second[name])
+        for column in range(min(one.shape[1], two.shape[1])):
+            apart = _apart(one[:, column], two[:, column])
+            differs |= apart
+            if apart.any():
+                with np.errstate(all="ignore"):
+                    largest = float(np.max(np.abs(one[apart, column].astype(np.float64) - two[apart, column])))
+                rows.append(
+                    {"name": name, "component": "xyzw"[column], "vertices": int(apart.sum()), "largest": plain_number(largest)}
+                )
+    return rows, differs
 
 
 def _primitives(evaluation: Evaluation, other: Evaluation) -> tuple[dict[str, object], dict[str, Any], dict[str, NDArray[Any]]]:
@@ -71,27 +81,27 @@ def _primitives(evaluation: Evaluation, other: Evaluation) -> tuple[dict[str, ob
     first, second = evaluation.scene, other.scene
     if first is None or second is None:
         raise refused("one of the two has no triangles")
-    rows: list[dict[str, object]] = []
     count = min(first.triangles, second.triangles)
-    differs = np.zeros(3 * count, np.bool_)
-    for name in first.outputs:
-        if name not in second.outputs:
-            continue
-        one, two = (_columns(scene.outputs[name][:count].reshape(3 * count, -1)) for scene in (first, second))
-        for column in range(min(one.shape[1], two.shape[1])):
-            apart = _apart(one[:, column], two[:, column])
-            differs |= apart
-            if apart.any():
-                rows.append({"name": name, "component": "xyzw"[column], "vertices": int(apart.sum()), "largest": None})
+    shared = [name for name in first.outputs if name in second.outputs]
+    outputs = [{name: scene.outputs[name][:count].reshape(3 * count, -1) for name in shared} for scene in (first, second)]
+    rows, differs = _differences(shared, outputs[0], outputs[1], 3 * count)
     total = int(differs.sum())
-    same = first.triangles == second.triangles
-    text = f"{total} of {3 * count} corners differ" if total or same else ""
-    text = text if same else f"{first.triangles} and {second.triangles} triangles; {total} corners of the first {count} differ"
+    text = f"{total} of {3 * count} corners differ"
+    if first.triangles != second.triangles:
+        text = f"{first.triangles} and {second.triangles} triangles; {total} corners of the first {count} differ"
     pane: dict[str, object] = {
         "text": text, "names": [_title(evaluation), _title(other)], "vertices": 3 * count, "differ": total, "outputs": rows, "only": [], "first": None,
-        "verdict": None,
+        "verdict": None, "cycles": None,
     }  # fmt: skip
     return pane, {"pane": "compare", "differ": total}, {"differs": differs.astype(np.uint8)}
+
+
+def _cycles(evaluation: Evaluation, other: Evaluation) -> list[int] | None:
+    """The time of a wave in both; None where one of them has no timing."""
+    subjects = [each.subject for each in (evaluation, other)]
+    timed = [subject.code.time(subject.device).total_cycles for subject in subjects if isinstance(subject, CoreSubject)]
+    found = [cycles for cycles in timed if cycles is not None]
+    return found if len(found) == len(subjects) else None
 
 
 def _title(evaluation: Evaluation) -> str:
@@ -173,7 +183,7 @@ def _side(step: Step | None, twin: Step | None, session: Session, name: str) -> 
     """What one of the two does in that step: its instruction, its line, and the value of the first component that differs."""
     if step is None:
         return {"step": None, "text": "", "file": None, "line": None, "place": None, "value": None}
-    span = step.span or session.span(step.address)
+    span = session.span(step.address) or step.span
     theirs = dict(_placed(twin)) if twin is not None else {}
     own = session.debuggee.results.get(name, "")
     chosen = next(

@@ -7,17 +7,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 from lanewise.core.diagnostics import in_order, to_json
 from lanewise.core.plain import plain_number
-from lanewise.packages import recognise
+from lanewise.packages import languages
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lanewise.arrays.results import Result
     from lanewise.core.diagnostics import Diagnostic
-    from lanewise.core.service import SourceFile
+    from lanewise.debugger.listing import Listing
 
     from lanewise_studio.evaluation import Evaluation
-    from lanewise_studio.program import Program
 
 _ROWS = 20
 _MOST_ROWS = 500
@@ -28,45 +27,27 @@ def source(evaluation: Evaluation) -> dict[str, object]:
     """What the source is, with the findings of the assembler and of `check`."""
     service = evaluation.loaded.check
     found: Sequence[Diagnostic] = in_order(service(evaluation.program.request("check")).findings) if service is not None else ()
-    subject = evaluation.subject
+    subject, listing = evaluation.subject, evaluation.listing
+    plain = evaluation.program.described()
+    if listing is not None:
+        name = evaluation.program.name
+        plain["languages"] = {name: listing.language}
+        plain["listing"] = {"file": name, "text": listing.text, "source": _source_name(name, listing)}
     return {
         "ok": True,
-        **described(evaluation.program),
+        **plain,
         "stage": subject.stage,
-        "entry": evaluation.state.entry,
+        "entry": evaluation.program.entry,
         "entries": [*subject.entries],
         "emits": subject.emits,
         "diagnostics": [to_json(finding) for finding in found],
     }
 
 
-def broken(program: Program | None, findings: Sequence[Diagnostic]) -> dict[str, object]:
-    """A source that cannot be read."""
-    own = described(program) if program is not None else {}
-    return {"ok": False, **own, "diagnostics": [to_json(finding) for finding in findings]}
-
-
-def described(program: Program) -> dict[str, object]:
-    """The kind of a program, and the profiles, devices or rules that it can be run with."""
-    package = program.package
-    rows = package.variants()
-    return {
-        "isa": package.name,
-        "title": package.title,
-        "language": program.match.language.name if program.match.language is not None else "",
-        "kind": program.match.title,
-        "languages": {source.name: _language(source) for source in program.sources},
-        "compiled": program.match.compiled,
-        "option": program.option,
-        "variant": program.state.profile,
-        "variants": [{"name": row.name, "summary": row.summary, "evidence": row.evidence} for row in rows],
-    }
-
-
-def _language(source: SourceFile) -> str:
-    """The language of a file; empty for a binary, and for languages that are coloured by their own names."""
-    match = recognise(source.name, source.data)
-    return match.language.name if match is not None and match.language is not None else ""
+def _source_name(name: str, listing: Listing) -> str:
+    """What the disassembly of a file is called as a source; empty where it is not one."""
+    suffixes = [language.suffixes[0] for _, language in languages() if language.name == listing.language]
+    return f"{name.rpartition('.')[0] or name}{suffixes[0]}" if suffixes else ""
 
 
 def data(evaluation: Evaluation) -> dict[str, object]:
@@ -126,4 +107,4 @@ def table(result: Result, first: int, count: int) -> dict[str, object]:
     }
 
 
-__all__ = ["broken", "data", "described", "source", "table"]
+__all__ = ["data", "source", "table"]

@@ -9,10 +9,10 @@ from lanewise.core.service import InputFailure, UsageError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from lanewise_studio.evaluation import Evaluation
+    from lanewise_studio.reading import Reading
 
 
-def graph(evaluation: Evaluation) -> dict[str, object]:
+def graph(evaluation: Reading) -> dict[str, object]:
     """The graph of the program as SVG and as nodes; a reason where there is none."""
     service = evaluation.loaded.graph
     if service is None:
@@ -33,14 +33,12 @@ def graph(evaluation: Evaluation) -> dict[str, object]:
     }
 
 
-def _node(evaluation: Evaluation, node: Mapping[str, Any]) -> dict[str, object]:
+def _node(evaluation: Reading, node: Mapping[str, Any]) -> dict[str, object]:
     rows = cast("Sequence[Mapping[str, Any]]", node.get("instructions", ()))
     lines: dict[tuple[str, int], None] = {}
-    places = evaluation.loaded.source_map
     for row in rows:
-        address = int(row["address"])
-        span = places[address] if 0 <= address < len(places) else None
-        if span is not None and span.line:
+        span = evaluation.span(int(row["address"]))
+        if span is not None:
             lines[span.file, span.line] = None
     label = node.get("place") or node.get("routine") or node.get("heading") or f"{node['number']}"
     return {

@@ -136,6 +136,7 @@ def _triangle(evaluation: Evaluation, scene: Scene, triangle: int) -> dict[str, 
     own = [
         {
             "vertex": number,
+            **({"run": int(scene.runs[triangle])} if scene.runs is not None else {}),
             "outputs": {
                 name: [plain_number(float(each)) for each in array[triangle, corner]] for name, array in scene.outputs.items()
             },

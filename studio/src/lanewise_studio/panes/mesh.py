@@ -14,6 +14,7 @@ from lanewise_studio.camera import matrix
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from lanewise.drawing.scene import Scene
     from lanewise.drawing.visibility import Fates
     from lanewise.drawing.volume import Volume
     from numpy.typing import NDArray
@@ -104,6 +105,35 @@ def frustum(camera: Camera, volume: Volume, size: tuple[int, int]) -> list[list[
     return found
 
 
+def _of_vertices(evaluation: Evaluation) -> tuple[dict[str, NDArray[Any]], list[dict[str, object]]]:
+    """The outputs of all vertices by name, and what they are."""
+    ports = evaluation.result.ports
+    rows: list[dict[str, object]] = [
+        {"name": port.name, "register": port.register, "components": port.components} for port in ports
+    ]
+    return {port.name: evaluation.result.outputs[port.name] for port in ports}, rows
+
+
+def _of_corners(scene: Scene) -> tuple[dict[str, NDArray[Any]], list[dict[str, object]]]:
+    """The same of the corners of triangles that a geometry shader emits."""
+    outputs = {name: array.reshape(-1, array.shape[-1]) for name, array in scene.outputs.items()}
+    return outputs, [{"name": name, "register": "", "components": "xyzw"[: array.shape[1]]} for name, array in outputs.items()]
+
+
+def _volume(volume: Volume) -> dict[str, object]:
+    """A clip volume, for the page."""
+    return {
+        "name": volume.name,
+        "nearest": volume.nearest,
+        "farthest": volume.farthest,
+        "front": volume.front,
+        "turn": volume.turn,
+        "colour": volume.colour,
+        "absolute": volume.absolute,
+        "screens": [{"name": name, "width": wide, "height": high} for name, wide, high in volume.screens],
+    }
+
+
 def mesh(evaluation: Evaluation) -> tuple[dict[str, object], dict[str, NDArray[Any]]]:
     """The head and the arrays of the pane; the head has a reason where there is nothing to draw."""
     subject = evaluation.subject
@@ -113,16 +143,12 @@ def mesh(evaluation: Evaluation) -> tuple[dict[str, object], dict[str, NDArray[A
         why = "a pixel shader has no triangles" if subject.stage == "pixel" else "no output is a position with x, y, z and w"
         return {"pane": "mesh", "hot": False, "reason": why, "vertices": 0, "triangles": 0}, {}
     whole = not subject.emits
+    outputs, ports = _of_vertices(evaluation) if whole else _of_corners(scene)
     if whole:
-        outputs: dict[str, NDArray[Any]] = {port.name: evaluation.result.outputs[port.name] for port in evaluation.result.ports}
         index, numbers = evaluation.faces, np.arange(evaluation.vertices)
-        ports = [
-            {"name": port.name, "register": port.register, "components": port.components} for port in evaluation.result.ports
-        ]
     else:
-        outputs = {name: array.reshape(-1, array.shape[-1]) for name, array in scene.outputs.items()}
-        index, numbers = np.arange(3 * scene.triangles).reshape(-1, 3), scene.vertices.reshape(-1)
-        ports = [{"name": name, "register": "", "components": "xyzw"[: array.shape[1]]} for name, array in outputs.items()]
+        runs = scene.runs if scene.runs is not None else np.zeros(scene.triangles, np.int64)
+        index, numbers = np.arange(3 * scene.triangles).reshape(-1, 3), np.repeat(runs, 3)
     position = np.asarray(outputs[POSITION], np.float32)
     flags = flags_of(position, volume)
     if len(scene.stopped):
@@ -138,16 +164,7 @@ def mesh(evaluation: Evaluation) -> tuple[dict[str, object], dict[str, NDArray[A
         "lanes": evaluation.vertices,
         "whole": whole,
         "outputs": ports,
-        "volume": {
-            "name": volume.name,
-            "nearest": volume.nearest,
-            "farthest": volume.farthest,
-            "front": volume.front,
-            "turn": volume.turn,
-            "colour": volume.colour,
-            "absolute": volume.absolute,
-            "screens": [{"name": name, "width": wide, "height": high} for name, wide, high in volume.screens],
-        },
+        "volume": _volume(volume),
         "screen": {"name": evaluation.state.screen or volume.screens[0][0], "width": width, "height": height},
         "fates": [*fate.codes],
         "counts": counts,

@@ -10,17 +10,18 @@ from lanewise.core.trace import Trace
 from lanewise.debugger.explaining import WIDTHS, Explanation
 from lanewise.debugger.expressions import Expression
 from lanewise.debugger.stops import wrong
+from lanewise.pica200.api.debugging import GeometryRuns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from lanewise.core.debugging import Register
+    from lanewise.core.debugging import Debuggee, Register
     from lanewise.core.source import Span
     from lanewise.core.trace import Step, Value
     from lanewise.debugger.recording import Recording
     from lanewise.debugger.session import Session
 
-    from lanewise_studio.evaluation import Evaluation
+    from lanewise_studio.reading import Reading
     from lanewise_studio.stop import Stop
 
 MOST_STEPS = 5_000  # in one message
@@ -46,9 +47,9 @@ def _extended(recording: Recording, count: int, stop: Stop) -> None:
         recording.extend(min(count, len(recording) + _PIECE))
 
 
-def time(evaluation: Evaluation, thread: int, first: int = 0) -> dict[str, object]:
+def time(evaluation: Reading, thread: int, first: int = 0, stage: str = "") -> dict[str, object]:
     """The steps of a thread from the first on, as many as one message takes."""
-    session = evaluation.session_with(thread)
+    session = evaluation.session_with(thread, stage)
     debuggee, recording = session.debuggee, session.recording(thread)
     _extended(recording, first + MOST_STEPS, evaluation.stop)
     report = evaluation.stop.progress("steps")
@@ -58,7 +59,7 @@ def time(evaluation: Evaluation, thread: int, first: int = 0) -> dict[str, objec
         if number % _PIECE == 0:
             report(number - first, last - first)
         step = recording.step(number)
-        steps.append(step._replace(number=number, span=step.span or session.span(step.address)))
+        steps.append(step._replace(number=number, span=session.span(step.address) or step.span))
     trace = Trace(
         debuggee.isa, debuggee.name, debuggee.title(thread), steps,
         variant=debuggee.variant, format=debuggee.format, width=WIDTHS.get(debuggee.format, 32), what=debuggee.what,
@@ -82,7 +83,14 @@ def time(evaluation: Evaluation, thread: int, first: int = 0) -> dict[str, objec
         },
         "results": dict(debuggee.results),
         "threads": len(debuggee.threads),
+        "sources": _sources(debuggee, thread),
     }
+
+
+def _sources(debuggee: Debuggee, thread: int) -> list[dict[str, object]]:
+    """The vertices that a run of a geometry shader takes."""
+    vertices = debuggee.vertices(thread) if isinstance(debuggee, GeometryRuns) else ()
+    return [{"thread": vertex, "title": f"vertex {vertex}"} for vertex in vertices]
 
 
 def _step(trace: Trace, step: Step, recording: Recording) -> dict[str, object]:
@@ -94,9 +102,9 @@ def _step(trace: Trace, step: Step, recording: Recording) -> dict[str, object]:
     }
 
 
-def step(evaluation: Evaluation, thread: int, position: int) -> dict[str, object]:
+def step(evaluation: Reading, thread: int, position: int, stage: str = "") -> dict[str, object]:
     """All registers in front of a step, and what the step before has changed."""
-    session = evaluation.session_with(thread)
+    session = evaluation.session_with(thread, stage)
     session.goto(thread, position)
     at = session.at(thread)
     return {
@@ -127,43 +135,39 @@ def _register(row: Register) -> dict[str, object]:
     }
 
 
-def seek(evaluation: Evaluation, thread: int, position: int, asked: Mapping[str, Any]) -> dict[str, object]:
+def seek(evaluation: Reading, thread: int, position: int, asked: Mapping[str, Any]) -> dict[str, object]:
     """The next position, or the one before, at which a place is written, an expression becomes true, or a line or word is next."""
-    session = evaluation.session_with(thread)
+    session = evaluation.session_with(thread, str(asked.get("stage", "")))
     recording = session.recording(thread)
     back = bool(asked.get("back"))
     session.goto(thread, position)
     position = session.stop(thread).step
+    holds, reason = _sought(evaluation, session, thread, asked)
+    found = _first(recording, position, back, evaluation.stop, holds)
+    if found is None:
+        reason = f"not {'before' if back else 'after'} this step: {reason}"
+        return {"thread": thread, "position": position, "found": False, "reason": reason}
+    return {"thread": thread, "position": found, "found": True, "reason": reason}
+
+
+def _sought(
+    evaluation: Reading, session: Session, thread: int, asked: Mapping[str, Any]
+) -> tuple[Callable[[int], bool], str]:
+    """Whether a position is what a message looks for, and what that is in words. Raises InputError."""
+    recording = session.recording(thread)
     if asked.get("place"):
         places = frozenset(session.places(thread, str(asked["place"])))
         # In front of step n the last step is n - 1: that one has written.
-        found = _first(
-            recording, position, back, evaluation.stop, lambda n: n > 0 and bool(places & set(_written(recording, n - 1)))
-        )
-        reason = f"{asked['place']} is written"
-    elif asked.get("expression"):
+        return lambda n: n > 0 and bool(places & set(_written(recording, n - 1))), f"{asked['place']} is written"
+    if asked.get("expression"):
         condition = Expression(str(asked["expression"]))
-        found = _first(recording, position, back, evaluation.stop, lambda n: session.holds(thread, condition, n))
-        reason = f"{asked['expression']} is true"
-    else:
-        line, word = asked.get("line"), asked.get("word")
-        if not isinstance(line, int) and not isinstance(word, int):
-            raise wrong("D001", "nothing to look for", "give a place, an expression, a line or a word")
-        where = session.addresses(
-            f"{asked.get('file') or evaluation.program.name}:{line}" if isinstance(line, int) else f"@{word}"
-        )
-        found = _first(
-            recording, position, back, evaluation.stop, lambda n: n < len(recording) and recording.addresses[n] in where
-        )
-        reason = f"line {line}" if isinstance(line, int) else f"word {word}"
-    if found is None:
-        return {
-            "thread": thread,
-            "position": position,
-            "found": False,
-            "reason": f"not {'before' if back else 'after'} this step: {reason}",
-        }
-    return {"thread": thread, "position": found, "found": True, "reason": reason}
+        return lambda n: session.holds(thread, condition, n), f"{asked['expression']} is true"
+    line, word = asked.get("line"), asked.get("word")
+    if not isinstance(line, int) and not isinstance(word, int):
+        raise wrong("D001", "nothing to look for", "give a place, an expression, a line or a word")
+    in_file = isinstance(line, int)
+    where = session.addresses(f"{asked.get('file') or evaluation.program.name}:{line}" if in_file else f"@{word}")
+    return lambda n: n < len(recording) and recording.addresses[n] in where, f"line {line}" if in_file else f"word {word}"
 
 
 def _written(recording: Recording, number: int) -> list[str]:
@@ -192,9 +196,9 @@ def _first(recording: Recording, position: int, back: bool, stop: Stop, holds: C
     return None
 
 
-def explain(evaluation: Evaluation, thread: int, position: int | None, name: str) -> dict[str, object]:
+def explain(evaluation: Reading, thread: int, position: int | None, name: str, stage: str = "") -> dict[str, object]:
     """Where what a place holds at a position came from, as a tree: each value with those that it was computed from."""
-    session = evaluation.session_with(thread)
+    session = evaluation.session_with(thread, stage)
     recording = session.recording(thread)
     if position is None:
         _extended(recording, _MOST_SEARCHED, evaluation.stop)
@@ -209,11 +213,11 @@ def explain(evaluation: Evaluation, thread: int, position: int | None, name: str
         "value": _value(found.value),
         "complete": found.complete,
         "text": found.text(),
-        "tree": _tree(found, session),
+        "tree": _tree(found, session, thread),
     }
 
 
-def _tree(found: Explanation, session: Session) -> dict[str, object]:
+def _tree(found: Explanation, session: Session, thread: int) -> dict[str, object]:
     """The explanation as nodes: a step that wrote a place, with the places that it read; a value that was given; or one that nothing has written."""
     given = dict(found.given)
     seen: set[tuple[int, str]] = set()
@@ -231,6 +235,7 @@ def _tree(found: Explanation, session: Session) -> dict[str, object]:
                     "place": place,
                     "name": start.name or place,
                     "children": [],
+                    **_from(session.debuggee, thread, place),
                     **(_value(start.value) or {}),
                 }
             return {"kind": "unset", "place": place, "name": place, "children": []}
@@ -240,7 +245,7 @@ def _tree(found: Explanation, session: Session) -> dict[str, object]:
         )
         own: dict[str, object] = {
             "kind": "step", "place": place, "name": place, "step": step.number, "address": step.address, "instruction": step.instruction,
-            **_place(step.span or session.span(step.address)), **(_value(value) or {}),
+            **_place(session.span(step.address) or step.span), **(_value(value) or {}),
         }  # fmt: skip
         if (step.number, place) in seen or count > _MOST_NODES:
             return {**own, "again": True, "children": []}
@@ -248,6 +253,13 @@ def _tree(found: Explanation, session: Session) -> dict[str, object]:
         return {**own, "children": [node(source, step.number) for source in dict.fromkeys(step.made.get(place, ()))]}
 
     return node(found.place, 1 << 62)
+
+
+def _from(debuggee: Debuggee, thread: int, place: str) -> dict[str, object]:
+    """The output of a vertex that a place of a geometry shader was given."""
+    register, _, letter = place.partition(".")
+    found = debuggee.source(thread, register) if isinstance(debuggee, GeometryRuns) and register[1:].isdecimal() else None
+    return {"from": {"thread": found[0], "place": f"{found[1]}.{letter}"}} if found is not None else {}
 
 
 __all__ = ["MOST_STEPS", "explain", "seek", "step", "time"]

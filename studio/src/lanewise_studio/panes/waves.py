@@ -10,19 +10,20 @@ from lanewise.shadercore.api.services.waits import register_name, why
 from lanewise_studio.subject import CoreSubject
 
 if TYPE_CHECKING:
+    from lanewise.core.debugging import Debuggee
+
     from lanewise_studio.evaluation import Evaluation
 
 _LANES = 16
 _MOST_STEPS = 20_000  # of a lane
 
 
-def wave(evaluation: Evaluation, thread: int) -> dict[str, object]:
+def wave(evaluation: Evaluation, thread: int, stage: str = "") -> dict[str, object]:
     """The lanes of the wave of a thread: how often each has done each instruction, and how often it wrote something.
 
     A processor without waves has its vertices one after the other: 16 of them are shown side by side.
     """
-    session = evaluation.session
-    debuggee = session.debuggee
+    debuggee = evaluation.session_of(stage).debuggee
     first = thread - thread % _LANES
     lanes = [number for number in range(first, first + _LANES) if number in debuggee.threads]
     if not lanes:
@@ -46,22 +47,29 @@ def wave(evaluation: Evaluation, thread: int) -> dict[str, object]:
             wrote.setdefault(address, [0] * len(lanes))[place] += bool(step.writes)
         totals.append(len(addresses))
         own.append(paths.setdefault(tuple(addresses), len(paths)))
-    places = evaluation.loaded.source_map
-    rows: list[dict[str, object]] = []
-    for address in sorted(executed):
-        span = places[address] if address < len(places) else None
-        rows.append({
-            "address": address,
-            "instruction": debuggee.instruction(address),
-            "file": span.file if span is not None and span.line else "",
-            "line": span.line if span is not None else 0,
+    rows = [
+        {
+            **_row(evaluation, debuggee, address),
             "steps": executed[address],
             "writes": wrote[address],
             "diverges": len(set(executed[address])) > 1 or len(set(wrote[address])) > 1,
-        })  # fmt: skip
+        }
+        for address in sorted(executed)
+    ]
     return {
         "lanes": lanes, "rows": rows, "steps": totals, "paths": own, "together": debuggee.group > 1, "what": debuggee.what, "one": debuggee.one,
     }  # fmt: skip
+
+
+def _row(evaluation: Evaluation, debuggee: Debuggee, address: int) -> dict[str, object]:
+    """An instruction with its place in the source."""
+    span = evaluation.span(address)
+    return {
+        "address": address,
+        "instruction": debuggee.instruction(address),
+        "file": span.file if span is not None else "",
+        "line": span.line if span is not None else 0,
+    }
 
 
 def timeline(evaluation: Evaluation) -> dict[str, object]:
@@ -70,18 +78,13 @@ def timeline(evaluation: Evaluation) -> dict[str, object]:
     if not isinstance(subject, CoreSubject):
         return {"reason": f"{evaluation.program.package.title} programs have no timing: a timeline is for ShaderCore"}
     timing = subject.code.time(subject.device)
-    places = evaluation.loaded.source_map
     debuggee = evaluation.session.debuggee
     rows: list[dict[str, Any]] = []
     for issue in timing.issues:
-        span = places[issue.number] if issue.number < len(places) else None
         target = timing.target(issue)
         starts = timing.starts(issue)
         rows.append({
-            "address": issue.number,
-            "instruction": debuggee.instruction(issue.number),
-            "file": span.file if span is not None and span.line else "",
-            "line": span.line if span is not None else 0,
+            **_row(evaluation, debuggee, issue.number),
             "pipe": timing.insts[issue.number].op.pipe,
             "cycle": issue.cycle,
             "ready": issue.ready,

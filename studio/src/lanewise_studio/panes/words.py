@@ -2,74 +2,83 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from lanewise.core.service import InputFailure, UsageError
 from lanewise.pica200.isa.codec import decode
 
-from lanewise_studio.subject import PicaSubject
-
 if TYPE_CHECKING:
-    from lanewise.core.debugging import Debuggee
+    from collections.abc import Callable
 
-    from lanewise_studio.evaluation import Evaluation
+    from lanewise.core.debugging import Debuggee
+    from lanewise.core.package import Loaded
+    from lanewise.pica200.api.file import ShaderFile
+
+    from lanewise_studio.program import Program
+    from lanewise_studio.reading import Reading
 
 _DIGITS = {"pica200": 8, "shadercore": 16, "direct3d9": 8}
 
 
-def words(evaluation: Evaluation) -> dict[str, object]:
+def words(evaluation: Reading) -> dict[str, object]:
     """The machine words of the program as plain values."""
+    debuggee: Debuggee = evaluation.session.debuggee
+    return listed(evaluation, debuggee.what, debuggee.instruction, debuggee.encoding)
+
+
+def listed(
+    evaluation: Reading, what: str, instruction: Callable[[int], str], encoding: Callable[[int], str]
+) -> dict[str, object]:
+    """The same of a program that may lack data, with the texts of its words by address: `what` one of them is called, its instruction, its bits in detail."""
     loaded = evaluation.loaded
     digits = _DIGITS[loaded.isa]
-    debuggee: Debuggee = evaluation.session.debuggee
     rows: list[dict[str, object]] = []
     for address, word in enumerate(loaded.words):
-        span = loaded.source_map[address] if address < len(loaded.source_map) else None
-        place = span if span is not None and span.line else None
+        place = evaluation.span(address)
         rows.append({
             "address": address,
             "bits": f"{word:0{digits}x}",
-            "instruction": debuggee.instruction(address),
-            "encoding": debuggee.encoding(address),
+            "instruction": instruction(address),
+            "encoding": encoding(address),
             "file": place.file if place is not None else "",
             "line": place.line if place is not None else 0,
             "column": place.column if place is not None else 0,
             "length": place.length if place is not None else 0,
         })  # fmt: skip
     return {
-        "what": debuggee.what,
+        "what": what,
         "digits": digits,
         "rows": rows,
-        "descriptors": _descriptors(evaluation),
-        "cost": _cost(evaluation),
+        "descriptors": _descriptors(loaded),
+        "cost": _cost(loaded, evaluation.program),
     }
 
 
-def _descriptors(evaluation: Evaluation) -> list[dict[str, object]]:
-    subject = evaluation.subject
-    if not isinstance(subject, PicaSubject):
+def _descriptors(loaded: Loaded) -> list[dict[str, object]]:
+    if loaded.isa != "pica200":
         return []
+    file = cast("ShaderFile", loaded.program)
     used: dict[int, list[int]] = {}
-    for address, word in enumerate(subject.file.words):
+    for address, word in enumerate(file.words):
         inst = decode(word)
         if inst.has("desc"):
             used.setdefault(inst.field("desc"), []).append(address)
     return [
         {"number": number, "bits": f"{bits:08x}", "words": used.get(number, [])}
-        for number, bits in enumerate(subject.shader.descriptors)
+        for number, bits in enumerate(file.programs[0].descriptors)
     ]
 
 
-def _cost(evaluation: Evaluation) -> str:
+def _cost(loaded: Loaded, program: Program) -> str:
     """The cost of the program in a few lines; empty where none is known."""
-    service = evaluation.loaded.check
+    service = loaded.check
     if service is None:
         return ""
     try:
-        report = service(evaluation.program.request("check", {"stats": True}))
+        report = service(program.request("check", {"stats": True}))
     except (InputFailure, UsageError):
         return ""
     return "\n".join([stats.text for stats in report.stats])
 
 
-__all__ = ["words"]
+__all__ = ["listed", "words"]

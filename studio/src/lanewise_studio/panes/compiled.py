@@ -1,4 +1,4 @@
-"""The panes that take long and are about programs, not data: compiled code beside its source, the optimiser's steps, and proofs of equality."""
+"""The pane of compiled code beside its source, with what each instruction costs."""
 
 from __future__ import annotations
 
@@ -8,19 +8,17 @@ from lanewise import Direct3DShader
 from lanewise.compile.frontends import frontend_of
 from lanewise.compile.services.pipeline import assembled, of_direct3d9
 from lanewise.compile.targets import targets_of
-from lanewise.core.comparison import DIFFERS, EQUAL
-from lanewise.core.document import as_text
-from lanewise.core.service import InputFailure, UsageError
-from lanewise.core.source import decode_text
+from lanewise.debugger.listing import disassembly
 from lanewise.direct3d9.api.shader import Direct3DShader as ShaderOfTokens
 from lanewise.direct3d9.isa.program import addresses
-from lanewise.packages import difference
+from lanewise.direct3d9.package import DIRECT3D9
 from lanewise.shadercore.isa.codec import decode
 from lanewise.shadercore.isa.devices import find_device
 from lanewise.shadercore.isa.timing import time_program
 from lanewise.shadercore.text.printer import line_of
 
-from lanewise_studio.program import Program, sentence
+from lanewise_studio.program import Program
+from lanewise_studio.state import File
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -38,11 +36,10 @@ if TYPE_CHECKING:
 
 def compiled(state: State, files: Mapping[str, bytes], target: str, stop: Stop) -> dict[str, object]:
     """A source on the left, its compiled program on the right with the line that each instruction comes from, and what it costs."""
-    program = Program(state, files)
+    program = _as_source(state, files)
     match = program.match
-    row = match.language if match.compiled else match.container if match.compiled else None
-    kind = row.name if row is not None else match.container.name if match.compiled and match.container is not None else ""
-    frontend = frontend_of(program.package.name, kind)
+    row = (match.language or match.container) if match.compiled else None
+    frontend = frontend_of(program.package.name, row.name if row is not None else "")
     possible = targets_of(frontend.name, frontend.isa) if frontend is not None else ()
     if frontend is None or not possible:
         return {"reason": f"{match.title}: there is nothing to compile; write GLSL or Direct3D 9 assembly", "targets": []}
@@ -59,17 +56,13 @@ def compiled(state: State, files: Mapping[str, bytes], target: str, stop: Stop) 
     if answer.failed:
         return {"reason": "; ".join([finding.message for finding in answer.first]), "targets": [each.name for each in possible]}
     data = cast("Mapping[str, Any]", answer.data)
-    right, cost = _shadercore(program, loaded, data) if chosen.name == "shadercore" else _pica200(program, loaded, data)
-    name = program.name
-    text = next((file.text for file in state.files if file.name == name), "")
+    name, left = _left(program, loaded)
+    make = _shadercore if chosen.name == "shadercore" else _pica200
+    right, cost = make(program, loaded, data, name)
     return {
         "targets": [each.name for each in possible],
         "target": chosen.name,
-        "left": {
-            "name": name,
-            "language": frontend.title,
-            "rows": [{"line": number, "text": line} for number, line in enumerate(text.split("\n"), 1)],
-        },
+        "left": {"name": name, "language": frontend.title, "rows": left},
         "right": {"name": chosen.title, "isa": chosen.name, "rows": right},
         "cost": cost,
         "lines": [
@@ -80,12 +73,31 @@ def compiled(state: State, files: Mapping[str, bytes], target: str, stop: Stop) 
     }  # fmt: skip
 
 
+def _as_source(state: State, files: Mapping[str, bytes]) -> Program:
+    """The program of a state; a shader of Direct3D 9 that is a binary as its disassembly."""
+    program = Program(state, files)
+    if program.match.container is None or program.package.name != DIRECT3D9.name:
+        return program
+    found = disassembly(program.load(), program.name)
+    return program if found is None else Program(state._replace(files=(File(program.name, found.text),), entry=""), files)
+
+
+def _left(program: Program, loaded: Loaded) -> tuple[str, Rows]:
+    """The name and the lines of the source; of a SPIR-V module the lines that it names, as it has them."""
+    if program.match.container is None:
+        return program.name, [{"line": number, "text": line} for number, line in enumerate(loaded.text.split("\n"), 1)]
+    spans = [span for span in loaded.source_map if span is not None and span.line]
+    name = spans[0].file if spans else program.name
+    texts = {span.line: span.text for span in spans if span.file == name}
+    return name, [{"line": number, "text": texts[number]} for number in sorted(texts)]
+
+
 def _line(spans: Sequence[Span | None], number: int, name: str) -> int | None:
     span = spans[number] if number < len(spans) else None
     return span.line if span is not None and span.line and span.file == name else None
 
 
-def _pica200(program: Program, loaded: Loaded, data: Mapping[str, Any]) -> tuple[Rows, dict[str, object]]:
+def _pica200(program: Program, loaded: Loaded, data: Mapping[str, Any], name: str) -> tuple[Rows, dict[str, object]]:
     own: Any = loaded.program
     if isinstance(own, ShaderOfTokens):
         request = program.request("compile", {"output": "-"})
@@ -93,8 +105,9 @@ def _pica200(program: Program, loaded: Loaded, data: Mapping[str, Any]) -> tuple
     else:
         file = own
     texts = _texts(file)
+    spans = [each.span for each in file.program.operations]
     rows: Rows = [
-        {"address": number, "text": texts.get(number, ""), "line": _line([each.span for each in file.program.operations], number, program.name), "cycles": None}
+        {"address": number, "text": texts.get(number, ""), "line": _line(spans, number, name), "cycles": None}
         for number in range(len(file.words))
     ]  # fmt: skip
     needs = data.get("needs", {})
@@ -112,17 +125,17 @@ def _texts(file: ShaderFile) -> dict[int, str]:
     return found
 
 
-def _shadercore(program: Program, loaded: Loaded, data: Mapping[str, Any]) -> tuple[Rows, dict[str, object]]:
+def _shadercore(program: Program, loaded: Loaded, data: Mapping[str, Any], name: str) -> tuple[Rows, dict[str, object]]:
     words = [int(str(word), 16) for word in data["words"]]
     device = find_device(str(data.get("device", "rtl")).partition(",")[0])
     timing = time_program(tuple([decode(word) for word in words]), device)
     cycles = {issue.number: (issue.cycle, issue.stalls) for issue in timing.issues}
     lines: list[int | None]
     if "places" in data:
-        listed = [int(row["line"]) if row.get("file") == program.name else None for row in data["lines"]]
+        listed = [int(row["line"]) if row.get("file") == name else None for row in data["lines"]]
         lines = [listed[place] if place >= 0 else None for place in data["places"]]
     else:
-        lines = _lines_of_tokens(loaded.program, program.name, loaded.source_map, device)
+        lines = _lines_of_tokens(loaded.program, name, loaded.source_map, device)
     rows: Rows = [
         {
             "address": number,
@@ -151,60 +164,4 @@ def _lines_of_tokens(own: object, name: str, places: Sequence[Span | None], devi
     return [_line(spans, number, name) if number >= 0 else None for number in made.lines]
 
 
-def opt(state: State, files: Mapping[str, bytes], stop: Stop) -> dict[str, object]:
-    """The steps of the optimiser, and the smaller source."""
-    program = Program(state, files)
-    if program.package.optimise is None:
-        return {"reason": f"{program.package.title} has no optimiser"}
-    loaded = program.load("opt")
-    edited = not program.match.compiled and len(program.sources) == 1
-    values = {"source": True, "output": "-"} if edited else {}
-    try:
-        answer = program.package.optimise(loaded, program.request("opt", values, progress=stop.progress("steps")))
-    except (InputFailure, UsageError) as error:
-        raise sentence(error, program.name) from None
-    data = cast("Mapping[str, Any]", answer.data)
-    done = cast("Sequence[Mapping[str, Any]]", data["steps"])
-    source = decode_text(answer.files[0][1]) if edited and answer.files else None
-    text: list[str] = loaded.text.split("\n")
-    steps: list[dict[str, Any]] = [
-        {
-            "title": step["title"],
-            "move": step["move"],
-            "code": step["code"],
-            "saved": len(step["removed"]),
-            "text": step["reason"],
-            "fix": step["fix"],
-            "removed": step["removed"],
-            "changed": step["changed"],
-            "file": next((place["file"] for place in step["places"]), ""),
-            "lines": [place["line"] for place in step["places"] if place.get("line")],
-            "before": [
-                text[int(place["line"]) - 1].strip() for place in step["places"] if 0 < place.get("line", 0) <= len(text)
-            ],
-            "after": [],
-            "rests_on": step["rests_on"],
-        }
-        for step in done
-    ]
-    words = data["words"]
-    return {
-        "before": words["before"], "after": words["after"], "unit": "words", "descriptors": data["descriptors"], "proofs": data["proofs"],
-        "steps": steps, "source": source, "file": program.name, "text": answer.text.strip(), "remarks": [*answer.remarks],
-    }  # fmt: skip
-
-
-def diff(state: State, other: State, files: Mapping[str, bytes], stop: Stop) -> dict[str, object]:
-    """Whether two programs are equal for all inputs: a proof, or values for which they differ."""
-    programs = Program(state, files), Program(other, files)
-    first, second = [each.request("diff", progress=stop.progress("proofs")) for each in programs]
-    try:
-        found = difference((programs[0].load("diff"), programs[1].load("diff")), (first, second))
-    except (InputFailure, UsageError) as error:
-        raise sentence(error, programs[0].name) from None
-    kind = {EQUAL: "equal", DIFFERS: "different"}.get(found.verdict, "unknown")
-    text = as_text(found.page()).strip()
-    return {"kind": kind, "text": text, **({"counterexample": text} if found.example is not None else {}), **found.to_json()}
-
-
-__all__ = ["compiled", "diff", "opt"]
+__all__ = ["compiled"]

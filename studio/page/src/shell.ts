@@ -1,0 +1,94 @@
+/** What frames a page: its theme, its splits, its links, its keys. Pages of other connections share it. */
+
+import { encodeState, TooLong } from "./link";
+import type { Store } from "./state";
+import type { State } from "./types";
+import { button, fresh, h } from "./widgets/dom";
+import { splitter } from "./widgets/tabs";
+
+/** Follow the theme of the store; the function says whether it is dark now. */
+export function themed(store: Store): () => boolean {
+  const scheme = matchMedia("(prefers-color-scheme: dark)");
+  const dark = (): boolean => (store.value.theme === "auto" ? scheme.matches : store.value.theme === "dark");
+  const apply = (): void => {
+    document.documentElement.dataset["theme"] = dark() ? "dark" : "light";
+  };
+  store.on(["theme"], apply);
+  scheme.addEventListener("change", apply);
+  return dark;
+}
+
+export function themeButton(store: Store): HTMLElement {
+  const theme = button("theme: as the system", "◐", () => {
+    const next = { auto: "light", light: "dark", dark: "auto" } as const;
+    store.set({ theme: next[store.value.theme] });
+  });
+  store.on(["theme"], (value) => {
+    theme.title = { auto: "theme: as the system", light: "theme: light", dark: "theme: dark" }[value.theme];
+    theme.setAttribute("aria-label", theme.title);
+    theme.textContent = { auto: "◐", light: "☀", dark: "☾" }[value.theme];
+  });
+  return theme;
+}
+
+export interface Splits {
+  /** Keep a template of two parts of a grid as the share of this name says. */
+  line(name: string, style: CSSStyleDeclaration, template: "gridTemplateColumns" | "gridTemplateRows"): void;
+  /** What moves the share of this name. */
+  handle(label: string, name: string, axis: "x" | "y", whole: HTMLElement): HTMLElement;
+}
+
+/** Areas in two parts, by names with their usual shares; the browser remembers them under a key. */
+export function splits(key: string, usual: Record<string, number>): Splits {
+  const shares: Record<string, number> = { ...usual, ...(JSON.parse(localStorage.getItem(key) ?? "{}") as Record<string, number>) };
+  const lines = new Map<string, () => void>();
+  return {
+    line: (name, style, template) => {
+      const apply = (): void => {
+        const share = shares[name] ?? 0.5;
+        style[template] = `minmax(0, ${share.toFixed(4)}fr) 8px minmax(0, ${(1 - share).toFixed(4)}fr)`;
+      };
+      lines.set(name, apply);
+      apply();
+    },
+    handle: (label, name, axis, whole) =>
+      splitter(label, axis, () => shares[name] ?? 0.5, (share) => {
+        shares[name] = share;
+        lines.get(name)?.();
+        localStorage.setItem(key, JSON.stringify(shares));
+      }, () => (axis === "x" ? whole.clientWidth : whole.clientHeight)),
+  };
+}
+
+/** Put a link to a state into the address line and on the clipboard; what became of it. */
+export async function copyLink(state: State): Promise<{ text: string; error: boolean }> {
+  try {
+    const text = await encodeState(state);
+    const link = `${location.origin}${location.pathname}#${text}`;
+    history.replaceState(null, "", `#${text}`);
+    await navigator.clipboard.writeText(link).catch(() => undefined);
+    return { text: `The link is in the address line and on the clipboard (${(text.length / 1024).toFixed(1)} kB). It holds source and data; nothing was sent anywhere.`, error: false };
+  } catch (error) {
+    return { text: error instanceof TooLong ? error.message : `No link: ${String(error)}`, error: true };
+  }
+}
+
+export function saveAs(name: string, content: Blob): void {
+  const link = h("a", { href: URL.createObjectURL(content), download: name });
+  link.click();
+  setTimeout(() => { URL.revokeObjectURL(link.href); }, 1000);
+}
+
+export function keysDialog(keys: readonly (readonly [string, string])[]): void {
+  const id = fresh("keys");
+  const close = button("close", "Close", () => { dialog.close(); }, { class: "primary" });
+  const dialog = h("dialog", { class: "keys", "aria-labelledby": id, onclose: () => { dialog.remove(); } }, h("h2", { id }, "Keys"),
+    h("dl", {}, ...keys.flatMap(([names, text]) => [h("dt", {}, h("kbd", {}, names)), h("dd", {}, text)])), close);
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+/** Whether keys that are pressed there are text. */
+export function isText(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && (target.isContentEditable || (target instanceof HTMLInputElement && target.type !== "range" && target.type !== "checkbox") || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement);
+}

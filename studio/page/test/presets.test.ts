@@ -1,0 +1,16 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { grouped } from "../src/widgets/presets";
+
+test("presets of the sources on the page come first", () => {
+  const presets = [
+    { name: "fog.shadertest.toml", test: "near", programs: ["fog.vsa"] },
+    { name: "light.shadertest.toml", test: "", programs: ["light.v.pica", "light.g.pica"] },
+  ];
+  assert.deepEqual(grouped(presets, ["light.g.pica"]), [
+    { label: "of this program", presets: [{ index: 1, text: "light", own: true }] },
+    { label: "of other programs", presets: [{ index: 0, text: "fog: near", own: false }] },
+  ]);
+  assert.deepEqual(grouped(presets, ["other.sc"]).map((group) => group.label), ["of other programs"]);
+  assert.deepEqual(grouped([], ["fog.vsa"]), []);
+});

@@ -1,0 +1,268 @@
+"""The whole path through the playground: what is typed, run, looked at and shared, with no request to another machine."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from lanewise.tools.cli import main
+from playwright.sync_api import expect
+
+from bundle import examples
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from browser.studio_page import StudioPage
+
+PICTURES = Path(__file__).resolve().parents[3] / "docs" / "pictures"
+AXE = Path(__file__).resolve().parents[2] / "page" / "node_modules" / "axe-core" / "axe.min.js"
+
+
+def to_line(page: StudioPage, file: str, line: int) -> None:
+    page.page.evaluate(f"lanewise.actions.reveal('{file}', {line})")
+    page.page.locator(".cm-content").focus()
+    page.page.keyboard.press("End")
+
+
+def line_of(page: StudioPage, text: str) -> int:
+    source: str = page.store("state.files[0].text")
+    return next(number for number, line in enumerate(source.split("\n"), 1) if text in line)
+
+
+def native(tmp_path: Path, state: dict[str, Any], capsys: pytest.CaptureFixture[str], *options: str) -> dict[str, Any]:
+    """What `lanewise run` of this machine gives for a state."""
+    source, data = state["files"]
+    for file in (source, data):
+        (tmp_path / file["name"]).write_text(file["text"], encoding="utf-8")
+    assert (
+        main(["run", str(tmp_path / source["name"]), "--data", str(tmp_path / data["name"]), "--format", "json", *options]) == 0
+    )
+    return json.loads(capsys.readouterr().out)
+
+
+def same_bits(page: StudioPage, run: dict[str, Any]) -> None:
+    """Compare the table of the page with a run of the command, bit for bit."""
+    assert page.store("mesh.head.vertices") == run["lanes"]
+    for name, output in run["outputs"].items():
+        shown = page.value(f"lanewise.store.value.mesh.arrays.get('output:{name}').data")
+        bits = page.value(f"new Uint32Array(lanewise.store.value.mesh.arrays.get('output:{name}').data.buffer)")
+        values = np.array(output["values"], np.float32)
+        assert len(shown) == values.size
+        assert bits == values.reshape(-1).view(np.uint32).tolist(), name
+
+
+@pytest.mark.parametrize("row", examples(), ids=lambda row: row["name"])
+def test_each_example_gives_the_bits_of_the_command(
+    opened: Callable[..., StudioPage], row: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = opened()
+    page.load(row["state"])
+    same_bits(page, native(tmp_path, row["state"], capsys))
+
+
+def test_a_mistake_is_marked_and_its_fix_is_a_button(playground: StudioPage) -> None:
+    line = line_of(playground, "mov r3, paint")
+    to_line(playground, "toon.v.pica", line)
+    playground.page.keyboard.type("s")
+    playground.until("document.querySelector('.cm-lintRange-error')")
+    assert playground.page.locator(".cm-lintRange-error").inner_text() == "paints"
+    expect(playground.page.locator(".status")).to_contain_text("1 error")
+    assert playground.store("words.rows.length") == 21  # the last good program stays
+    finding = playground.page.locator(".finding.error")
+    expect(finding).to_contain_text("paints")
+    finding.get_by_role("button", name="Fix").click()
+    playground.until("!document.querySelector('.cm-lintRange-error') && !lanewise.store.value.stale")
+    assert playground.store("state.files[0].text").split("\n")[line - 1].strip() == "mov r3, paint"
+
+
+def test_what_is_typed_is_run(playground: StudioPage, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Sources and data are texts: both are edited, and the values are those of the command after each."""
+    to_line(playground, "toon.v.pica", line_of(playground, "flr r1, r1"))
+    playground.page.keyboard.type(" ; bands\n    add r1, ones, r1")
+    playground.until("lanewise.store.value.words.rows.length === 22")
+    playground.settled()
+    same_bits(playground, native(tmp_path, playground.store("state"), capsys))
+    playground.page.get_by_role("tab", name="toon.toml").click()
+    text: str = playground.store("state.files[1].text")
+    to_line(playground, "toon.toml", next(n for n, line in enumerate(text.split("\n"), 1) if line.startswith("shade")))
+    playground.page.keyboard.type("\npaints = [1, 1, 1]")
+    playground.until("document.querySelector('.cm-lintRange-error, .run .empty')")
+    for _ in range(len("\npaints = [1, 1, 1]")):
+        playground.page.keyboard.press("Backspace")
+    playground.until("lanewise.store.value.mesh.head.vertices === 64")
+    playground.page.locator("select[aria-label=profile]").select_option("azahar")
+    playground.until("lanewise.store.value.state.profile === 'azahar'")
+    playground.settled()
+    same_bits(playground, native(tmp_path, playground.store("state"), capsys, "--profile", "azahar"))
+
+
+def test_a_vertex_is_traced_and_explained(playground: StudioPage) -> None:
+    playground.page.locator(".vertices .grid-row[data-row='9']").click()
+    playground.until("lanewise.store.value.time?.vertex === 9")
+    playground.tab("time")
+    steps: int = playground.store("time.steps.length")
+    assert steps == 21
+    playground.page.keyboard.press("Alt+.")
+    playground.page.keyboard.press("Alt+.")
+    playground.until("lanewise.store.value.step === 2")
+    playground.page.locator(".scrubber").focus()
+    playground.page.keyboard.press("End")
+    playground.until(f"lanewise.store.value.step === {steps}")
+    expect(playground.page.locator(".cm-values.fresh, .cm-step").first).to_be_visible()
+    playground.page.locator(".condition[aria-label='stop where']").fill("changes r3.x")
+    playground.page.keyboard.press("Shift+Enter")
+    playground.until("lanewise.store.value.stop?.step !== null && lanewise.store.value.stop")
+    playground.page.locator("[data-place='r3.x']").click()
+    playground.until("lanewise.store.value.explain !== null")
+    expect(playground.page.locator(".explain .tree")).to_contain_text("r3.x")
+    assert playground.page.locator(".explain [role=treeitem]").count() > 3
+
+
+def test_the_optimised_source_gives_the_same_values(playground: StudioPage) -> None:
+    before = playground.value("[...lanewise.store.value.mesh.arrays.get('output:color').data]")
+    playground.tab("optimiser")
+    playground.page.get_by_role("button", name="Find smaller programs").click()
+    playground.until("lanewise.store.value.opt !== null")
+    expect(playground.page.locator(".optimiser .cost")).to_contain_text("21 to 19 words")
+    playground.page.get_by_role("button", name="Use this source").click()
+    playground.until("lanewise.store.value.words.rows.length === 19")
+    playground.settled()
+    assert playground.value("[...lanewise.store.value.mesh.arrays.get('output:color').data]") == before
+
+
+def test_conversion_reference_and_binary(playground: StudioPage, tmp_path: Path) -> None:
+    playground.tab("convert")
+    with playground.page.expect_download() as download:
+        playground.page.get_by_role("button", name="Save the binary").click()
+    saved = tmp_path / "toon.shbin"
+    download.value.save_as(saved)
+    assert saved.read_bytes()[:4] == b"DVLB"
+    words = playground.store("words.rows")
+    colours = playground.value("[...lanewise.store.value.mesh.arrays.get('output:color').data]")
+    playground.page.get_by_role("button", name="Convert to nihstro").click()
+    expect(playground.page.locator(".converted")).to_contain_text(".alias projection c0-c3")
+    playground.page.get_by_role("button", name="Go on with this source").click()
+    playground.until("lanewise.store.value.source?.language === 'nihstro'")
+    playground.settled()
+    assert playground.value("[...lanewise.store.value.mesh.arrays.get('output:color').data]") == colours
+    playground.page.locator("input[aria-label='open a file']").set_input_files(str(saved))
+    playground.until("lanewise.store.value.state.files[0].name.endsWith('.pica') && lanewise.store.value.source?.ok")
+    playground.settled()
+    assert [row["bits"] for row in playground.store("words.rows")] == [row["bits"] for row in words]
+    playground.tab("reference")
+    search = playground.page.locator(".reference input")
+    for name, text in (("mad", "dst = src1 * src2 + src3"), ("V012", "sign is ignored"), ("nothing", "no page of 'nothing'")):
+        search.fill(name)
+        search.press("Enter")
+        expect(playground.page.locator(".reference")).to_contain_text(text)
+
+
+def test_the_address_carries_source_and_data(opened: Callable[..., StudioPage]) -> None:
+    first = opened()
+    to_line(first, "toon.v.pica", 1)
+    first.page.keyboard.type(" Changed.")
+    first.settled()
+    first.page.get_by_role("button", name="Copy link").click()
+    expect(first.page.locator(".note")).to_contain_text("The link is in the address line")
+    second = opened(first.value("location.hash"))
+    assert second.store("state") == first.store("state") and "Changed." in second.store("state.files[0].text")
+    assert second.value("[...lanewise.store.value.mesh.arrays.get('output:color').data]") == first.value(
+        "[...lanewise.store.value.mesh.arrays.get('output:color').data]"
+    )
+    second.page.evaluate("location.hash = 'damaged'")
+    expect(second.page.locator(".note.error")).to_contain_text("damaged")
+
+
+def test_work_is_cancelled_and_the_page_goes_on(playground: StudioPage) -> None:
+    """Cancelling ends the worker; another one starts and has the same program."""
+    playground.page.evaluate("lanewise.actions.ask('opt'); lanewise.actions.cancel()")
+    playground.until("lanewise.store.value.connected")
+    playground.settled()
+    playground.page.evaluate("lanewise.actions.pick(3)")
+    playground.until("lanewise.store.value.time?.vertex === 3")
+
+
+def test_everything_is_reached_with_the_keyboard(playground: StudioPage) -> None:
+    visited: list[str] = []
+    for _ in range(4):
+        playground.page.keyboard.press("F6")
+        visited.append(playground.value("document.activeElement.closest('section.pane').getAttribute('aria-label')"))
+    assert len(set(visited)) == 4
+    playground.page.locator("[data-tab=words]").focus()
+    for name in ("graph", "optimiser", "convert", "reference"):
+        playground.page.keyboard.press("ArrowRight")
+        expect(playground.page.locator(f"[data-tab={name}]")).to_have_attribute("aria-selected", "true")
+    playground.page.locator(".vertices [role=grid]").focus()
+    playground.page.keyboard.press("ArrowDown")
+    playground.until("lanewise.store.value.vertex === 0")
+    playground.page.keyboard.press("?")
+    expect(playground.page.get_by_role("dialog")).to_contain_text("next pane")
+    playground.page.keyboard.press("Escape")
+    playground.page.get_by_role("button", name="Limits").click()
+    expect(playground.page.get_by_role("dialog")).to_contain_text("lanewise compile")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_no_serious_fault(opened: Callable[..., StudioPage], theme: str) -> None:
+    page = opened(theme=theme)
+    page.page.evaluate("lanewise.actions.pick(7)")
+    page.until("lanewise.store.value.time !== null")
+    page.page.evaluate(AXE.read_text(encoding="utf-8"))
+    page.page.evaluate(
+        "lanewise.actions.ask('convert', { to: 'nihstro' }); lanewise.actions.ask('reference', { isa: 'pica200', name: 'mad' })"
+    )
+    page.settled()
+    faults: list[str] = []
+    for tab in ("words", "graph", "optimiser", "convert", "reference", "vertices", "time"):
+        page.tab(tab)
+        page.settled()
+        found: list[dict[str, Any]] = page.page.evaluate("axe.run().then(result => result.violations)")
+        faults += [
+            f"{tab}: {fault['id']} {fault['help']}: {node['target']} {node['failureSummary']}"
+            for fault in found
+            if fault["impact"] in {"serious", "critical"}
+            for node in fault["nodes"][:3]
+        ]
+    assert faults == []
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (1920, 1080)])
+def test_nothing_is_wider_than_the_window(opened: Callable[..., StudioPage], width: int, height: int) -> None:
+    page = opened(width=width, height=height, theme="dark")
+    assert page.value("document.documentElement.scrollWidth") <= width
+    assert page.value("document.documentElement.dataset.theme") == "dark"
+    for pane in page.page.locator("section.pane").all():
+        box = pane.bounding_box()
+        assert box is not None and box["width"] > 200 and box["height"] > 120 and box["x"] + box["width"] <= width
+    page.page.get_by_role("button", name=re.compile("^theme")).click()
+    assert page.value("document.documentElement.dataset.theme") == "light"
+
+
+@pytest.mark.skipif(
+    "LANEWISE_PICTURES" not in os.environ, reason="LANEWISE_PICTURES=1 takes the picture of docs/pictures again"
+)
+def test_picture(opened: Callable[..., StudioPage]) -> None:
+    from PIL import Image
+
+    page = opened(width=1440, height=810)
+    page.page.evaluate("lanewise.actions.pick(9)")
+    page.until("lanewise.store.value.time !== null")
+    page.tab("time")
+    page.page.evaluate("lanewise.actions.seek(15)")
+    page.page.locator("[data-place='r1.x']").click()
+    page.until("lanewise.store.value.explain !== null")
+    page.tab("graph")
+    page.page.mouse.move(0, 0)
+    page.settled()
+    page.page.wait_for_timeout(500)
+    path = PICTURES / "playground.png"
+    page.page.screenshot(path=path)
+    with Image.open(path) as picture:
+        reduced = picture.convert("RGB").quantize(240, dither=Image.Dither.NONE)
+    reduced.save(path, optimize=True)

@@ -1,0 +1,145 @@
+"""Presets: shader tests of folders, opened and saved."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from lanewise.core.diagnostics import InputError
+from lanewise.tools.cli import main
+
+from lanewise_studio.asks import Ask, Desk
+from lanewise_studio.presets import Preset, Presets
+from lanewise_studio.state import plain_state, read_state
+from lanewise_studio.stop import Stop
+from test_steps import STATES, Asked
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+
+
+class Folder:
+    """A desk that saves to a folder, with an example evaluated."""
+
+    def __init__(self, path: Path, state: Mapping[str, Any]) -> None:
+        self.desk = Desk({}, Presets([path]))
+        self.ask("evaluate", state=state, panes=[])
+
+    def ask(self, kind: str, **message: Any) -> dict[str, Any]:
+        sent: list[Any] = []
+        self.desk.answer(Ask(1, kind, message, sent.append, Stop()))
+        return {each["pane"]: each["value"] for each in sent}
+
+
+def test_the_tests_of_a_folder_are_listed_with_their_programs() -> None:
+    found = Presets([EXAMPLES]).listed()
+    assert Preset("toon.shadertest.toml", "four bands", ("toon.v.pica",)) in found
+    assert Preset("subdivide.shadertest.toml", "corners and middles", ("subdivide.v.pica", "subdivide.g.pica")) in found
+    assert [row.name for row in found] == sorted([row.name for row in found])
+
+
+def test_a_test_gives_program_profile_and_uniforms(tmp_path: Path) -> None:
+    state = Presets([EXAMPLES]).opened("toon.shadertest.toml", "the highlight of a glossy surface")
+    assert state.files[0].text == (EXAMPLES / "toon.v.pica").read_text()
+    rows = {row["name"]: row for row in Asked(plain_state(state)).ask("evaluate", state=plain_state(state), panes=["data"])["uniforms"]}  # fmt: skip
+    assert rows["glossy"]["value"] is True and rows["sun"]["value"] == [[0, 0, 1, 4]]
+    (tmp_path / "a.sc").write_text("mov o0.xyzw, v0.xyzw\nend\n")
+    test = 'program = "a.sc"\ndevice = "document,start_delay=3"\n[[test]]\ncycles = 3\n[test.inputs]\nweight = [0.5]\nposition = [[1, 2, 3]]\n'
+    (tmp_path / "a.shadertest.toml").write_text(test)
+    [row] = Presets([tmp_path]).listed()
+    state = Presets([tmp_path]).opened(row.name, row.test)
+    assert (state.profile, state.set, state.inputs) == ("document", "start_delay=3", {"weight": [0.5]})
+
+
+def test_a_profile_with_a_setting_is_that_of_the_test(tmp_path: Path) -> None:
+    shutil.copy(EXAMPLES / "toon.v.pica", tmp_path)
+    head = 'program = "toon.v.pica"\n[[test]]\nname = "t"\nfaults = "R003"\n'
+    path = tmp_path / "t.shadertest.toml"
+    path.write_text(f'{head}profile = {{ preset = "azahar", rounding = "nearest" }}\n')
+    state = Presets([tmp_path]).opened(path.name, "t")
+    assert (state.profile, state.set) == ("azahar", "rounding=nearest")
+    path.write_text(f'{head}profile = {{ rounding = "nearest", precision = "exact" }}\n')
+    with pytest.raises(InputError, match="has the settings rounding=nearest, precision=exact"):
+        Presets([tmp_path]).opened(path.name, "t")
+
+
+def test_included_files_and_definitions_come_with_a_test() -> None:
+    state = Presets([EXAMPLES]).opened("fog.shadertest.toml", "near, between and far")
+    assert [file.name for file in state.files] == ["fog.vsa", "registers.inc"] and state.options == {"define": ["LINEAR"]}
+    asked = Asked(plain_state(state))
+    assert "mad r1.x" in {row["instruction"].split(",")[0] for row in asked.ask("trace", thread=0)["steps"]}
+
+
+@pytest.mark.parametrize("name", ["picasso", "direct3d9"])
+def test_a_saved_preset_is_listed_opened_and_tested(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    state: dict[str, Any] = {**STATES[name], "camera": {"yaw": 1.0}}
+    file = state["files"][0]
+    folder = Folder(tmp_path, state)
+    saved = folder.ask("save", name="dusk")
+    assert saved["save"] == {
+        "name": "dusk.shadertest.toml", "folder": str(tmp_path), "remarks": [f"`lanewise test` needs {file['name']} beside it"],
+    }  # fmt: skip
+    assert saved["presets"] == [{"name": "dusk.shadertest.toml", "test": "", "programs": [file["name"]]}]
+    opened = folder.ask("preset", name="dusk.shadertest.toml", test="")["open"]["state"]
+    assert opened == plain_state(read_state(state))
+    (tmp_path / file["name"]).write_text(file["text"] + "\n")
+    [remark] = folder.ask("save", name="dusk.shadertest.toml")["save"]["remarks"]
+    assert "another version" in remark
+    (tmp_path / file["name"]).write_text(file["text"])
+    assert folder.ask("save", name="dusk")["save"]["remarks"] == []
+    assert main(["test", str(tmp_path / "dusk.shadertest.toml")]) == 0, capsys.readouterr()
+
+
+@pytest.mark.parametrize("name", ["../dusk", "/tmp/dusk", "a\\b", ".hidden", "", "a\nb", "a\0b"])
+def test_presets_are_saved_under_the_name_of_a_file_only(name: str, tmp_path: Path) -> None:
+    presets = Presets([tmp_path])
+    with pytest.raises(InputError, match="is not the name of a file"):
+        presets.write(name, "", read_state(STATES["picasso"]))
+    assert not [*tmp_path.iterdir()]
+
+
+def test_a_file_of_somebody_else_is_not_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "toon.shadertest.toml"
+    shutil.copy(EXAMPLES / path.name, path)
+    before = path.read_text()
+    with pytest.raises(InputError, match="the studio has not saved it"):
+        Folder(tmp_path, STATES["shadercore"]).ask("save", name="toon")
+    assert path.read_text() == before
+
+
+def test_presets_read_nothing_outside_of_their_folders(tmp_path: Path) -> None:
+    inside = tmp_path / "inside"
+    inside.mkdir()
+    (tmp_path / "a.sc").write_text("end\n")
+    (inside / "out.shadertest.toml").write_text('program = "../a.sc"\n[[test]]\nname = "t"\ncycles = 1\n')
+    presets = Presets([inside])
+    with pytest.raises(InputError, match=r"a\.sc is outside of"):
+        presets.opened("out.shadertest.toml", "t")
+    with pytest.raises(InputError, match="unknown preset"):
+        presets.opened("../inside/out.shadertest.toml", "t")
+    with pytest.raises(InputError, match="no test 'other'"):
+        presets.opened("out.shadertest.toml", "other")
+    assert Presets([tmp_path, inside]).opened("out.shadertest.toml", "t").files[0].name == "a.sc"
+
+
+def test_files_that_cannot_be_read_are_left_out_or_are_findings(tmp_path: Path) -> None:
+    (tmp_path / "bad.shadertest.toml").write_text("program = \n")
+    (tmp_path / "odd.shadertest.toml").write_bytes(b"\xff\xfe")
+    (tmp_path / "none.shadertest.toml").write_text('program = "missing.sc"\n[[test]]\nname = "t"\ncycles = 1\n')
+    presets = Presets([tmp_path])
+    assert [row.name for row in presets.listed()] == ["none.shadertest.toml"]
+    with pytest.raises(InputError, match="program not found"):
+        presets.opened("none.shadertest.toml", "t")
+    with pytest.raises(InputError, match=r"cannot read odd\.shadertest\.toml"):
+        presets.opened("odd.shadertest.toml", "")
+
+
+def test_without_a_folder_nothing_is_saved() -> None:
+    asked = Asked(STATES["shadercore"])
+    assert not asked.ask("presets") and asked.ask("save")["text"]
+    with pytest.raises(InputError, match="no folder for presets"):
+        asked.ask("save", name="dusk")
