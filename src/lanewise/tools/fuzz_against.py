@@ -14,8 +14,8 @@ from lanewise.core.text.counting import counted
 from lanewise.core.vectors.against import Comparing
 from lanewise.core.vectors.comparing import Tolerance
 from lanewise.core.vectors.flat import suite_bytes
-from lanewise.core.vectors.model import ENDED, Case, Identity, Suite, Wanted
-from lanewise.core.vectors.peer import FLAT, LINES, Peer
+from lanewise.core.vectors.model import ENDED, FLAT, LINES, Case, Identity, Suite, Wanted
+from lanewise.core.vectors.peer import Peer
 from lanewise.packages import packages
 from lanewise.tools.console import INPUT_HAS_ERRORS, OK, UsageError, add_format, make_parser, print_json, reason, write_bytes
 from lanewise.tools.fuzz_limits import MANY, add_limits, check_limits, last_line, seconds_of, stoppable
@@ -38,7 +38,7 @@ Programs that do not end, or stop before their end, are not sent.
 
 examples:
   lanewise fuzz --against ./my_unit --profile azahar --minutes 10
-  lanewise fuzz --against "python unit.py" --form lines --programs 1000 --seed 7
+  lanewise fuzz --against "python unit.py" --form jsonl --programs 1000 --seed 7
   lanewise fuzz --against ./my_unit --profile azahar --without dst,dsti,litp --ignore-nan-sign --findings 20 -o found/
   lanewise fuzz --against ./my_unit --only mov,add,mul,mad --nested --ulp 1
   lanewise fuzz --against ./my_unit --profile azahar --set index_wrap=registers --seed 7 --first 1234 --programs 1

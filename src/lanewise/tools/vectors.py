@@ -10,6 +10,7 @@ from lanewise.core.diagnostics import InputError
 from lanewise.core.document import Heading, Items, Table
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import FLAG, FORCE, INTEGER, STDIO, TEXT, TEXTS, Answer, InputFailure, Option, UsageError
+from lanewise.core.vectors.model import FLAT, LINES
 from lanewise.packages import package_of, packages
 from lanewise.tools.command import FORMAT, CommandLine, lacks, parse, refuse_foreign, report_errors, show
 from lanewise.tools.console import reason
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from lanewise.core.vectors.model import Vectors
     from lanewise.tools.command import Parsed
 
-FLAT, LINES, BOTH = "flat", "jsonl", "both"
+BOTH = "both"
 HEADER = "lanewise_vectors.h"
 _SUFFIXES = {FLAT: ".lwv", LINES: ".jsonl"}
 

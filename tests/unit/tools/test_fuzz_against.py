@@ -12,8 +12,8 @@ import pytest
 from corpus import REPOSITORY
 from documents import checked
 from lanewise.core.vectors import flat
-from lanewise.core.vectors.model import Case, Identity, Wanted
-from lanewise.core.vectors.peer import FLAT, LINES, Peer
+from lanewise.core.vectors.model import FLAT, LINES, Case, Identity, Wanted
+from lanewise.core.vectors.peer import Peer
 from lanewise.core.vectors.process import DIED, HANGS, WRONG_FORM, PeerError
 from lanewise.pica200.sem.profile import find_profile
 from lanewise.pica200.vectors import random_jobs, running
@@ -84,7 +84,7 @@ def test_a_second_answer_is_an_error_and_the_process_starts_again(tmp_path: Path
 
 def test_a_difference_is_reduced_and_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     command = script(tmp_path / "peer.py", ZEROS)
-    arguments = ["--form", "lines", "--profile", "azahar", "--only", "mov,add,mul", "--seed", "1", "--programs", "20"]
+    arguments = ["--form", "jsonl", "--profile", "azahar", "--only", "mov,add,mul", "--seed", "1", "--programs", "20"]
     assert main(["fuzz", "--against", command, *arguments, "-o", str(tmp_path), "--format", "json"]) == 1
     found = checked(capsys.readouterr().out)
     (finding,) = found["findings"]
@@ -93,7 +93,7 @@ def test_a_difference_is_reduced_and_written(tmp_path: Path, capsys: pytest.Capt
     assert finding["steps"]
     source = tmp_path / f"against-pica200-1-{finding['program']}.v.pica"
     text = source.read_text()
-    assert f"--seed 1 --first {finding['program']} --programs 1 --profile azahar --only mov,add,mul --form lines" in text
+    assert f"--seed 1 --first {finding['program']} --programs 1 --profile azahar --only mov,add,mul --form jsonl" in text
     # The suite of one case expects what lanewise gives, and the source is its program.
     suite = flat.read((tmp_path / f"{source.name.removesuffix('.v.pica')}.lwv").read_bytes())
     (case,) = suite.cases

@@ -16,6 +16,8 @@ Vector = tuple[int, int, int, int]
 Lanes = tuple[Vector, ...]  # a vector for each lane
 NOTHING: Mapping[int, Lanes] = {}
 
+# Forms of files and of what a process reads and writes: flat words, JSON lines.
+FLAT, LINES = "flat", "jsonl"
 # Kinds of programs.
 VERTEX, GEOMETRY, WAVE, PIXEL = range(4)
 KINDS = ("vertex", "geometry", "wave", "pixel")

@@ -11,7 +11,7 @@ import time
 
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.vectors import flat, lines
-from lanewise.core.vectors.model import Suite
+from lanewise.core.vectors.model import FLAT, LINES, Suite
 from lanewise.core.vectors.process import LARGEST, WRONG_FORM, PeerError, Process
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from lanewise.core.vectors.model import Case, Identity, Outcome
 
-FLAT, LINES = "flat", "lines"
 _MOST_HEADER = 1 << 16  # bytes
 
 
