@@ -21,6 +21,7 @@ import numpy as np
 
 from lanewise.arrays.results import Result, renamed
 from lanewise.compile.shadercore import comparing as compiled_direct3d9
+from lanewise.compile.shadercore import described
 from lanewise.compile.shadercore import report as compile_report
 from lanewise.compile.shadercore.direct3d9 import CONSTANTS, OPTIMISED, STRATEGIES, Options, compile_shader, named_arrays
 from lanewise.compile.shadercore.interface import ELEMENTS
@@ -184,7 +185,7 @@ class Compiled:
     @property
     def interface(self) -> dict[str, object]:
         """The interface file as plain data: registers by meaning, constants to upload with their bits and purpose."""
-        return compile_report.interface(self.made, self.shader.constants)
+        return described.interface(self.made, self.shader.constants)
 
     @cached_property
     def report(self) -> Report:
