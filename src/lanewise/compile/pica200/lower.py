@@ -443,21 +443,21 @@ class Lowering:
     def _if_with_jumps(self, s: v.If, tree: Leaf | Flagged | Both) -> bool:
         for arm, other, when in ((s.yes, s.no, tree), (s.no, s.yes, contrary(tree))):
             if len(arm) == 1 and isinstance(arm[0], v.Leave) and not isinstance(when, bool):
-                way = self._way_out(arm[0].label)
-                if way is not None and (not isinstance(when, Flagged) or way[1]):
-                    self._leave_if(when, way, s.line)
+                leaving = self._exit_from(arm[0].label)
+                if leaving is not None and (not isinstance(when, Flagged) or leaving[1]):
+                    self._leave_if(when, leaving, s.line)
                     return self.block(other)
         return self._jumped(tree, lambda: self.block(s.yes), (lambda: self.block(s.no)) if s.no else None, s.line)
 
-    def _leave_if(self, tree: Leaf | Flagged | Both, way: tuple[str, str], line: int) -> None:
+    def _leave_if(self, tree: Leaf | Flagged | Both, leaving: tuple[str, str], line: int) -> None:
         """Leave on a condition: `breakc`, or a jump."""
-        if way[0] == "jump" or isinstance(tree, Flagged):
-            self._go_if(tree, way[1], line)
+        if leaving[0] == "jump" or isinstance(tree, Flagged):
+            self._go_if(tree, leaving[1], line)
         else:
             condition = self._flags(tree, line)
             self.insts.append(Inst("breakc", line=line, condition=condition))
 
-    def _way_out(self, label: int) -> tuple[str, str] | None:
+    def _exit_from(self, label: int) -> tuple[str, str] | None:
         """How a label is left, where one instruction does it: `jump` and where to, or `break`."""
         number = next(n for n, frame in enumerate(self.frames) if frame.label == label)
         within = [frame for frame in self.frames[number + 1 :] if frame.hardware]
@@ -466,16 +466,16 @@ class Lowering:
         return ("break", "") if self.frames[number].hardware else ("jump", self.frames[number].end)
 
     def _leave(self, label: int, line: int) -> None:
-        way = self._way_out(label)
-        if way is None:
+        leaving = self._exit_from(label)
+        if leaving is None:
             frame = next(frame for frame in self.frames if frame.label == label)
             if frame.flag < 0:
                 frame.flag = self.cell()
             self.emit("mov", [frame.flag], [Part(ONE)], line=line)
-        if way is None or way[0] == "break":
+        if leaving is None or leaving[0] == "break":
             self.insts.append(Inst("break", line=line))
         else:
-            self._go(way[1], line)
+            self._go(leaving[1], line)
 
     def _scope(self, label: int, body: Sequence[Statement]) -> bool:
         frame = self._enter(label, hardware=False)
@@ -552,15 +552,12 @@ class Lowering:
         return True
 
     def _pass_on(self, labels: set[int]) -> None:
-        """Behind a hardware loop: go on to where statements in it have left to. That is in no place of the source: a debugger would show another state."""
+        """After a hardware loop: go on to where statements in it have left to. That is in no place of the source: a debugger would show another state."""
         for frame in reversed(self.frames):
             if frame.label in labels:
-                way = self._way_out(frame.label)
+                leaving = self._exit_from(frame.label)
                 leaf = Leaf(LT, Part(ZERO), Part(frame.flag))
-                if way is None:  # through the next loop around this one
-                    self._leave_if(leaf, ("break", ""), -1)
-                else:
-                    self._leave_if(leaf, way, -1)
+                self._leave_if(leaf, leaving or ("break", ""), -1)  # `break`: through the next loop around this one
 
     def _start_counter(self, s: v.For) -> int:
         counter = self.cell()
@@ -574,7 +571,7 @@ class Lowering:
         return part is not None and all(part.what not in inst.dst for inst in self.insts)
 
     def _note_head(self, counter: int) -> None:
-        """The cell of a counter holds the number of a turn from behind the last instruction on."""
+        """The cell of a counter holds the number of a turn after the last instruction."""
         if counter >= 0:
             self.heads.append((self.insts[-1], counter))
 
