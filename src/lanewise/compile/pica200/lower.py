@@ -10,22 +10,25 @@ import math
 from typing import TYPE_CHECKING
 
 from lanewise.compile.pica200.conditions import Both, Flagged, Leaf, contrary, has_flag, joined, paired, unknown
+from lanewise.compile.pica200.counters import counter_uses
 from lanewise.compile.pica200.machine import ELSE, END_FOR, END_IF, INDEX_AL, LABEL, ONE, ZERO, Fixed, Inst, Known, Part, known
 from lanewise.compile.pica200.uses import Uses
 from lanewise.compile.vector import code as v
 from lanewise.compile.vector.code import Ref
-from lanewise.compile.vector.walk import leaves, operands_of, statements
+from lanewise.compile.vector.walk import leaves
 from lanewise.core.numbers.binary import EQ, GT, LE, LT
 from lanewise.core.numbers.floats import float24_from_float
 from lanewise.pica200.isa.program import Condition
 from lanewise.pica200.isa.table import FLOAT, INTEGER
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from lanewise.compile.pica200.conditions import Tree
     from lanewise.compile.pica200.places import Places
     from lanewise.compile.vector.code import Operand, Program, Statement
+
+    _Block = Callable[[], bool]
 
 _LANES = {
     v.ADD: "add",
@@ -44,7 +47,6 @@ _COMPARISONS = {v.LT: LT, v.LE: LE, v.EQ: EQ}
 _TRUTHS = (v.LT, v.LE, v.EQ, v.NE, v.AND, v.OR, v.NOT)
 _OR, _AND, _X = 0, 1, 2
 _MOST_TURNS = 256  # the counter of a loop is a byte
-_MOST_OFFSET = 127  # what an index register adds is a byte with a sign
 IF_DEPTH, LOOP_DEPTH = 8, 4
 
 
@@ -520,7 +522,7 @@ class Lowering:
             name = self.program.counts[s.turns.number].name
             message = f"the loop over '{name}' is the loop number {LOOP_DEPTH + 1} of a nest: the hardware holds {LOOP_DEPTH}"
             self.places.find("L109", message, s.line, "move it out of the nest, or make its number of iterations a constant")
-        scale, numbered = self._counter_uses(s)
+        scale, numbered = counter_uses(s, self.uses, self._holds)
         register = self.places.loop(s.turns, s.start * scale, s.step * scale)
         if register < 0 and isinstance(s.turns, int):
             return self._for_with_jumps(s, s.turns)
@@ -578,47 +580,6 @@ class Lowering:
     def _step_counter(self, counter: int, s: v.For) -> None:
         self.emit("add", [counter], [Part(counter)], [known(s.step)], line=s.end)
 
-    def _counter_uses(self, s: v.For) -> tuple[int, bool]:
-        """The scale of a loop's counter that its index register holds, 0 for none; and whether the counter is needed as a number."""
-        every = list(statements(s.body))
-        rows: dict[int, int] = {}  # by scale: how many rows it serves
-        # The value of aL after an inner loop is not known.
-        for each in every if not any(isinstance(inner, v.For) for inner in every) else ():
-            if isinstance(each, v.Row) and each.offset is not None:
-                found = self.uses.affine(each.offset, s.counter)
-                if found is not None and self._counts(s, found[0]) and self._holds(each, found[1]):
-                    rows[found[0]] = rows.get(found[0], 0) + 1
-        scale = max(rows, key=lambda scale: rows[scale], default=0)
-        readers: dict[int, list[Statement]] = {}
-        for each in every:
-            for operand in operands_of(each):
-                for ref in operand:
-                    readers.setdefault(ref.value, []).append(each)
-        return scale, self._numbered(s.counter, s.counter, scale, readers)
-
-    def _numbered(self, value: int, counter: int, scale: int, readers: dict[int, list[Statement]]) -> bool:
-        """Whether something but rows at the index register reads a value that comes from a counter."""
-        for each in readers.get(value, ()):
-            if isinstance(each, v.Row) and each.offset is not None:
-                found = self.uses.affine(each.offset, counter)
-                if found is None or found[0] != scale or not self._holds(each, found[1]):
-                    return True
-            elif (
-                not isinstance(each, v.Operate)
-                or each.op == v.DOT
-                or self.uses.affine(Ref(each.result), counter) is None
-                or len(each.operands[0]) > 1
-                or self._numbered(each.result, counter, scale, readers)
-            ):
-                return True
-        return False
-
-    def _counts(self, s: v.For, scale: int) -> bool:
-        """Whether an index register can count so: in bytes without a sign, up to what it adds. A row that is outside of its uniform is undefined."""
-        start, step = s.start * scale, s.step * scale
-        last = start + step * (s.turns - 1) if isinstance(s.turns, int) else start
-        return 0 <= start <= _MOST_OFFSET and 0 <= step <= _MOST_OFFSET and last <= _MOST_OFFSET
-
     def _for_with_jumps(self, s: v.For, turns: int) -> bool:
         """A loop that counts in a temporary."""
         counter = self._start_counter(s)
@@ -636,9 +597,3 @@ class Lowering:
         self._close(frame)
         self._label(frame.end)
         return True
-
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    _Block = Callable[[], bool]
