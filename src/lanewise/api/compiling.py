@@ -181,9 +181,9 @@ class Compiled:
     @property
     def interface(self) -> dict[str, object]:
         """The interface file as plain data: registers by meaning, constants to upload with their bits and purpose."""
-        from lanewise.compile.shadercore import report as compile_report
+        from lanewise.compile.shadercore import described
 
-        return compile_report.interface(self.made, self.shader.constants)
+        return described.interface(self.made, self.shader.constants)
 
     @cached_property
     def report(self) -> Report:

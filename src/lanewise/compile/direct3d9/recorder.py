@@ -1,6 +1,6 @@
 """A machine of Direct3D 9 that records what its instructions compute, for one vertex.
 
-Registers are variables. Within a block, what was stored is used as the value that it is; behind a branch or loop that may have stored it, it is loaded.
+Registers are variables. Within a block, what was stored is used as the value that it is; after a branch or loop that may have stored it, it is loaded.
 """
 
 from __future__ import annotations
@@ -372,7 +372,7 @@ class Recorder(Algebra[Scalar, Condition, Whole], Control[Scalar, Condition, Who
         return condition if isinstance(condition, bool) else self.nodes.operand([condition])[0]
 
     def nested(self, walk: Callable[[], None]) -> Block:
-        """The block that `walk` records. What it has stored is loaded behind it."""
+        """The block that `walk` records. What it has stored is loaded after it."""
         block, stored, current, leaves = self.block, self.stored, dict(self._current), dict(self._leaves)
         self.block, self.stored = [], set()
         walk()

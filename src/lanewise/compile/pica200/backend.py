@@ -63,7 +63,7 @@ _ATTEMPTS = ((True, True), (True, False), (False, False))
 _PLAIN = ((True, False), (False, False))
 _BY_SHAPE = ("L101", "L108")  # findings that a program with other instructions may not have
 _NOTHING = Encoded((), ())
-_STEPS = 4  # to simplify, to compile in two manners, to optimise
+_STEPS = 4  # to simplify, to compile plainly and with arithmetic in place of conditionals, to optimise
 
 
 def compile_vector(

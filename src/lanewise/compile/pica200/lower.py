@@ -10,22 +10,25 @@ import math
 from typing import TYPE_CHECKING
 
 from lanewise.compile.pica200.conditions import Both, Flagged, Leaf, contrary, has_flag, joined, paired, unknown
+from lanewise.compile.pica200.counters import counter_uses
 from lanewise.compile.pica200.machine import ELSE, END_FOR, END_IF, INDEX_AL, LABEL, ONE, ZERO, Fixed, Inst, Known, Part, known
 from lanewise.compile.pica200.uses import Uses
 from lanewise.compile.vector import code as v
 from lanewise.compile.vector.code import Ref
-from lanewise.compile.vector.walk import leaves, operands_of, statements
+from lanewise.compile.vector.walk import leaves
 from lanewise.core.numbers.binary import EQ, GT, LE, LT
 from lanewise.core.numbers.floats import float24_from_float
 from lanewise.pica200.isa.program import Condition
 from lanewise.pica200.isa.table import FLOAT, INTEGER
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from lanewise.compile.pica200.conditions import Tree
     from lanewise.compile.pica200.places import Places
     from lanewise.compile.vector.code import Operand, Program, Statement
+
+    _Block = Callable[[], bool]
 
 _LANES = {
     v.ADD: "add",
@@ -44,7 +47,6 @@ _COMPARISONS = {v.LT: LT, v.LE: LE, v.EQ: EQ}
 _TRUTHS = (v.LT, v.LE, v.EQ, v.NE, v.AND, v.OR, v.NOT)
 _OR, _AND, _X = 0, 1, 2
 _MOST_TURNS = 256  # the counter of a loop is a byte
-_MOST_OFFSET = 127  # what an index register adds is a byte with a sign
 IF_DEPTH, LOOP_DEPTH = 8, 4
 
 
@@ -443,21 +445,21 @@ class Lowering:
     def _if_with_jumps(self, s: v.If, tree: Leaf | Flagged | Both) -> bool:
         for arm, other, when in ((s.yes, s.no, tree), (s.no, s.yes, contrary(tree))):
             if len(arm) == 1 and isinstance(arm[0], v.Leave) and not isinstance(when, bool):
-                way = self._way_out(arm[0].label)
-                if way is not None and (not isinstance(when, Flagged) or way[1]):
-                    self._leave_if(when, way, s.line)
+                leaving = self._exit_from(arm[0].label)
+                if leaving is not None and (not isinstance(when, Flagged) or leaving[1]):
+                    self._leave_if(when, leaving, s.line)
                     return self.block(other)
         return self._jumped(tree, lambda: self.block(s.yes), (lambda: self.block(s.no)) if s.no else None, s.line)
 
-    def _leave_if(self, tree: Leaf | Flagged | Both, way: tuple[str, str], line: int) -> None:
+    def _leave_if(self, tree: Leaf | Flagged | Both, leaving: tuple[str, str], line: int) -> None:
         """Leave on a condition: `breakc`, or a jump."""
-        if way[0] == "jump" or isinstance(tree, Flagged):
-            self._go_if(tree, way[1], line)
+        if leaving[0] == "jump" or isinstance(tree, Flagged):
+            self._go_if(tree, leaving[1], line)
         else:
             condition = self._flags(tree, line)
             self.insts.append(Inst("breakc", line=line, condition=condition))
 
-    def _way_out(self, label: int) -> tuple[str, str] | None:
+    def _exit_from(self, label: int) -> tuple[str, str] | None:
         """How a label is left, where one instruction does it: `jump` and where to, or `break`."""
         number = next(n for n, frame in enumerate(self.frames) if frame.label == label)
         within = [frame for frame in self.frames[number + 1 :] if frame.hardware]
@@ -466,16 +468,16 @@ class Lowering:
         return ("break", "") if self.frames[number].hardware else ("jump", self.frames[number].end)
 
     def _leave(self, label: int, line: int) -> None:
-        way = self._way_out(label)
-        if way is None:
+        leaving = self._exit_from(label)
+        if leaving is None:
             frame = next(frame for frame in self.frames if frame.label == label)
             if frame.flag < 0:
                 frame.flag = self.cell()
             self.emit("mov", [frame.flag], [Part(ONE)], line=line)
-        if way is None or way[0] == "break":
+        if leaving is None or leaving[0] == "break":
             self.insts.append(Inst("break", line=line))
         else:
-            self._go(way[1], line)
+            self._go(leaving[1], line)
 
     def _scope(self, label: int, body: Sequence[Statement]) -> bool:
         frame = self._enter(label, hardware=False)
@@ -520,7 +522,7 @@ class Lowering:
             name = self.program.counts[s.turns.number].name
             message = f"the loop over '{name}' is the loop number {LOOP_DEPTH + 1} of a nest: the hardware holds {LOOP_DEPTH}"
             self.places.find("L109", message, s.line, "move it out of the nest, or make its number of iterations a constant")
-        scale, numbered = self._counter_uses(s)
+        scale, numbered = counter_uses(s, self.uses, self._holds)
         register = self.places.loop(s.turns, s.start * scale, s.step * scale)
         if register < 0 and isinstance(s.turns, int):
             return self._for_with_jumps(s, s.turns)
@@ -552,15 +554,12 @@ class Lowering:
         return True
 
     def _pass_on(self, labels: set[int]) -> None:
-        """Behind a hardware loop: go on to where statements in it have left to. That is in no place of the source: a debugger would show another state."""
+        """After a hardware loop: go on to where statements in it have left to. That is in no place of the source: a debugger would show another state."""
         for frame in reversed(self.frames):
             if frame.label in labels:
-                way = self._way_out(frame.label)
+                leaving = self._exit_from(frame.label)
                 leaf = Leaf(LT, Part(ZERO), Part(frame.flag))
-                if way is None:  # through the next loop around this one
-                    self._leave_if(leaf, ("break", ""), -1)
-                else:
-                    self._leave_if(leaf, way, -1)
+                self._leave_if(leaf, leaving or ("break", ""), -1)  # `break`: through the next loop around this one
 
     def _start_counter(self, s: v.For) -> int:
         counter = self.cell()
@@ -574,53 +573,12 @@ class Lowering:
         return part is not None and all(part.what not in inst.dst for inst in self.insts)
 
     def _note_head(self, counter: int) -> None:
-        """The cell of a counter holds the number of a turn from behind the last instruction on."""
+        """The cell of a counter holds the number of a turn after the last instruction."""
         if counter >= 0:
             self.heads.append((self.insts[-1], counter))
 
     def _step_counter(self, counter: int, s: v.For) -> None:
         self.emit("add", [counter], [Part(counter)], [known(s.step)], line=s.end)
-
-    def _counter_uses(self, s: v.For) -> tuple[int, bool]:
-        """The scale of a loop's counter that its index register holds, 0 for none; and whether the counter is needed as a number."""
-        every = list(statements(s.body))
-        rows: dict[int, int] = {}  # by scale: how many rows it serves
-        # The value of aL after an inner loop is not known.
-        for each in every if not any(isinstance(inner, v.For) for inner in every) else ():
-            if isinstance(each, v.Row) and each.offset is not None:
-                found = self.uses.affine(each.offset, s.counter)
-                if found is not None and self._counts(s, found[0]) and self._holds(each, found[1]):
-                    rows[found[0]] = rows.get(found[0], 0) + 1
-        scale = max(rows, key=lambda scale: rows[scale], default=0)
-        readers: dict[int, list[Statement]] = {}
-        for each in every:
-            for operand in operands_of(each):
-                for ref in operand:
-                    readers.setdefault(ref.value, []).append(each)
-        return scale, self._numbered(s.counter, s.counter, scale, readers)
-
-    def _numbered(self, value: int, counter: int, scale: int, readers: dict[int, list[Statement]]) -> bool:
-        """Whether something but rows at the index register reads a value that comes from a counter."""
-        for each in readers.get(value, ()):
-            if isinstance(each, v.Row) and each.offset is not None:
-                found = self.uses.affine(each.offset, counter)
-                if found is None or found[0] != scale or not self._holds(each, found[1]):
-                    return True
-            elif (
-                not isinstance(each, v.Operate)
-                or each.op == v.DOT
-                or self.uses.affine(Ref(each.result), counter) is None
-                or len(each.operands[0]) > 1
-                or self._numbered(each.result, counter, scale, readers)
-            ):
-                return True
-        return False
-
-    def _counts(self, s: v.For, scale: int) -> bool:
-        """Whether an index register can count so: in bytes without a sign, up to what it adds. A row that is outside of its uniform is undefined."""
-        start, step = s.start * scale, s.step * scale
-        last = start + step * (s.turns - 1) if isinstance(s.turns, int) else start
-        return 0 <= start <= _MOST_OFFSET and 0 <= step <= _MOST_OFFSET and last <= _MOST_OFFSET
 
     def _for_with_jumps(self, s: v.For, turns: int) -> bool:
         """A loop that counts in a temporary."""
@@ -639,9 +597,3 @@ class Lowering:
         self._close(frame)
         self._label(frame.end)
         return True
-
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    _Block = Callable[[], bool]

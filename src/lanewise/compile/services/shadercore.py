@@ -10,8 +10,9 @@ from lanewise.compile.services.direct3d9 import facts_of, shader_of, unused
 from lanewise.compile.services.outputs import default_output, stem
 from lanewise.compile.shadercore.accuracy import Accuracy, measure
 from lanewise.compile.shadercore.backend import Finished
+from lanewise.compile.shadercore.described import interface
 from lanewise.compile.shadercore.direct3d9 import OPTIMISED, Options, compile_shader, named_arrays
-from lanewise.compile.shadercore.report import Report, baselines, interface, report
+from lanewise.compile.shadercore.report import Report, baselines, report
 from lanewise.core.diagnostics import Diagnostic, to_json
 from lanewise.core.document import Heading, Items, Paragraph, Table
 from lanewise.core.record import TYPE_CHECKING

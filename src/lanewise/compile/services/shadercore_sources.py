@@ -8,7 +8,8 @@ from lanewise.compile.services.outputs import findings_shown
 from lanewise.compile.services.pipeline import lowered, spirv_of
 from lanewise.compile.services.shadercore import OPTIMISED, as_words, cost_page, outputs_of, stage, written
 from lanewise.compile.services.stages import spirv_text
-from lanewise.compile.shadercore.report import report, vector_interface
+from lanewise.compile.shadercore.described import vector_interface
+from lanewise.compile.shadercore.report import report
 from lanewise.compile.shadercore.vector import SEMANTICS, compile_vector
 from lanewise.compile.spirv.lower import NOWHERE, Options
 from lanewise.compile.spirv.semantics import LOCATIONS

@@ -379,12 +379,12 @@ class Lowering:
         self.frames.append(frame)
         body()
         self.frames.pop()
-        ways = [*frame.exits, *([(frame.path, self.state)] if frame.path is not False else [])]
+        exits = [*frame.exits, *([(frame.path, self.state)] if frame.path is not False else [])]
         outer = self.frames[-1]
-        outer.path = self.predicates.both(outer.path, self.predicates.invert(frame.lost)) if ways else False
-        if ways:
-            self.state = ways[-1][1]
-            for truth, state in reversed(ways[:-1]):
+        outer.path = self.predicates.both(outer.path, self.predicates.invert(frame.lost)) if exits else False
+        if exits:
+            self.state = exits[-1][1]
+            for truth, state in reversed(exits[:-1]):
                 self.state = self.joined(truth, state, self.state)
 
     def leave(self, label: int) -> None:

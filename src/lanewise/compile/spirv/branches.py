@@ -34,7 +34,7 @@ class Branches(Instructions):
     """An execution of the ends of blocks."""
 
     def _edge(self, source: int, label: int, state: State) -> State:
-        """What is known on the way from a block to another: the phis of that one have values."""
+        """What is known on the edge from a block to another: the phis of that one have values."""
         phis = self._block(label).phis
         if not phis:
             return state
@@ -45,7 +45,7 @@ class Branches(Instructions):
                     after.ids[phi.result] = self.context.content(state, value)
                     break
             else:
-                raise Malformed("a phi has no value for a way that leads to it", phi.offset)
+                raise Malformed("a phi has no value for a block that leads to it", phi.offset)
         return after
 
     def _go(self, source: int, label: int, state: State) -> tuple[int, State] | None:
@@ -58,7 +58,7 @@ class Branches(Instructions):
         return None
 
     def _end(self, block: Block, state: State) -> tuple[int, State | None] | None:
-        """The end of a block: where it goes on, and with what; None where all ways have left."""
+        """The end of a block: where it goes on, and with what; None where all paths have left."""
         end = block.end
         name = end.name
         self._come_to(end, state)
@@ -91,9 +91,9 @@ class Branches(Instructions):
             return self._go(block.label, no if yes == leaving else yes, state)
         if yes == no or isinstance(condition, Known):
             return self._go(block.label, yes if yes == no or condition.value else no, state)
-        ways = ((yes, no), (no, yes))
-        # A way out of the loop rather than the one back.
-        for leaving, going in reversed(ways) if self.loops and no == self.loops[-1].merge else ways:
+        edges = ((yes, no), (no, yes))
+        # The edge out of the loop rather than the one back.
+        for leaving, going in reversed(edges) if self.loops and no == self.loops[-1].merge else edges:
             if leaving in self.targets:
                 self._branch(block.label, condition, yes if leaving == yes else -1, no if leaving == no else -1, state)
                 return self._go(block.label, going, state)
@@ -105,12 +105,12 @@ class Branches(Instructions):
         if not self.loops:
             return -1
         frame = self.loops[-1]
-        ways = [self._way_to(frame.merge, block.label, label, state) for label in (yes, no)]
-        after = ways[0] or ways[1]
-        if after is None or (ways[0] is not None and ways[1] is not None) or not self._every_turn(frame):
+        states = [self._way_to(frame.merge, block.label, label, state) for label in (yes, no)]
+        after = states[0] or states[1]
+        if after is None or (states[0] is not None and states[1] is not None) or not self._every_turn(frame):
             return -1
-        frame.trial.tests.append(Test(block.label, condition, ways[0] is not None, after.copy(), frame.in_continue))
-        return yes if ways[0] is not None else no
+        frame.trial.tests.append(Test(block.label, condition, states[0] is not None, after.copy(), frame.in_continue))
+        return yes if states[0] is not None else no
 
     def _way_to(self, merge: int, source: int, label: int, state: State) -> State | None:
         """What is known in a block where a branch leads to it, perhaps through blocks that do nothing; None if it leads elsewhere."""

@@ -64,7 +64,7 @@ class Flow(Loops):
         return State(kept, state.ids), result
 
     def _run(self, label: int, state: State, resumed: bool = False) -> None:
-        """Execute from a block on, until every way has left."""
+        """Execute from a block on, until every path has left."""
         current: State | None = state
         while current is not None:
             block = self._block(label)

@@ -1,4 +1,4 @@
-"""Scopes, and what is known where the ways out of them meet: components on which they do not agree become variables, the others stay values."""
+"""Scopes, and what is known where the paths out of them meet: components on which they do not agree become variables, the others stay values."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Slot(NamedTuple):
 
 
 class Exit(NamedTuple):
-    """A way to a join: where stores may be put, in which block, and what is known there."""
+    """A path to a join: where stores may be put, in which block, and what is known there."""
 
     splice: Splice
     body: Body
@@ -39,7 +39,7 @@ class Exit(NamedTuple):
 
 
 class Join:
-    """A block to which several ways may lead: the scope of its label ends there."""
+    """A block to which several paths may lead: the scope of its label ends there."""
 
     def __init__(self, label: int, entry: State, visited: int, body: Body | None = None) -> None:
         self.label = label
@@ -184,7 +184,7 @@ class Joins:
             outer.items.pop()
 
     def _merge(self, join: Join, homes: Mapping[Slot, tuple[int, int, Scalar]]) -> State | None:
-        """What is known where ways meet. `homes`: components that have a variable already, its lane, and the value it has there anyway."""
+        """What is known where paths meet. `homes`: components that have a variable already, its lane, and the value it has there anyway."""
         exits = join.exits
         if not exits:
             return None
@@ -239,7 +239,7 @@ class Joins:
         exits: list[Exit],
         homes: Mapping[Slot, tuple[int, int, Scalar]],
     ) -> Value:
-        """A value that all ways give: as it is where they agree, else through variables."""
+        """A value that all paths give: as it is where they agree, else through variables."""
         result: list[Scalar] = []
         name = self.module.name_of(key[1] if key is not None else number)
         for start, count in self.chunks(kind):
@@ -264,7 +264,7 @@ class Joins:
     def _through(
         self, places: dict[int, tuple[int, int]], values: list[Value], exits: list[Exit], present: dict[int, Scalar]
     ) -> dict[int, Scalar]:
-        """Store components at the end of each way, and load them here."""
+        """Store components at the end of each path, and load them here."""
         found: dict[int, Scalar] = {}
         for variable in dict.fromkeys(variable for variable, _ in places.values()):
             lanes = sorted([(lane, at) for at, (own, lane) in places.items() if own == variable])
@@ -284,7 +284,7 @@ class Joins:
         return found
 
     def _agreed(self, scalars: list[Scalar]) -> tuple[Scalar] | None:
-        """The component that all ways have, where it may be used; undefined ones agree with any."""
+        """The component that all paths have, where it may be used; undefined ones agree with any."""
         given = [scalar for scalar in scalars if scalar is not None]
         if not given:
             return (None,)

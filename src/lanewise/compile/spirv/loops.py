@@ -95,7 +95,7 @@ class Loops(Counting):
         )
 
     def _forget(self, mark: tuple[list[tuple[Join, int]], list[tuple[LoopFrame, int]], int]) -> None:
-        """Take back the ways out that were found since a mark."""
+        """Take back the exits that were found since a mark."""
         for join, count in mark[0]:
             del join.exits[count:]
         for frame, count in mark[1]:
@@ -222,13 +222,13 @@ class Loops(Counting):
             before.items, after.items = after.items, []
         return (merged,)
 
-    def _as_after(self, way: Exit, loads: dict[Slot, Scalar], head: dict[Slot, Scalar]) -> Exit:
-        """A way out of the middle of a loop: components that are as at the head of the turn are in their variables, as they are after the normal end."""
-        state = way.state.copy()
+    def _as_after(self, exit_: Exit, loads: dict[Slot, Scalar], head: dict[Slot, Scalar]) -> Exit:
+        """An exit from the middle of a loop: components that are as at the head of the turn are in their variables, as they are after the normal end."""
+        state = exit_.state.copy()
         for slot, loaded in loads.items():
             if same(self._at(state, slot), head[slot]):
                 self._put(state, slot, loaded)
-        return way._replace(state=state)
+        return exit_._replace(state=state)
 
     def _after(
         self,

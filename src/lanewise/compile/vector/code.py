@@ -247,7 +247,7 @@ class Loop(NamedTuple):
 
 
 class Scope(NamedTuple):
-    """Do the body; a `Leave` of its label goes on behind it. A `continue` leaves a scope that is the body of its loop, a `return` one that is the function."""
+    """Do the body; a `Leave` of its label goes on after it. A `continue` leaves a scope that is the body of its loop, a `return` one that is the function."""
 
     label: int
     body: tuple[Statement, ...]
@@ -255,7 +255,7 @@ class Scope(NamedTuple):
 
 
 class Leave(NamedTuple):
-    """Go on behind the `For`, `Loop` or `Scope` of this label, which is around this statement."""
+    """Go on after the `For`, `Loop` or `Scope` of this label, which is around this statement."""
 
     label: int
     line: int = -1
