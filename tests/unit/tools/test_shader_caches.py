@@ -103,14 +103,24 @@ def test_inspect_lists_the_entries(capsys: pytest.CaptureFixture[str]):
     assert shown(capsys, "inspect", "gl.bin:1")["file"]
 
 
-@pytest.mark.parametrize("command", ["dis", "graph", "check", "run"])
+@pytest.mark.parametrize("command", ["dis", "graph", "check", "run", "translate"])
 def test_other_commands_take_one(command: str, capsys: pytest.CaptureFixture[str]):
-    options = ["--default", "0"] if command == "run" else []
+    options = {"run": ["--default", "0"], "translate": ["--to", "c"]}.get(command, [])
     assert cli.main([command, "gl.bin", "--program", "1", *options]) == 0
     capsys.readouterr()
     if command != "check":
         assert cli.main([command, "gl.bin", *options]) == 1
         assert "gl.bin:NAME; it has 1234567890abcdef, 000000000000feed" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["opt", "gl.bin", "-o", "x.shbin"], ["convert", "gl.bin", "--to", "nihstro"], ["diff", "gl.bin", "p.shbin"], ["diff", "p.shbin", "gl.bin"]],
+    ids=" ".join,
+)  # fmt: skip
+def test_commands_that_take_two_files_or_write_one_say_so_too(arguments: list[str], capsys: pytest.CaptureFixture[str]):
+    assert cli.main(arguments) == 1
+    assert "gl.bin:NAME; it has 1234567890abcdef, 000000000000feed" in capsys.readouterr().err
 
 
 def test_a_disassembly_assembles_to_the_same_words(capsys: pytest.CaptureFixture[str]):

@@ -8,9 +8,10 @@ from lanewise.core.record import Record
 from lanewise.pica200.isa.table import TEMPORARY
 from lanewise.pica200.translate.computed import Computed, Subject, channels_of, flags_of, indices_of
 from lanewise.pica200.translate.expressions import reads
-from lanewise.pica200.translate.languages import BOOL, I32, bare
+from lanewise.pica200.translate.languages import BOOL, I32
 from lanewise.pica200.translate.names import Names, names_of
 from lanewise.pica200.translate.nodes import Invoke
+from lanewise.pica200.translate.operators import bare
 from lanewise.pica200.translate.printing import LETTERS, Printer, Variables
 from lanewise.pica200.translate.structure import Again, Dispatcher, Do, GoTo, If, Leave, Loop, Once, Stop, Word
 

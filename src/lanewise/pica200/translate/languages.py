@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from lanewise.core.record import Record
 from lanewise.pica200.translate.keywords import C_FUNCTIONS, C_WORDS, CPP_WORDS, GLSL_WORDS, WGSL_WORDS
+from lanewise.pica200.translate.operators import bare, is_simple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -95,7 +96,7 @@ class Language:
         return self.built_ins[name].format(*texts)
 
     def cast(self, kind: str, text: str) -> str:
-        return f"({self.types[kind]}){text if _simple(text) else f'({text})'}"
+        return f"({self.types[kind]}){text if is_simple(text) else f'({text})'}"
 
     def table(self, name: str, values: Sequence[int]) -> list[str]:
         return [f"static const uint32_t {self.prefix}{name.lower()}[{len(values)}] = {{", *_rows(values), "};"]
@@ -302,7 +303,7 @@ class Glsl(Language):
         return f"{self.type(VECTOR)}({', '.join(parts)})"
 
     def swizzle(self, text: str, letters: str) -> str:
-        return f"{text if _simple(text) else f'({text})'}.{letters}"
+        return f"{text if is_simple(text) else f'({text})'}.{letters}"
 
     def swizzle_function(self, letters: str) -> list[str]:
         return []
@@ -433,42 +434,6 @@ class Wgsl(Glsl):
 
 
 LANGUAGES: dict[str, type[Language]] = {each.row.name: each for each in (Language, Cpp, Glsl, Wgsl)}
-
-
-def _simple(text: str) -> bool:
-    """Whether a text is a name, a member, an element or a call."""
-    depth = 0
-    for letter in text.replace("->", "."):
-        if letter in "([":
-            depth += 1
-        elif letter in ")]":
-            depth -= 1
-        elif not depth and not (letter.isalnum() or letter in "_."):
-            return False
-    return not text.startswith("(")
-
-
-def bare(text: str) -> str:
-    """A text without parentheses around all of it."""
-    if not text.startswith("("):
-        return text
-    depth = 0
-    for place, letter in enumerate(text):
-        depth += (letter == "(") - (letter == ")")
-        if not depth:
-            return text[1:-1] if place == len(text) - 1 else text
-    return text
-
-
-def negated(text: str) -> str:
-    """A negation with an operator of the language."""
-    return f"(-{text})"
-
-
-def added(a: str, b: str) -> str:
-    """A sum with operators of the language: a - b is a + -b, also in what it rounds to."""
-    first = bare(a) if a.startswith("(-") else a
-    return f"({first} - {b[2:-1]})" if b.startswith("(-") and _simple(b[2:-1]) else f"({first} + {b})"
 
 
 def _rows(values: Sequence[int], suffix: str = "u", *, last: bool = False) -> list[str]:

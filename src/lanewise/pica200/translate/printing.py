@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER
 from lanewise.pica200.translate.expressions import COMPARISONS, is_local, variable
-from lanewise.pica200.translate.languages import BOOL, I32, VECTOR, added, bare, negated
+from lanewise.pica200.translate.languages import BOOL, I32, VECTOR
+from lanewise.pica200.translate.operators import added, bare, negated
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

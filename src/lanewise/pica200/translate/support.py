@@ -8,8 +8,9 @@ from lanewise.core.numbers.binary import dot_in_order
 from lanewise.pica200.sem.numbers import number_rule, rules_of
 from lanewise.pica200.translate import float24, float32
 from lanewise.pica200.translate.functions import Library
-from lanewise.pica200.translate.languages import I32, NUMBER, VECTOR, added, bare, negated
+from lanewise.pica200.translate.languages import I32, NUMBER, VECTOR
 from lanewise.pica200.translate.names import identifier
+from lanewise.pica200.translate.operators import added, bare, negated
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -123,6 +123,12 @@ _COMPUTING = tuple([op for op in OPS if op.dests])
 _END = Inst(END)
 
 
+def _four_each(words: Sequence[int]) -> Lanes:
+    """Words as the vectors of all lanes, in order."""
+    x, y, z, w = [words[n::4] for n in range(4)]
+    return tuple(zip(x, y, z, w, strict=True))
+
+
 def _operations(seed: int, *, full: bool) -> Iterator[Draft]:
     for op in _COMPUTING:
         rng = Random(f"operations {seed} {op.name}")
@@ -134,9 +140,8 @@ def _operations(seed: int, *, full: bool) -> Iterator[Draft]:
             for number, first in enumerate(range(0, len(rows), 4 * LANES)):
                 part = rows[first : first + 4 * LANES]
                 part += part[:1] * (4 * LANES - len(part))
-                columns = [tuple([tuple([part[4 * lane + c][n] for c in range(4)]) for lane in range(LANES)]) for n in range(2)]
                 insts = [Inst(op, _out(0, c), _input(0, c), _input(1, c) if op.sources > 1 else Source(ZERO)) for c in range(4)]
-                inputs: dict[int, Lanes] = {n: columns[n] for n in range(op.sources)}  # pyright: ignore[reportAssignmentType]
+                inputs = {n: _four_each([pair[n] for pair in part]) for n in range(op.sources)}
                 yield Draft(f"{op.name}/{what}-{number}", "operations", f"{what} numbers", (*insts, _END), inputs, {})
         for modifier, text in ((NEGATE, "negated"), (ABS, "absolute"), (NEG_ABS, "negated absolute")):
             for place in range(op.sources):

@@ -130,7 +130,8 @@ def _vertex_file(name: str) -> ShaderFile:
 
 def digits(shown: str) -> tuple[int, int, int]:
     """The three numbers of four bits that the picture of a number shows."""
-    return tuple([max(0, min(15, round((int(shown[at : at + 2], 16) - 4) / 17))) for at in (0, 2, 4)])  # pyright: ignore[reportReturnType]
+    first, second, third = [max(0, min(15, round((int(shown[at : at + 2], 16) - 4) / 17))) for at in (0, 2, 4)]
+    return first, second, third
 
 
 def read_word(high: str, low: str, power: int) -> int:
@@ -336,7 +337,7 @@ def _plain_geometry(experiment: Experiment, code: str) -> Picture:
 
 
 def exact(word: int) -> str:
-    """A word as a number, for people."""
+    """A word as a number in text."""
     return f"{float_from_float24(word):.9g}"
 
 

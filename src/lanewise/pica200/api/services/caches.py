@@ -13,20 +13,20 @@ from lanewise.core.source import Span
 from lanewise.core.text.counting import counted
 from lanewise.pica200.api.file import read_file
 from lanewise.pica200.api.raw import contained
-from lanewise.pica200.api.services.loaded import WrappedFile
+from lanewise.pica200.api.services.loaded import PicaFile, WrappedFile
 from lanewise.pica200.container.caches import TITLES, VERSIONS, read_cache
 from lanewise.pica200.container.read import read_shbin
 from lanewise.pica200.container.shbin import ConstantEntry, write_shbin
 from lanewise.pica200.isa.codec import decode
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from typing import Never
 
-    from lanewise.core.debugging import Debuggee
-    from lanewise.core.package import Loaded, Program
-    from lanewise.core.service import Drawn
+    from lanewise.core.package import Loaded
+    from lanewise.pica200.api.file import ShaderFile
     from lanewise.pica200.container.caches import Cache, CachedProgram
+    from lanewise.pica200.container.shbin import Shbin
 
 _OF_ONE = "give the program of the cache by number or hash"
 
@@ -106,39 +106,9 @@ class CachedFile(WrappedFile):
             progress=request.progress,
         )
 
-    def disassemble(self, request: Request) -> Answer:
-        return super().disassemble(self.request_of(request))
 
-    def inspect(self, request: Request) -> Answer:
-        return super().inspect(self.request_of(request))
-
-    def graph(self, request: Request) -> Answer:
-        return super().graph(self.request_of(request))
-
-    def check(self, request: Request) -> Report:
-        return super().check(self.request_of(request))
-
-    def run(self, request: Request) -> Answer:
-        return super().run(self.request_of(request))
-
-    def trace(self, request: Request) -> Answer:
-        return super().trace(self.request_of(request))
-
-    def debug(self, request: Request) -> Debuggee:
-        return super().debug(self.request_of(request))
-
-    def scene(self, request: Request) -> Drawn:
-        return super().scene(self.request_of(request))
-
-
-class CacheFile:
-    """A cache of which no program was named."""
-
-    isa = "pica200"
-    time = None
-
-    def __init__(self, request: Request) -> None:
-        self.request, self.name = request, request.name
+class CacheFile(PicaFile):
+    """A cache of which no program was named: what needs one says so."""
 
     @cached_property
     def cache(self) -> Cache:
@@ -158,25 +128,11 @@ class CacheFile:
     def _unnamed(self) -> Never:
         raise no_such(_OF_ONE, list(self.names), self.name)
 
-    def _service(self, *_: object) -> Never:
+    @property
+    def program(self) -> ShaderFile:
         self._unnamed()
 
-    disassemble = graph = run = trace = debug = scene = difference = _service
-
-    @property
-    def words(self) -> Sequence[int]:
-        self._unnamed()
-
-    @property
-    def text(self) -> str:
-        self._unnamed()
-
-    @property
-    def source_map(self) -> Sequence[Span | None]:
-        self._unnamed()
-
-    @property
-    def program(self) -> Program:
+    def shbin(self) -> tuple[Shbin, bytes | None]:
         self._unnamed()
 
     def check(self, request: Request) -> Report:

@@ -134,32 +134,32 @@ class PicaFile(ABC):
     def disassemble(self, request: Request) -> Answer:
         from lanewise.pica200.api.services.dis import disassembled
 
-        return disassembled(request, *self.shbin())
+        return disassembled(self.request_of(request), *self.shbin())
 
     def inspect(self, request: Request) -> Answer:
         from lanewise.pica200.api.services.inspect import inspected
 
-        return inspected(request, *self.shbin())
+        return inspected(self.request_of(request), *self.shbin())
 
     def graph(self, request: Request) -> Answer:
         from lanewise.pica200.api.services.graph import graphed
 
-        return graphed(request, self.program, self.source_map)
+        return graphed(self.request_of(request), self.program, self.source_map)
 
     def run(self, request: Request) -> Answer:
         from lanewise.pica200.api.services.run import run
 
-        return run(request, self.program)
+        return run(self.request_of(request), self.program)
 
     def trace(self, request: Request) -> Answer:
         from lanewise.pica200.api.services.run import trace
 
-        return trace(request, self.program)
+        return trace(self.request_of(request), self.program)
 
     def debug(self, request: Request) -> Debuggee:
         from lanewise.pica200.api.services.debug import debug
 
-        return debug(request, self.program)
+        return debug(self.request_of(request), self.program)
 
     def difference(self, other: Loaded, requests: tuple[Request, Request]) -> Comparison:
         from lanewise.pica200.api.services.diff import compared
@@ -173,7 +173,7 @@ class PicaFile(ABC):
     def scene(self, request: Request) -> Drawn:
         from lanewise.pica200.api.services.run import scene
 
-        return scene(request, self.program)
+        return scene(self.request_of(request), self.program)
 
 
 class LinkedSources(PicaFile):
@@ -268,7 +268,7 @@ class BinaryFile(PicaFile):
         from lanewise.pica200.api.services.refusing import refuse_options
 
         refuse_options(request, (), _ALSO_OF_WORDS, " and --words")
-        return check_binary(request, self.data)
+        return check_binary(self.request_of(request), self.data)
 
 
 class WrappedFile(BinaryFile):

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def translation(loaded: PicaFile, request: Request) -> Answer:
     """The text in the language of the request. Raises UsageError, InputFailure, InputError."""
-    file = loaded.program
+    request, file = loaded.request_of(request), loaded.program
     to = request.text("to")
     if not to:
         raise UsageError("name a language: --to c, cpp, glsl or wgsl")
