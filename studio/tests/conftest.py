@@ -59,8 +59,10 @@ def page(running: Running) -> Iterator[Page]:
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
-    from playwright.sync_api import sync_playwright
+    from browser.studio_page import PATIENCE
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=PATIENCE * 1000)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=CHROMIUM, args=["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--no-sandbox"]
