@@ -39,7 +39,7 @@ LEAST_SHARE, MOST_SHARE = 1 / 16, 1.0  # of the time of compiling the best kerne
 _MANY = 1 << 16
 _REPEATED = 3
 _IMPORTS = (
-    "import lanewise, numpy, lanewise.pica200.engine.binding, lanewise.pica200.engine.run, lanewise.pica200.engine.reference"
+    "import lanewise, numpy, lanewise.pica200.engine.placing, lanewise.pica200.engine.run, lanewise.pica200.engine.reference"
 )
 
 

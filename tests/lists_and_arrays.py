@@ -1,4 +1,4 @@
-"""What lanewise answers with NumPy and without: `python lists_and_arrays.py` prints it as JSON, in a Python that can import no library.
+"""What lanewise answers with NumPy and without: `python lists_and_arrays.py FOLDER` prints it as JSON, in a Python that can import no library.
 
 Both are the same to the last bit (tests/unit/test_without_numpy.py). All runs are on the reference engine.
 """
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from lanewise.pica200.api.shader import Shader
 
@@ -72,9 +72,9 @@ INTEGERS = (0, 7, -3, (1 << 24) + 1, (1 << 53) + 1, (1 << 60) + (1 << 36) + 1, -
 RAW = (0x000000, 0x800000, 0x00FFFF, 0x010000, 0x3F0000, 0x7EFFFF, 0x7F0000, 0xFF8000, 0x7F0001, 0x7FFFFF, 0x8ABCDE)
 
 
-def block() -> None:
-    """Make every import of a library fail."""
-    for name in LIBRARIES:
+def block(libraries: Sequence[str]) -> None:
+    """Make every import of libraries fail."""
+    for name in libraries:
         sys.modules[name] = None  # pyright: ignore[reportArgumentType]: that is how an import is made to fail
 
 
@@ -297,7 +297,30 @@ def answers(folder: Path) -> dict[str, object]:
     return json.loads(json.dumps(found))
 
 
+def without_compiler() -> list[object]:
+    """The engines of runs that would be compiled, and what is said where that was asked for, with NumPy and without llvmlite."""
+    import lanewise as lw
+    from lanewise.direct3d9.api.shader import Direct3DShader
+
+    shader = special()
+    programs: list[Any] = [shader, lw.load_shadercore(EXAMPLES / "transform.sc"), Direct3DShader.from_source(DIRECT3D9)]
+    triangles = lw.Pipeline(
+        lw.load_pica200(EXAMPLES / "subdivide.v.pica").vertex, lw.load_pica200(EXAMPLES / "subdivide.g.pica").geometry
+    )
+    return [
+        [program.run({"v0": [[1.0]] * 400}, defaults=0).engine for program in programs],
+        [failed(partial(program.run, engine="llvm", defaults=0)) for program in programs],
+        failed(partial(shader.batch, defaults=0)),
+        shader.explain_engine(),
+        triangles.run({"v0": [[1.0]] * 600}, defaults=0).engine,
+    ]
+
+
 if __name__ == "__main__":
-    block()
     where = Path(sys.argv[1])
+    if sys.argv[2:]:
+        block(sys.argv[2:])
+        print(json.dumps(without_compiler()))
+        raise SystemExit
+    block(LIBRARIES)
     print(json.dumps({**answers(where), "others": others(where), "refused": refused(where)}))

@@ -18,11 +18,16 @@ if TYPE_CHECKING:
 @pytest.fixture(scope="module")
 def both(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], dict[str, Any]]:
     """The answers with NumPy and without."""
-    folder: Path = tmp_path_factory.mktemp("answers")
-    script = [sys.executable, lists_and_arrays.__file__, str(folder)]
-    done = subprocess.run(script, capture_output=True, text=True, check=False)
+    folder = tmp_path_factory.mktemp("answers")
+    return lists_and_arrays.answers(folder), script(folder)
+
+
+def script(folder: Path, *libraries: str) -> Any:
+    """The answers of a Python without `libraries`, by default without any."""
+    command = [sys.executable, lists_and_arrays.__file__, str(folder), *libraries]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    return lists_and_arrays.answers(folder), json.loads(done.stdout)
+    return json.loads(done.stdout)
 
 
 @pytest.mark.parametrize("what", ["runs", "random", "mistakes", "commands"])
@@ -46,3 +51,12 @@ def test_what_needs_a_library_names_it_and_the_fix(both: tuple[dict[str, Any], d
         assert "needs NumPy, which is not installed" in error or "needs llvmlite" in error
         assert "run `pip install" in error
         assert "Traceback" not in error
+
+
+def test_nothing_is_compiled_without_llvmlite(tmp_path: Path):
+    engines, errors, batch, chosen, pipeline = script(tmp_path, "llvmlite")
+    assert [*engines, pipeline] == ["reference"] * 4
+    assert chosen == "reference: llvmlite is not installed"
+    for error in errors:
+        assert error.startswith("error[U006]: the engine llvm needs llvmlite, which is not installed")
+    assert "Shader.batch needs llvmlite" in batch

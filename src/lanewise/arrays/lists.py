@@ -87,9 +87,10 @@ class Lists:
     def tolist(self) -> Any:
         """The values as nested lists; a single number for no dimension."""
         rows: list[Any] = self.flat
-        for length in reversed(self.shape[1:]):
-            rows = [rows[start : start + length] for start in range(0, len(rows), length)] if length else []
-        return list(rows) if self.shape else rows[0]
+        for axis in range(len(self.shape) - 1, 0, -1):
+            length = self.shape[axis]
+            rows = [rows[n * length : (n + 1) * length] for n in range(prod(self.shape[:axis]))]
+        return [*rows] if self.shape else rows[0]
 
     def reshape(self, *shape: int) -> Lists:
         """The same values in another shape, of which -1 is worked out."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.engines import LLVM
 from lanewise.core.source import Span
 
 NOT_INSTALLED = "U006"
@@ -17,12 +18,22 @@ def extra(name: str) -> str:
     return f"in a checkout of lanewise, run `pip install '.[{name}]'`"
 
 
-@cache
 def numpy_installed() -> bool:
     """Whether arrays are those of NumPy; otherwise values are lists (`arrays.lists`)."""
+    return _installed("numpy")
+
+
+@cache
+def compiler_lacks() -> str:
+    """The library of `LIBRARIES` because of which nothing can be compiled; empty where all are installed."""
+    return next((library for library in LIBRARIES if not _installed(library)), "")
+
+
+@cache
+def _installed(library: str) -> bool:
     from importlib.util import find_spec
 
-    return find_spec("numpy") is not None
+    return find_spec(library) is not None
 
 
 def library_missing(what: str, library: str = "numpy") -> Diagnostic:
@@ -37,10 +48,35 @@ def missing_library(error: Exception, what: str) -> Diagnostic | None:
     return library_missing(what, library) if library in LIBRARIES else None
 
 
+def only_reference(engine: str) -> str:
+    """Why there is no compiled engine: a reason for the reference engine; empty where there is one. Raises InputError (U006) if it is asked for."""
+    lacking = compiler_lacks()
+    if lacking and engine == LLVM:
+        raise InputError([library_missing("the engine llvm", lacking)])
+    return lacking and f"{LIBRARIES[lacking]} is not installed"
+
+
 def require_numpy(what: str) -> None:
     """Raise InputError (U006) for something that needs NumPy where it is not installed."""
     if not numpy_installed():
         raise InputError([library_missing(what)])
 
 
-__all__ = ["LIBRARIES", "NOT_INSTALLED", "extra", "library_missing", "missing_library", "numpy_installed", "require_numpy"]
+def require_compiler(what: str) -> None:
+    """Raise InputError (U006) for something that needs compiled code where a library for it is not installed."""
+    if compiler_lacks():
+        raise InputError([library_missing(what, compiler_lacks())])
+
+
+__all__ = [
+    "LIBRARIES",
+    "NOT_INSTALLED",
+    "compiler_lacks",
+    "extra",
+    "library_missing",
+    "missing_library",
+    "numpy_installed",
+    "only_reference",
+    "require_compiler",
+    "require_numpy",
+]

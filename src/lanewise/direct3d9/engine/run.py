@@ -6,9 +6,8 @@ import sys
 from typing import TYPE_CHECKING
 
 from lanewise.arrays.lists import table
-from lanewise.core.diagnostics import InputError
 from lanewise.core.engines import ENGINES
-from lanewise.core.extras import library_missing, numpy_installed
+from lanewise.core.extras import only_reference
 from lanewise.direct3d9.engine import reference
 from lanewise.direct3d9.isa.table import LOOP, register_name
 from lanewise.direct3d9.sem.tree import DEEPEST
@@ -43,9 +42,7 @@ def run_shader(
     if engine not in ENGINES:
         raise ValueError(f"unknown engine '{engine}': use {', '.join(ENGINES[:-1])} or {ENGINES[-1]}")
     reason = ""
-    if not numpy_installed():
-        if engine == "llvm":
-            raise InputError([library_missing("the engine llvm")])
+    if engine != "reference" and only_reference(engine):
         engine = "reference"
     if engine == "llvm" or (engine == "auto" and _worth_it(flow, rule, data, outputs)):
         from lanewise.direct3d9.engine.llvm import kernel as kernels  # llvmlite takes its time to import

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.core.comparison import DIFFERS, EQUAL, UNKNOWN, Comparison, Example, Setting
 from lanewise.core.engines import LLVM, REFERENCE
-from lanewise.core.extras import numpy_installed
+from lanewise.core.extras import compiler_lacks
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, TEMPORARY, register_name
 from lanewise.pica200.proof.matching import match, read_registers
 from lanewise.pica200.proof.questions import profiles_asked
@@ -120,7 +120,7 @@ def _search(codes: tuple[Code, Code], failed: Profile | None, asked: Question) -
     pairs = [Pair(side(codes[0], profile), side(codes[1], profile)) for profile in tried]
     searches = [
         (engine, number)
-        for engine in ((REFERENCE, LLVM) if numpy_installed() else (REFERENCE,))
+        for engine in ((REFERENCE, LLVM) if not compiler_lacks() else (REFERENCE,))
         for number in range(asked.rounds)
     ]
     if codes[0].geometry:

@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import Literal
 
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError
-from lanewise.core.extras import numpy_installed, require_numpy
+from lanewise.core.extras import compiler_lacks, require_compiler, require_numpy
 from lanewise.core.missing import zeros_requested
 from lanewise.core.ranges import COUNT, STEPS, THREADS, count_or_none, whole, whole_or_none
 from lanewise.core.record import TYPE_CHECKING, Record
@@ -262,7 +262,7 @@ class Shader:
             whole("threads", threads, THREADS),
         )
         bound, values, needed = self._bound(inputs or {}, uniforms or {}, count, rules, defaults)
-        runner = self.runner(rules) if numpy_installed() else self._small_runner(rules)
+        runner = self.any_runner(rules)
         result = runner.run(bound, values, self.outputs, needed.outputs, budget, progress, engine, threads)
         faults = result.faults
         result.keep(lambda: runner.registers(bound, values, budget, faults))
@@ -325,7 +325,7 @@ class Shader:
         as many columns as it has components) or register (`o0`, four columns), float32; (vertices, 4) in C order is written directly.
         Inputs that are float32, with the components of a row side by side, are read where they are. Raises as `run` does.
         """
-        require_numpy("Shader.batch")
+        require_compiler("Shader.batch")
         from lanewise.core.engines import AUTO, LLVM
         from lanewise.pica200.api.batch import Batch
         from lanewise.pica200.sem.profile import find_profile
@@ -371,7 +371,7 @@ class Shader:
             needed = reads(self.words, self.descriptors, self.interface.entry, {}, rules, geometry=True)
             choice, _ = self.geometry_runner(rules).choose(engine, values.booleans, vertices, needed.outputs, fed)
             return f"{choice.engine}: {choice.reason}"
-        runner = self.runner(rules) if numpy_installed() else self._small_runner(rules)
+        runner = self.any_runner(rules)
         choice, _ = runner.choose(engine, values.booleans, vertices)
         return f"{choice.engine}: {choice.reason}"
 
@@ -410,8 +410,10 @@ class Shader:
             found = self._runners.setdefault(profile, Runner(self.words, self.descriptors, self.interface.entry, profile))
         return found
 
-    def _small_runner(self, profile: Profile) -> SmallRunner:
-        """What runs the shader without NumPy."""
+    def any_runner(self, profile: Profile) -> Runner | SmallRunner:
+        """What runs the shader under a profile, also where nothing can be compiled."""
+        if not compiler_lacks():
+            return self.runner(profile)
         from lanewise.pica200.engine.small import SmallRunner
 
         return SmallRunner(self.words, self.descriptors, self.interface.entry, profile)

@@ -88,7 +88,7 @@ class Bound(Record):
     def run_vertices(self, shader: Shader, options: Options, count: int | None = None) -> ShaderResult:
         """The vertex shader for the vertices that are used, in that order, or the first `count` of them."""
         used = self.used[:count]
-        runner = shader.runner(self.rules)
+        runner = shader.any_runner(self.rules)
         inputs = self.inputs.take(used)
         return runner.run(inputs, self.uniforms, shader.outputs, self.outputs, *options)
 

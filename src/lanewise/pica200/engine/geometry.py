@@ -13,8 +13,7 @@ import numpy as np
 
 from lanewise.drawing.lanes import FAN, LIST, STRIP, corners_of
 from lanewise.pica200.engine.endless import EndlessLanes
-from lanewise.pica200.engine.float24 import decode_all
-from lanewise.pica200.engine.output_arrays import output_arrays
+from lanewise.pica200.engine.lanes import word_arrays
 from lanewise.pica200.engine.reference import SEARCH
 from lanewise.pica200.engine.uninitialised import Watch
 from lanewise.pica200.ir.ssa import FED
@@ -379,16 +378,9 @@ def emitted_arrays(
 ) -> tuple[Arrays, Arrays, Arrays]:
     """Outputs, words and written of all vertices, three for each primitive, in order."""
     stream = [vertex for primitive in emissions.primitives for vertex in primitive]
-    values = np.zeros((len(registers), len(stream), 4), np.uint32)
-    masks = np.zeros((len(registers), len(stream)), np.uint8)
-    for number, vertex in enumerate(stream):
-        for place, register in enumerate(registers):
-            values[place, number] = vertex.outputs[register]
-            masks[place, number] = vertex.written[register]
-    places = {register: place for place, register in enumerate(registers)}
-    single = profile.rounding == "float32"
-    numbers = {n: values[place].view(np.float32) if single else decode_all(values[place]) for n, place in places.items()}
-    return output_arrays(numbers, lambda register: masks[places[register]], wirings, profile)
+    words = {register: [vertex.outputs[register] for vertex in stream] for register in registers}
+    masks = {register: [vertex.written[register] for vertex in stream] for register in registers}
+    return word_arrays(words, masks, wirings, profile)
 
 
 def uniforms_taken(mode: int, start: int, most: int) -> range:

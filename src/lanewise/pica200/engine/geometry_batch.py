@@ -16,6 +16,7 @@ import numpy as np
 
 from lanewise.arrays.outputs import rows_at
 from lanewise.core.engines import AUTO, ENGINES, LLVM, REFERENCE, Choice
+from lanewise.core.extras import only_reference
 from lanewise.pica200.engine.emissions import send
 from lanewise.pica200.engine.endless import FlowInputs, flow_inputs
 from lanewise.pica200.engine.float24 import decode_all, encode_all
@@ -94,6 +95,8 @@ class GeometryRunner:
             raise ValueError(f"unknown engine '{engine}': use {', '.join(ENGINES)}")
         if engine == REFERENCE:
             return Choice(REFERENCE, "it was requested"), None
+        if reason := only_reference(engine):
+            return Choice(REFERENCE, reason), None
         geometry = Geometry(tuple(sorted(written)), fed)
         known = self._compiled.get(geometry)
         if engine == AUTO and not (known and known.ready) and runs * len(self.words) < BREAK_EVEN:
@@ -146,7 +149,7 @@ class GeometryRunner:
         def known(first: int) -> Mapping[int, Spent]:
             return self._spent(work, None, budget, range(first, work.runs))
 
-        spent = None if engine == REFERENCE else known
+        spent = None if engine == REFERENCE or only_reference(AUTO) else known
         program = self.reference(budget)
         flow = self._flow_inputs(work, program)
         emissions = run_geometry(
@@ -234,6 +237,8 @@ class GeometryRunner:
         """A function that finds the inputs which can change the path of a run."""
 
         def found() -> FlowInputs:
+            if only_reference(AUTO):
+                return FlowInputs(None, None, useful=not program.keeps_registers)
             plan = self._program(Geometry((), work.fed)).plan(_later(work.uniforms.booleans))
             if isinstance(plan, Unsupported) or plan.emission is None:
                 return FlowInputs(None, None, useful=not program.keeps_registers)

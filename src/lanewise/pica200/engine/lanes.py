@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.engine.llvm.spent import Spent
     from lanewise.pica200.engine.reference import Machine, Reference, Words
     from lanewise.pica200.engine.results import Wiring
+    from lanewise.pica200.sem.profile import Profile
 
     Progress = Callable[[int, int], None] | None
 
@@ -92,11 +93,20 @@ def run_lanes(
             for register in registers:
                 words[register][lane] = done.outputs[register]
                 masks[register][lane] = done.written[register]
-    columns, listed = named_columns(tuple(sorted(registers)), tuple(wirings))
-    bits = Arrays(columns, listed, lambda register: table(words[register], "u", 4))
-    outputs = Arrays(columns, listed, lambda register: decoded(table(words[register], "u", 4), program.profile))
-    written = Arrays(columns, listed, lambda register: _flags(masks[register]))
-    return ShaderResult(inputs.lanes, outputs, bits, written, tuple(faults), program.profile, lambda: watch.found, REFERENCE)
+    arrays = word_arrays(words, masks, wirings, program.profile)
+    return ShaderResult(inputs.lanes, *arrays, tuple(faults), program.profile, lambda: watch.found, REFERENCE)
+
+
+def word_arrays(
+    words: Mapping[int, Sequence[Words]], masks: Mapping[int, Sequence[int]], wirings: Sequence[Wiring], profile: Profile
+) -> tuple[Arrays, Arrays, Arrays]:
+    """Outputs, bits and written of a result, under all their keys, from words and masks of what was written, by register."""
+    columns, listed = named_columns(tuple(sorted(words)), tuple(wirings))
+    return (
+        Arrays(columns, listed, lambda register: decoded(table(words[register], "u", 4), profile)),
+        Arrays(columns, listed, lambda register: table(words[register], "u", 4)),
+        Arrays(columns, listed, lambda register: _flags(masks[register])),
+    )
 
 
 def _flags(masks: Sequence[int]) -> NDArray[np.bool_]:

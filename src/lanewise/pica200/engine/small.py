@@ -1,12 +1,11 @@
-"""Running a vertex shader where NumPy is not installed: `SmallRunner`, the reference engine on lists."""
+"""Running a vertex shader where nothing can be compiled: `SmallRunner`, the reference engine on arrays, or on lists without NumPy."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise.core.diagnostics import InputError
-from lanewise.core.engines import AUTO, ENGINES, LLVM, REFERENCE, Choice
-from lanewise.core.extras import library_missing
+from lanewise.core.engines import AUTO, ENGINES, REFERENCE, Choice
+from lanewise.core.extras import only_reference
 from lanewise.pica200.engine.endless import FlowInputs, flow_inputs
 from lanewise.pica200.engine.final_registers import final_registers
 from lanewise.pica200.engine.lanes import run_lanes
@@ -36,9 +35,7 @@ class SmallRunner:
         """The reference engine. Raises ValueError for an unknown engine, InputError for the compiled one."""
         if engine not in ENGINES:
             raise ValueError(f"unknown engine '{engine}': use {', '.join(ENGINES)}")
-        if engine == LLVM:
-            raise InputError([library_missing("the engine llvm")])
-        return Choice(REFERENCE, "NumPy is not installed"), None
+        return Choice(REFERENCE, only_reference(engine)), None
 
     def run(
         self,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.core.extras import numpy_installed
+from lanewise.core.extras import compiler_lacks
 from lanewise.shadercore.engine.reference import Core
 from lanewise.shadercore.isa.table import LANES, QUADS, SPEC
 from lanewise.shadercore.isa.timing import strays
@@ -92,7 +92,7 @@ def record(timing: Timing, data: Data, wave: int) -> tuple[WaveRecord, ...]:
     """The waves up to number `wave` that it can depend on, at most `MOST_WAVES`. Raises Hang."""
     needed = waves_before(timing)
     start = 0 if needed is None else max(0, wave - needed)
-    recorded = max(start, wave - MOST_WAVES + 1) if numpy_installed() else start  # those before run as compiled code
+    recorded = max(start, wave - MOST_WAVES + 1) if not compiler_lacks() else start  # those before run as compiled code
     held = dict(data.initial)
     if recorded > start:
         held |= _run_before(timing, data, recorded)

@@ -12,9 +12,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from lanewise.arrays.lists import UINT32, table
-from lanewise.core.diagnostics import InputError
 from lanewise.core.engines import AUTO, ENGINES, LLVM, REFERENCE, Choice
-from lanewise.core.extras import library_missing, numpy_installed
+from lanewise.core.extras import only_reference
 from lanewise.shadercore.engine.reference import Core, checked_lanes, run_vertices
 from lanewise.shadercore.isa.table import COMPONENTS, FILES, LANES
 from lanewise.shadercore.isa.timing import time_program
@@ -61,10 +60,8 @@ class WaveRunner:
         """Which engine runs so many vertices, and why. Raises ValueError for an engine that does not exist."""
         if engine not in ENGINES:
             raise ValueError(f"unknown engine '{engine}': use {', '.join(ENGINES)}")
-        if not numpy_installed():
-            if engine == LLVM:
-                raise InputError([library_missing("the engine llvm")])
-            return Choice(REFERENCE, "NumPy is not installed")
+        if engine != REFERENCE and (reason := only_reference(engine)):
+            return Choice(REFERENCE, reason)
         if engine != AUTO:
             return Choice(engine, "it was requested")
         known = self._kernels
