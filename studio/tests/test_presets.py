@@ -67,6 +67,27 @@ def test_a_profile_with_a_setting_is_that_of_the_test(tmp_path: Path) -> None:
         Presets([tmp_path]).opened(path.name, "t")
 
 
+def test_the_textures_of_a_test_are_colours() -> None:
+    state = plain_state(Presets([EXAMPLES]).opened("cutout.shadertest.toml", "transparent texels are discarded"))
+    assert state["uniforms"] == {"s0": [1, 0.5, 0.25, 1]} and state["profile"] == "d3d9"
+    asked = Asked(state)
+    [row] = asked.ask("evaluate", state=state, panes=["data"])["uniforms"]
+    assert (row["kind"], row["value"], row["help"]) == (
+        "colour",
+        [[1, 0.5, 0.25, 1]],
+        "texture in s0; the colour that it has everywhere; set on this page",
+    )
+    assert asked.evaluation.result.outputs["color"][0].tolist() == [1, 0.5, 0.25, 1]
+    assert any(
+        write["new"]["values"] == [1, 0.5, 0.25, 1]
+        for step in asked.ask("trace", thread=0)["steps"]
+        for write in step["writes"]
+    )
+    assert "[samplers]\ns0 = [1.0, 0.5, 0.25, 1.0]\n" in asked.ask("save")["text"]
+    white = {**state, "uniforms": {}}
+    assert Asked(white).ask("evaluate", state=white, panes=["data"])["table"]["rows"][0] == [1, 1, 1, 1]
+
+
 def test_included_files_and_definitions_come_with_a_test() -> None:
     state = Presets([EXAMPLES]).opened("fog.shadertest.toml", "near, between and far")
     assert [file.name for file in state.files] == ["fog.vsa", "registers.inc"] and state.options == {"define": ["LINEAR"]}

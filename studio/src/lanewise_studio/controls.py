@@ -12,7 +12,7 @@ from lanewise.core.service import InputFailure
 
 from lanewise_studio.camera import BINDINGS, matrix
 from lanewise_studio.state import refused
-from lanewise_studio.subject import BOOLEAN, INTEGER
+from lanewise_studio.subject import BOOLEAN, FLOAT, INTEGER, SAMPLER
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -36,6 +36,7 @@ _MATRICES = (
     ("view", re.compile(r".*(view|camera|cam)(mat(rix)?|mtx)?")),
     ("model", re.compile(r".*(model|world|object)(mat(rix)?|mtx)?")),
 )  # fmt: skip
+_TABLES = {FLOAT: "uniforms", INTEGER: "integers", BOOLEAN: "booleans", SAMPLER: "samplers"}  # of data files
 _MEANINGS = {
     MATRIX: "a matrix, one row in each register",
     COLOUR: "a colour: red, green, blue and alpha from 0 to 1",
@@ -73,6 +74,10 @@ class Control(NamedTuple):
     def help(self) -> str:
         """What the uniform is: its type, its registers, and where its value comes from."""
         row = self.uniform
+        if row.kind == SAMPLER:
+            return (
+                f"texture in {row.register}; the colour that it has everywhere; {'set on this page' if self.given else 'white'}"
+            )
         kind = row.kind if row.kind in (BOOLEAN, INTEGER) else "float"
         number = f"{row.registers} {kind} vectors" if row.registers > 1 else kind if kind == BOOLEAN else f"{kind} vector"
         last = f"{row.register[0]}{int(row.register[1:]) + row.registers - 1}"
@@ -136,6 +141,8 @@ def _kind(row: Uniform, *, alone: bool) -> tuple[str, str]:
         return TRUTH, ""
     if row.kind == INTEGER:
         return WHOLE, ""
+    if row.kind == SAMPLER:
+        return COLOUR, ""
     name = row.name.lower().replace("_", "")
     if row.registers in (3, 4):
         bound = next((binding for binding, pattern in _MATRICES if pattern.fullmatch(name)), "")
@@ -151,6 +158,8 @@ def _kind(row: Uniform, *, alone: bool) -> tuple[str, str]:
 def _usual(row: Uniform, kind: str) -> NDArray[Any]:
     """The value of a uniform that nothing is known of: a light from above, a colour that is not black, an identity."""
     name = row.name.lower()
+    if row.kind == SAMPLER:
+        return np.ones((1, 4))
     if kind == TRUTH:
         return np.zeros(1)
     if kind == WHOLE:
@@ -200,11 +209,13 @@ def values_of(rows: Sequence[Control]) -> dict[str, Any]:
 
 
 def tables_of(rows: Sequence[Control]) -> dict[str, dict[str, object]]:
-    """The values as data files have them, in the tables `uniforms`, `integers` and `booleans`."""
-    tables: dict[str, dict[str, object]] = {"uniforms": {}, "integers": {}, "booleans": {}}
-    for name, value in values_of(rows).items():
-        kind = "booleans" if isinstance(value, bool) else "integers" if isinstance(value, list) else "uniforms"
-        tables[kind][name] = plain(cast("NDArray[Any]", value)) if kind == "uniforms" else value
+    """The values as data files have them, in the tables `uniforms`, `integers`, `booleans` and `samplers`."""
+    tables: dict[str, dict[str, object]] = {name: {} for name in _TABLES.values()}
+    values = values_of(rows)
+    for control in rows:
+        row, value = control.uniform, values[control.uniform.name]
+        name = row.register if row.kind == SAMPLER else row.name
+        tables[_TABLES[row.kind]][name] = plain(cast("NDArray[Any]", value)) if row.kind in (FLOAT, SAMPLER) else value
     return tables
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from lanewise.core.shadertests import ShaderTest
 
 _VARIANTS = ("profile", "device", "rule")
-_UNIFORMS = ("uniforms", "integers", "booleans", "geometry_uniforms")
+_UNIFORMS = ("uniforms", "integers", "booleans", "samplers", "geometry_uniforms")
 
 
 class Preset(NamedTuple):

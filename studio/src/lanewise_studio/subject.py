@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     Values = Mapping[str, Any]
     Hot = Callable[[Values], Mapping[str, NDArray[np.float32]]]
 
-FLOAT, INTEGER, BOOLEAN = "float", "integer", "boolean"
+FLOAT, INTEGER, BOOLEAN, SAMPLER = "float", "integer", "boolean", "sampler"
 
 
 class Input(NamedTuple):
@@ -41,7 +41,7 @@ class Input(NamedTuple):
 
 
 class Uniform(NamedTuple):
-    """A uniform or constant: its name, its first register, how many registers, their kind, and the value that the file gives, if it does."""
+    """A uniform, constant or texture: its name, its first register, how many registers, their kind, and the value that the file gives, if it does."""
 
     name: str
     register: str
@@ -282,7 +282,7 @@ class DirectSubject(Subject):
                     int(register[1:]) + n: f"{names[register]}[{n}]" for n in range(1, size) if int(register[1:]) + n in floats
                 }
         found = _grouped(floats, {}, named)
-        for letter, kind in (("i", INTEGER), ("b", BOOLEAN)):
+        for letter, kind in (("i", INTEGER), ("b", BOOLEAN), ("s", SAMPLER)):
             found += [
                 Uniform(names.get(name, name), name, 1, kind) for name in registers.get(letter, ()) if name not in defined
             ]
@@ -292,7 +292,10 @@ class DirectSubject(Subject):
         return [Output(port.name, port.register, "".join(["xyzw"[n] for n in port.components])) for port in self.code.outputs]
 
     def run(self, inputs: Values, uniforms: Values) -> Result:
-        return self.code.run(inputs, uniforms, rule=self.variant or "ieee", defaults=0)
+        stages = {row.name: int(row.register[1:]) for row in self.uniforms if row.kind == SAMPLER}
+        samplers = {stages[name]: colour for name, colour in uniforms.items() if name in stages}
+        others = {name: value for name, value in uniforms.items() if name not in stages}
+        return self.code.run(inputs, others, samplers=samplers, rule=self.variant or "ieee", defaults=0)
 
 
 def _row(value: object) -> tuple[float, ...]:
@@ -334,6 +337,7 @@ __all__ = [
     "BOOLEAN",
     "FLOAT",
     "INTEGER",
+    "SAMPLER",
     "CoreSubject",
     "Hot",
     "Input",
