@@ -59,8 +59,9 @@ def page(running: Running) -> Iterator[Page]:
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
-    from browser.studio_page import PATIENCE
     from playwright.sync_api import expect, sync_playwright
+
+    from browser.studio_page import PATIENCE
 
     expect.set_options(timeout=PATIENCE * 1000)
     with sync_playwright() as playwright:

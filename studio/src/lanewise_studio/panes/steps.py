@@ -150,9 +150,7 @@ def seek(evaluation: Reading, thread: int, position: int, asked: Mapping[str, An
     return {"thread": thread, "position": found, "found": True, "reason": reason}
 
 
-def _sought(
-    evaluation: Reading, session: Session, thread: int, asked: Mapping[str, Any]
-) -> tuple[Callable[[int], bool], str]:
+def _sought(evaluation: Reading, session: Session, thread: int, asked: Mapping[str, Any]) -> tuple[Callable[[int], bool], str]:
     """Whether a position is what a message looks for, and what that is in words. Raises InputError."""
     recording = session.recording(thread)
     if asked.get("place"):
