@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from lanewise_studio.state import State
 
 INCLUDE = re.compile(r"""^\s*[.#]?\s*include\s*["<]([^">]+)[">]""", re.MULTILINE)
+_USUAL = {"pica200": "hardware", "shadercore": "rtl", "direct3d9": "ieee"}
 
 
 class Memory:
@@ -103,6 +104,11 @@ class Program:
         """The option that chooses rules: `profile`, `device` or `rule`."""
         rows = self.package.variants()
         return rows[0].option.lstrip("-") if rows else ""
+
+    @property
+    def variant(self) -> str:
+        """The profile, device or rule that is meant: that of the state, or the one that commands use."""
+        return self.state.profile or _USUAL.get(self.package.name, "")
 
     def values(self, command: str) -> dict[str, Value]:
         """The options of a command that the state chooses, as far as the command has them."""

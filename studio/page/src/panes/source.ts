@@ -280,7 +280,8 @@ export function sourcePane(store: Store, client: LSPClient | null, change: (patc
   function scrollTo(file: string, number: number, select: boolean): void {
     const files = store.value.state.files;
     const index = files.findIndex((entry) => entry.name === file);
-    if (index < 0) {
+    const entry = files[index];
+    if (entry === undefined) {
       return;
     }
     if (index !== store.value.active) {
@@ -288,6 +289,7 @@ export function sourcePane(store: Store, client: LSPClient | null, change: (patc
         return;
       }
       store.set({ active: index });
+      show(entry); // listeners of a change within a change come later
     }
     if (number < 1 || number > view.state.doc.lines) {
       return;

@@ -70,7 +70,7 @@ def described(program: Program) -> dict[str, object]:
         "languages": {source.name: _language(source) for source in program.sources},
         "compiled": program.match.compiled,
         "option": program.option,
-        "variant": program.state.profile,
+        "variant": program.variant,
         "variants": [{"name": row.name, "summary": row.summary, "evidence": row.evidence} for row in rows],
     }
 
