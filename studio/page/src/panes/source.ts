@@ -284,7 +284,8 @@ export function sourcePane(store: Store, client: LSPClient | null, change: (patc
     if (entry === undefined) {
       return;
     }
-    if (index !== store.value.active) {
+    const switched = index !== store.value.active;
+    if (switched) {
       if (!select && view.hasFocus) {
         return;
       }
@@ -296,8 +297,8 @@ export function sourcePane(store: Store, client: LSPClient | null, change: (patc
     }
     const line = view.state.doc.line(number);
     const block = view.lineBlockAt(line.from);
-    const top = view.scrollDOM.scrollTop;
-    const hidden = block.top < top + 10 || block.bottom > top + view.scrollDOM.clientHeight - 10;
+    const top = view.scrollDOM.scrollTop; // heights of a file that has just been opened are estimates
+    const hidden = switched || block.top < top + 10 || block.bottom > top + view.scrollDOM.clientHeight - 10;
     view.dispatch({
       ...(select ? { selection: EditorSelection.cursor(line.from + (/^\s*/.exec(line.text)?.[0].length ?? 0)) } : {}),
       ...(hidden ? { effects: EditorView.scrollIntoView(line.from, { y: "center" }) } : {}),
