@@ -38,7 +38,6 @@ function themeOf(text: string | null): App["theme"] {
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 let explaining = "";
-let ran = ""; // the variant of the last run: the usual one where the state names none
 let refused = false; // the note says why the last state was not read
 let opened = false;
 let hello: PlaygroundHello | null = null;
@@ -121,7 +120,6 @@ const receive: Record<string, (value: unknown, ask: string) => void> = {
     const run = value as RunPane;
     const { source } = store.value;
     showCommand(run.command ?? "");
-    ran = run.variant ?? "";
     store.set({
       mesh: meshOf(run),
       ...(source === null ? {} : { source: { ...source, diagnostics: [...source.diagnostics, ...run.diagnostics] } }),
@@ -222,7 +220,6 @@ function say(text: string, error = false): void {
 }
 
 function load(state: State): void {
-  ran = "";
   showCommand("");
   store.set({ state, active: 0, source: null, vertex: null, time: null, explain: null, step: 0, opt: null, words: null, graph: null, mesh: null, note: null });
   evaluate();
@@ -354,11 +351,11 @@ function header(): HTMLElement {
   store.on(["hello"], () => {
     clear(examples, h("option", { value: "" }, "Examples…"), ...(hello?.examples ?? []).map((example) => h("option", { value: example.name }, example.title)));
   });
-  store.on(["source"], ({ source: pane, state }) => {
+  store.on(["source"], ({ source: pane }) => {
     kind.textContent = pane === null ? "" : pane.title;
     clear(entry, ...(pane?.entries ?? []).map((name) => h("option", { value: name, selected: name === pane?.entry }, name)));
     entry.hidden = (pane?.entries.length ?? 0) < 2;
-    clear(variant, ...(pane?.variants ?? []).map((one) => h("option", { value: one.name, title: one.summary, selected: one.name === (state.profile || ran) }, one.name)));
+    clear(variant, ...(pane?.variants ?? []).map((one) => h("option", { value: one.name, title: one.summary, selected: one.name === pane?.variant }, one.name)));
     variant.title = pane?.option ?? "";
     variant.setAttribute("aria-label", pane?.option ?? "profile");
     variant.hidden = (pane?.variants.length ?? 0) < 2;
