@@ -430,7 +430,7 @@ _TOML: Plain = {
         {"pattern": pattern, "kinds": [kind], "end": ""}
         for pattern, kind in (
             (r"#[^\n]*", "comment"),
-            (r"^[ \t]*\[\[?[^\]\n]*\]\]?", "directive"),
+            (r"^[ \t]*\[\[?[A-Za-z_\"][^\]\n]*\]\]?", "directive"),
             (r"\"(?:[^\"\\\n]|\\.)*\"", "string"),
             (r"(?<![\w.])(?:true|false)(?!\w)", "value"),
             (r"(?<![\w.])[-+]?(?:inf|nan|0x[0-9A-Fa-f]+|\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)(?!\w)", "number"),

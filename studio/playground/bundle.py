@@ -53,7 +53,12 @@ def build(out: Path) -> None:
     wheel = _wheel(out)
     _archive(out / ARCHIVE)
     (out / "examples.json").write_text(json.dumps(examples()), encoding="utf-8")
-    loaded = [out / wheel, out / ARCHIVE, out / "examples.json", *(out / "pyodide").iterdir()]
+    loaded = [
+        out / wheel,
+        out / ARCHIVE,
+        out / "examples.json",
+        *[path for path in (out / "pyodide").iterdir() if path.suffix != ".mjs"],
+    ]
     manifest = {
         "version": wheel.split("-")[1],
         "archives": [wheel, ARCHIVE],

@@ -39,7 +39,12 @@ def test_each_example_gives_every_pane_and_is_visible(page: Page, name: str) -> 
     answer = page.ask("evaluate", state=STATES[name])
     assert answer.last["done"], answer.last
     assert set(answer.panes) == {"source", "words", "data", "graph"}
-    assert answer.panes["source"]["ok"] and not answer.panes["source"]["diagnostics"]
+    source = answer.panes["source"]
+    assert source["ok"] and not source["diagnostics"]
+    assert (
+        source["variant"] in {row["name"] for row in source["variants"]}
+        and answer.panes["data"]["variant"] == source["variant"]
+    )
     assert answer.panes["graph"]["svg"].startswith("<svg") and answer.panes["graph"]["nodes"]
     lines = STATES[name]["files"][0]["text"].split("\n")
     for row in answer.panes["words"]["rows"]:

@@ -119,10 +119,10 @@ const receive: Record<string, (value: unknown, ask: string) => void> = {
   run: (value) => {
     const run = value as RunPane;
     const { source } = store.value;
-    command.textContent = run.command ?? "";
+    showCommand(run.command ?? "");
     store.set({
       mesh: meshOf(run),
-      ...(source !== null && run.diagnostics.length > 0 ? { source: { ...source, diagnostics: [...source.diagnostics, ...run.diagnostics] } } : {}),
+      ...(source === null ? {} : { source: { ...source, diagnostics: [...source.diagnostics, ...run.diagnostics] } }),
     });
   },
   time: (value) => {
@@ -220,6 +220,7 @@ function say(text: string, error = false): void {
 }
 
 function load(state: State): void {
+  showCommand("");
   store.set({ state, active: 0, source: null, vertex: null, time: null, explain: null, step: 0, opt: null, words: null, graph: null, mesh: null, note: null });
   evaluate();
 }
@@ -279,7 +280,13 @@ const reference = referencePane((isa, name) => {
 });
 const converted = convertPane(store, actions);
 const command = h("code", {});
-const vertices = h("div", { class: "run" }, verticesPane(store, actions), h("p", { class: "command-line" }, "the same on your machine: ", command));
+const commandLine = h("p", { class: "command-line", hidden: true }, "the same on your machine: ", command);
+const vertices = h("div", { class: "run" }, verticesPane(store, actions), commandLine);
+
+function showCommand(text: string): void {
+  command.textContent = text;
+  commandLine.hidden = text === "";
+}
 
 const findings = tabs("findings", [
   { id: "findings", label: "Findings", body: findingsPane(store, actions, (code) => { upper.show("reference"); reference.open("", code); }, correct), hint: "errors, warnings and hints" },
@@ -344,11 +351,11 @@ function header(): HTMLElement {
   store.on(["hello"], () => {
     clear(examples, h("option", { value: "" }, "Examples…"), ...(hello?.examples ?? []).map((example) => h("option", { value: example.name }, example.title)));
   });
-  store.on(["source"], ({ source: pane, state }) => {
+  store.on(["source"], ({ source: pane }) => {
     kind.textContent = pane === null ? "" : pane.title;
     clear(entry, ...(pane?.entries ?? []).map((name) => h("option", { value: name, selected: name === pane?.entry }, name)));
     entry.hidden = (pane?.entries.length ?? 0) < 2;
-    clear(variant, ...(pane?.variants ?? []).map((one) => h("option", { value: one.name, title: one.summary, selected: one.name === state.profile }, one.name)));
+    clear(variant, ...(pane?.variants ?? []).map((one) => h("option", { value: one.name, title: one.summary, selected: one.name === pane?.variant }, one.name)));
     variant.title = pane?.option ?? "";
     variant.setAttribute("aria-label", pane?.option ?? "profile");
     variant.hidden = (pane?.variants.length ?? 0) < 2;
@@ -377,8 +384,8 @@ function foot(): HTMLElement {
   store.on(["source", "mesh", "stale", "words"], ({ source: pane, mesh, stale, words }) => {
     const errors = pane?.diagnostics.filter((finding) => finding.severity === "error").length ?? 0;
     status.className = `status ${stale || errors > 0 ? "bad" : pane?.ok === true ? "good" : ""}`;
-    status.textContent = stale ? `${errors === 1 ? "1 error" : `${String(errors)} errors`}: what is shown is of the last version without`
-      : [words && `${String(words.rows.length)} ${words.what}s`, mesh && (mesh.head.reason ?? `${String(mesh.head.vertices)} vertices`)].filter(Boolean).join("  ·  ");
+    status.textContent = stale ? `${errors === 1 ? "1 error" : `${String(errors)} errors`}${words === null ? "" : ": what is shown is of the last version without"}`
+      : [words && `${String(words.rows.length)} ${words.what}s`, mesh && (mesh.head.reason === undefined ? `${String(mesh.head.vertices)} vertices` : "not run")].filter(Boolean).join("  ·  ");
   });
   store.on(["note"], (value) => {
     note.className = `note ${value.note?.error === true ? "error" : ""}`;

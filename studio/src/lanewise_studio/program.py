@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from lanewise_studio.state import State
 
 INCLUDE = re.compile(r"""^\s*[.#]?\s*include\s*["<]([^">]+)[">]""", re.MULTILINE)
+_USUAL = {"pica200": "hardware", "shadercore": "rtl", "direct3d9": "ieee"}
 
 
 class Memory:
@@ -104,6 +105,11 @@ class Program:
         rows = self.package.variants()
         return rows[0].option.lstrip("-") if rows else ""
 
+    @property
+    def variant(self) -> str:
+        """The profile, device or rule that is meant: that of the state, or the one that commands use."""
+        return self.state.profile or _USUAL.get(self.package.name, "")
+
     def values(self, command: str) -> dict[str, Value]:
         """The options of a command that the state chooses, as far as the command has them."""
         rows = {option.key for option in self.package.manual(command).options}
@@ -153,7 +159,7 @@ class Program:
             "languages": {source.name: _language(source) for source in self.sources},
             "compiled": self.match.compiled,
             "option": self.option,
-            "variant": self.state.profile,
+            "variant": self.variant,
             "variants": [{"name": row.name, "summary": row.summary, "evidence": row.evidence} for row in rows],
         }
 

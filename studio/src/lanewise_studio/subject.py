@@ -61,7 +61,7 @@ class Subject(ABC):
 
     def __init__(self, loaded: Loaded, program: Program) -> None:
         self.loaded, self.program = loaded, program
-        self.variant = program.state.profile
+        self.variant = program.variant
 
     @cached_property
     def inputs(self) -> Sequence[Input]:
@@ -142,7 +142,7 @@ class PicaSubject(Subject):
         self.shader: Shader = self.file.shader(entry) if entry else vertex[0] if vertex else self.file.programs[0]
         geometry = [shader for shader in self.file.programs if shader.stage == "geometry"]
         self.geometry = geometry[0] if geometry and self.shader.stage == "vertex" else None
-        profile = find_profile(self.variant or None)
+        profile = find_profile(self.variant)
         self.profile = profile.set(program.state.set) if program.state.set else profile
 
     @cached_property
@@ -225,7 +225,7 @@ class CoreSubject(Subject):
         super().__init__(loaded, program)
         self.code = cast("ShaderCoreProgram", loaded.program)
         settings = program.state.set
-        self.device = f"{self.variant or 'rtl'}{f',{settings}' if settings else ''}"
+        self.device = f"{self.variant}{f',{settings}' if settings else ''}"
 
     def _inputs(self) -> Sequence[Input]:
         return [Input(name, register) for name, register in self.code.inputs.items()]
@@ -295,7 +295,7 @@ class DirectSubject(Subject):
         stages = {row.name: int(row.register[1:]) for row in self.uniforms if row.kind == SAMPLER}
         samplers = {stages[name]: colour for name, colour in uniforms.items() if name in stages}
         others = {name: value for name, value in uniforms.items() if name not in stages}
-        return self.code.run(inputs, others, samplers=samplers, rule=self.variant or "ieee", defaults=0)
+        return self.code.run(inputs, others, samplers=samplers, rule=self.variant, defaults=0)
 
 
 def _row(value: object) -> tuple[float, ...]:

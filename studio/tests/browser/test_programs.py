@@ -86,7 +86,11 @@ def test_profiles_are_compared(studio: StudioPage) -> None:
 
 def test_devices_of_shadercore_are_compared(studio: StudioPage) -> None:
     example(studio, "shadercore")
+    expect(studio.page.get_by_label("device", exact=True)).to_have_value("rtl")
     studio.tab("compare")
+    expect(studio.page.get_by_label("another profile or device").locator("option")).to_have_text(
+        ["compare with another device…", "document"]
+    )
     studio.page.get_by_label("another profile or device").select_option("document")
     studio.until("lanewise.store.value.compare !== null && lanewise.store.value.differs !== null")
     compare = studio.store("compare")

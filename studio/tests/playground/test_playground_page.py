@@ -74,7 +74,7 @@ def test_a_mistake_is_marked_and_its_fix_is_a_button(playground: StudioPage) -> 
     assert playground.page.locator(".cm-lintRange-error").inner_text() == "paints"
     expect(playground.page.locator(".status")).to_contain_text("1 error")
     assert playground.store("words.rows.length") == 21  # the last good program stays
-    finding = playground.page.locator(".finding.error")
+    finding = playground.page.locator(".finding.severity-error")
     expect(finding).to_contain_text("paints")
     finding.get_by_role("button", name="Fix").click()
     playground.until("!document.querySelector('.cm-lintRange-error') && !lanewise.store.value.stale")
@@ -169,14 +169,14 @@ def test_the_address_carries_source_and_data(opened: Callable[..., StudioPage]) 
     first.page.keyboard.type(" Changed.")
     first.settled()
     first.page.get_by_role("button", name="Copy link").click()
-    expect(first.page.locator(".note")).to_contain_text("The link is in the address line")
+    expect(first.page.locator(".foot .note")).to_contain_text("The link is in the address line")
     second = opened(first.value("location.hash"))
     assert second.store("state") == first.store("state") and "Changed." in second.store("state.files[0].text")
     assert second.value("[...lanewise.store.value.mesh.arrays.get('output:color').data]") == first.value(
         "[...lanewise.store.value.mesh.arrays.get('output:color').data]"
     )
     second.page.evaluate("location.hash = 'damaged'")
-    expect(second.page.locator(".note.error")).to_contain_text("damaged")
+    expect(second.page.locator(".foot .note.error")).to_contain_text("damaged")
 
 
 def test_work_is_cancelled_and_the_page_goes_on(playground: StudioPage) -> None:

@@ -279,22 +279,25 @@ export function sourcePane(store: Store, assistance: (name: string, language: st
   function scrollTo(file: string, number: number, select: boolean): void {
     const files = store.value.state.files;
     const index = files.findIndex((entry) => entry.name === file);
-    if (index < 0) {
+    const entry = files[index];
+    if (entry === undefined) {
       return;
     }
-    if (index !== store.value.active) {
+    const switched = index !== store.value.active;
+    if (switched) {
       if (!select && view.hasFocus) {
         return;
       }
       store.set({ active: index });
+      show(entry); // listeners of a change within a change come later
     }
     if (number < 1 || number > view.state.doc.lines) {
       return;
     }
     const line = view.state.doc.line(number);
     const block = view.lineBlockAt(line.from);
-    const top = view.scrollDOM.scrollTop;
-    const hidden = block.top < top + 10 || block.bottom > top + view.scrollDOM.clientHeight - 10;
+    const top = view.scrollDOM.scrollTop; // heights of a file that has just been opened are estimates
+    const hidden = switched || block.top < top + 10 || block.bottom > top + view.scrollDOM.clientHeight - 10;
     view.dispatch({
       ...(select ? { selection: EditorSelection.cursor(line.from + (/^\s*/.exec(line.text)?.[0].length ?? 0)) } : {}),
       ...(hidden ? { effects: EditorView.scrollIntoView(line.from, { y: "center" }) } : {}),

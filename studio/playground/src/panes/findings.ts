@@ -16,7 +16,7 @@ export function findingsPane(store: Store, actions: Actions, page: (code: string
     }
     clear(body, h("ul", { "aria-label": "findings" }, ...found.map((finding) => {
       const { span } = finding;
-      return h("li", { class: `finding ${finding.severity}` },
+      return h("li", { class: `finding severity-${finding.severity}` },
         h("p", {}, h("b", { class: "severity" }, finding.severity), " ",
           h("button", { type: "button", class: "link", title: `what ${finding.code} means`, onclick: () => { page(finding.code); } }, finding.code), " ",
           span !== null && span.line > 0 ? h("button", { type: "button", class: "link", onclick: () => { actions.reveal(span.file, span.line); } }, `${span.file}:${String(span.line)}`) : null, " ", finding.message),
