@@ -84,7 +84,7 @@ def test_the_textures_of_a_test_are_colours() -> None:
         for write in step["writes"]
     )
     assert "[samplers]\ns0 = [1.0, 0.5, 0.25, 1.0]\n" in asked.ask("save")["text"]
-    white = {**state, "uniforms": {}}
+    white: dict[str, Any] = {**state, "uniforms": {}}
     assert Asked(white).ask("evaluate", state=white, panes=["data"])["table"]["rows"][0] == [1, 1, 1, 1]
 
 
