@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections import Counter
 from functools import wraps
 from typing import TYPE_CHECKING
@@ -41,6 +42,8 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers", "one_of(n): of n cases of the test one runs, evenly spaced; all of them in an exhaustive run"
     )
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell turns Ctrl-C off for what it runs in the background
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -4,27 +4,14 @@ from __future__ import annotations
 
 import _thread
 import ctypes
-import signal
 import threading
-from typing import TYPE_CHECKING
 
 import pytest
 
 from lanewise.llvm.sharing import shared
 from lanewise.llvm.stopping import Stop, awaited
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 LIMIT = 300  # seconds after which work that nothing ends gives up, so that a failure is not a hang
-
-
-@pytest.fixture(autouse=True)
-def handled() -> Iterator[None]:
-    """Ctrl-C raises, which a shell turns off for what it runs in the background."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
 
 
 def interrupt() -> None:
