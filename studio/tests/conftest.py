@@ -1,4 +1,4 @@
-"""A server in a thread, pages that talk to it, and tabs of a real browser."""
+"""A server in a thread, and pages that talk to it."""
 
 from __future__ import annotations
 
@@ -9,17 +9,14 @@ from typing import TYPE_CHECKING
 import pytest
 import uvicorn
 
-from chromium import CHROMIUM
 from lanewise_studio.app import Start, application, configuration
 from pages import Page, Running
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
-    from playwright.sync_api import Browser
-
-    from browser.studio_page import StudioPage
+pytest_plugins = ["browser.tabs"]  # by its name: its types need playwright
 
 TOKEN = "a-token-of-the-tests"
 
@@ -55,37 +52,3 @@ def page(running: Running) -> Iterator[Page]:
     found = Page(running)
     yield found
     found.close()
-
-
-@pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
-    from playwright.sync_api import expect, sync_playwright
-
-    from browser.studio_page import PATIENCE
-
-    expect.set_options(timeout=PATIENCE * 1000)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--no-sandbox"]
-        )
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def tabs(chromium: Browser) -> Iterator[Callable[..., StudioPage]]:
-    """Open an address in a tab of its own browser profile. At the end no tab may have asked for anything that is not on this machine, or have failed."""
-    from browser.studio_page import StudioPage
-
-    opened: list[StudioPage] = []
-
-    def open_tab(address: str, width: int = 1280, height: int = 800, theme: str = "light") -> StudioPage:
-        tab = StudioPage(chromium, address, (width, height), theme)
-        opened.append(tab)
-        return tab
-
-    yield open_tab
-    for tab in opened:
-        tab.close()
-    assert [each for tab in opened for each in tab.foreign] == []
-    assert [each for tab in opened for each in tab.failures] == []
