@@ -18,6 +18,8 @@ from lanewise.compile.pica200.backend import Result, compile_vector
 from lanewise.compile.pica200.numbers import Words
 from lanewise.compile.vector import code as v
 from lanewise.compile.vector.interpret import interpret
+from lanewise.compile.vector.passes import simplified
+from lanewise.compile.vector.walk import statements
 from lanewise.pica200.api.file import ShaderFile, read_file
 from lanewise.pica200.container.build import build
 from lanewise.pica200.container.shbin import write_shbin
@@ -475,6 +477,15 @@ def test_too_many_descriptors_are_refused():
     result = compile_vector(sums(200))
     assert result.program is None
     assert [finding.code for finding in result.diagnostics] == ["L108"]
+    assert "the table has 128" in result.diagnostics[0].message  # not those of mad, which others can do without
+
+
+@pytest.mark.parametrize("most", [0, 7, 40])
+def test_some_sums_are_products_and_sums(most: int):
+    program = simplified(sums(20), Words(), mads=most)
+    names = [s.op for s in statements(program.body) if isinstance(s, v.Operate)]
+    assert names.count(v.MAD) == min(most, 20)
+    compare(program, 1, settings=1)
 
 
 def test_instructions_are_avoided_on_request():

@@ -62,6 +62,7 @@ AVOIDABLE = ("dph",)
 _ATTEMPTS = ((True, True), (True, False), (False, False))
 _PLAIN = ((True, False), (False, False))
 _BY_SHAPE = ("L101", "L108")  # findings that a program with other instructions may not have
+_FEWER_MADS = (24, 8, 0)  # which reach 32 operand descriptors; vector operations may take two
 _NOTHING = Encoded((), ())
 _STEPS = 4  # to simplify, to compile plainly and with arithmetic in place of conditionals, to optimise
 
@@ -95,10 +96,13 @@ def compile_vector(
     step()
     if eager != plain:
         result = min(result, _compiled(eager, _ATTEMPTS, avoid), key=_size)
-    if result.program is None and any(finding.code in _BY_SHAPE for finding in result.diagnostics):
-        result = _compiled(simplified(program, Words(), mad=False), _ATTEMPTS, avoid)
     if result.program is None:
-        return first
+        result = first
+    for mads in _FEWER_MADS:
+        if result.program is None and any(finding.code in _BY_SHAPE for finding in result.diagnostics):
+            result = _compiled(simplified(program, Words(), mads=mads), _ATTEMPTS, avoid)
+    if result.program is None:
+        return result
     step()
     made = shrunk(result.program, result.encoded, avoid)
     return result._replace(program=made.program, encoded=made.encoded)

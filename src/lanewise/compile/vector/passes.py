@@ -17,15 +17,16 @@ V = TypeVar("V")
 
 
 def simplified(
-    program: Program, numbers: Numbers[V], *, mad: bool = True, eager: bool = False, extremes: bool = True
+    program: Program, numbers: Numbers[V], *, mads: int | None = None, eager: bool = False, extremes: bool = True
 ) -> Program:
     """A program with what is known computed, nothing computed twice, and without what nothing needs.
 
-    `mad`: products that only a sum reads are part of it, else no product is. `eager`: arithmetic in place of conditionals also where that may take more.
+    `mads`: of so many sums, products that nothing else reads are a part; by default of all. `eager`: arithmetic in place of conditionals also where that may take more.
     `extremes`: MIN and MAX of the target give the second of a NaN and a number, and of two zeros.
     """
     for _ in range(2):
         program = program._replace(body=structured(program.body))
         program = Forward(program, numbers, eager=eager, extremes=extremes).program()
         program = without_dead(program)
-    return fused(program) if mad else parted(program)
+    program = fused(program)
+    return program if mads is None else parted(program, mads)

@@ -77,15 +77,19 @@ def fused(program: Program) -> Program:
     return program._replace(body=without([replaced(s) for s in program.body]))
 
 
-def parted(program: Program) -> Program:
-    """With a product and a sum in place of each `mad`: the target rounds both."""
+def parted(program: Program, most: int = 0) -> Program:
+    """With a product and a sum in place of each `mad` after the first `most`: the target rounds both."""
     new = unused_value(program.body)
+    kept = 0
 
     def replaced(body: Sequence[Statement]) -> tuple[Statement, ...]:
-        nonlocal new
+        nonlocal new, kept
         found: list[Statement] = []
         for s in body:
-            if isinstance(s, v.Operate) and s.op == v.MAD:
+            if isinstance(s, v.Operate) and s.op == v.MAD and kept < most:
+                kept += 1
+                found.append(s)
+            elif isinstance(s, v.Operate) and s.op == v.MAD:
                 a, b, c = s.operands
                 found.append(v.Operate(new, v.MUL, (a, b), s.line))
                 product = tuple([Ref(new, lane) for lane in range(len(a))])
