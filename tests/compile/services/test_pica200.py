@@ -390,6 +390,8 @@ def test_what_has_no_names_is_compared_by_registers(here: Path, capsys: pytest.C
     code, out, _ = ran(capsys, "diff", "O.spv", "O0.spv", "--output-locations")
     assert (code, "O.spv and O0.spv are equal" in out) == (0, True)
     assert "inputs and uniforms by their registers: O.spv has no names of them" in out
+    notes = [ran(capsys, "compile", f"{level}.spv", "--output-locations")[2].count("note[S013]") for level in ("O", "O0")]
+    assert notes == [1, 0]
 
 
 def test_a_count_whose_name_starts_with_an_underscore_is_set_by_its_name():
