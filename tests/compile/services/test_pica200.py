@@ -187,6 +187,12 @@ def test_what_does_not_fit_says_so(here: Path, capsys: pytest.CaptureFixture[str
     assert (code, "error[S001]" in out + err) == (1, True)
 
 
+def test_what_has_no_line_is_about_the_file(here: Path, capsys: pytest.CaptureFixture[str]):
+    code, _, err = ran(capsys, "run", "toon.spv", "-u", "moon=1", "--default", "0")
+    assert (code, "unknown uniform 'moon'\n  --> toon.spv\n" in err) == (1, True)
+    assert lw.load("toon.spv").programs[0].name == "toon"
+
+
 def test_direct3d9(here: Path, capsys: pytest.CaptureFixture[str]):
     shutil.copy(REPOSITORY / "examples" / "direct3d9" / "lit.vsa", here)
     assert ran(capsys, "compile", "lit.vsa", "--target", "pica200")[0] == 0
