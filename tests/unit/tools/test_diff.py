@@ -265,3 +265,16 @@ def test_an_index_without_a_known_range_is_named(files: Write, capsys: Printed):
     out = " ".join(capsys.readouterr().out.split())
     assert "the constants in reach differ" in out, out
     assert "initial_state" not in out
+
+
+def test_settings_of_emitted_vertices(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    source = ".gsh point c0\n.entry main\n.out pos position\n.proc main\nsetemit 2, prim\nmov pos, v0\nemit\nend\n.end\n"
+    for name, text in (("first.g.pica", source), ("second.g.pica", source.replace("prim", "prim inv"))):
+        (tmp_path / name).write_text(text)
+    assert cli.main(["diff", str(tmp_path / "first.g.pica"), str(tmp_path / "second.g.pica"), "--profile", "hardware"]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert "emitted vertex 0: setemit, with profile hardware" in lines
+    assert [line.split("pica", 1)[1].strip() for line in lines if line.startswith("  ") and "prim" in line] == [
+        "2, prim",
+        "2, prim inv",
+    ]

@@ -157,7 +157,9 @@ def bind_uniforms(
             if is_count(key, value, named):  # one that is 0 to MOST has been replaced by its registers
                 number: float = _numbers(f"uniform '{key}'", value).reshape(-1).tolist()[0]
                 raise _Wrong(
-                    "B007", f"uniform '{key}' is {number:g}, expected a number of iterations", f"give a whole number from 0 to {MOST}"
+                    "B007",
+                    f"uniform '{key}' is {number:g}, expected a number of iterations",
+                    f"give a whole number from 0 to {MOST}",
                 )
             rows = together.rows(value, place) or _rows(key, value, place, profile)
             for register, row in enumerate(rows, place.first):
