@@ -278,3 +278,25 @@ def test_settings_of_emitted_vertices(tmp_path: Path, capsys: pytest.CaptureFixt
         "2, prim",
         "2, prim inv",
     ]
+
+
+def test_uniforms_that_a_difference_does_not_need_are_zeros(tmp_path: Path, capsys: Printed):
+    """An index may reach all of them; JSON has them all."""
+    source = ".fvec k[8]\n.in p\n.out pos position\n.proc main\nmova a0.x, p.x\nmov pos, k[a0.x]\nend\n.end\n"
+    names = [str(tmp_path / name) for name in ("first.v.pica", "second.v.pica")]
+    for name, text in zip(names, (source, source.replace("a0.x]", "a0.x+1]")), strict=True):
+        Path(name).write_text(text)
+    assert cli.main(["diff", *names, "--profile", "hardware"]) == 1
+    out = capsys.readouterr().out
+    assert "uniform registers that the programs may read are 0." in out
+    assert out.partition("\nUniforms\n")[2].count("0x") // 4 <= 2
+    first, second = (lw.load(name).vertex for name in names)
+    example = first.equivalent(second, profile="hardware").example
+    assert example is not None
+    assert len(example.uniforms) == 96
+    (vertex,) = example.vertices
+    inputs = {"p": [float(value) for value in vertex[0].values]}
+    uniforms = {each.register: [float(value) for value in each.values] for each in example.uniforms}
+    component = "xyzw".index(example.output[-1])
+    values = [shader.run(inputs, uniforms).bits["position"][0, component] for shader in (first, second)]
+    assert values[0] != values[1]
