@@ -369,14 +369,17 @@ class _Attempt:
         if options.unnamed:
             return ""
         known = ", ".join(options.semantics)
-        shown = f"output '{place.name}'" if place.name else f"the output at location {given}"
+        name = (
+            place.name.rpartition(".")[2] if place.name.startswith("@") else place.name
+        )  # of a struct that a compiler of HLSL has added
+        shown = f"output '{name}'" if name else f"the output at location {given}"
         self._report(
             "S006",
             ERROR,
             f"{shown} has no semantic",
             place,
-            f"name it as one, or use `--semantic {place.name}=SEMANTIC`"
-            if place.name
+            f"name it as one, or use `--semantic {name}=SEMANTIC`"
+            if name
             else f"use `--semantic {given}=SEMANTIC`, or `--output-locations` for the usual ones",
             (f"semantics are {known}",),
         )
