@@ -63,6 +63,8 @@ def test_front_ends_are_rows(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
         ("a.spv", b"\x07\x23\x02\x03" + bytes(16), "spirv"),
         ("a.spv", b"", "spirv"),
         ("a.slang", b"float4 main() : SV_Position { return 0; }", "slang"),
+        ("a.vert", b"float4 main(float4 p : POSITION) : SV_Position { return p; }", "hlsl"),
+        ("a.vsh", b"float4 main(float4 p : POSITION) : SV_Position { return p; }", "hlsl"),
         ("a.vsa", b"vs_2_0\n#define BODY() { void main() }\n", "direct3d9"),
     ],
 )
@@ -72,7 +74,7 @@ def test_content_decides(name: str, data: bytes, kind: str):
     assert row is not None
     assert row.name == kind
     assert match is not None
-    assert match.compiled == (kind in ("glsl", "spirv", "slang"))
+    assert match.compiled == (kind in ("glsl", "spirv", "slang", "hlsl"))
 
 
 def test_an_instruction_set_without_a_front_end():

@@ -131,6 +131,20 @@ def frontend_of(isa: str, kind: str) -> Frontend | None:
 
 
 def recognised(path: str, data: bytes, text: str) -> Frontend | None:
-    """The front end whose own files have this content, or else this suffix."""
+    """The front end whose own files have this content, or else this suffix. `path`: empty for a file whose suffix is that of another language.
+
+    HLSL is recognised where the suffix is that of GLSL or of another language; elsewhere it may be for Direct3D 9, or Slang.
+    """
     sure = [frontend for frontend in frontends() if frontend.recognises(data, text) == CERTAIN]
-    return sure[0] if sure else next((row for row in frontends() if row.suffixes and path.lower().endswith(row.suffixes)), None)
+    if sure:
+        return sure[0]
+    named = next((row for row in frontends() if row.suffixes and path.lower().endswith(row.suffixes)), None)
+    if (not path or named is GLSL) and HLSL in frontends() and _is_hlsl(text):
+        return HLSL
+    return named
+
+
+def _is_hlsl(text: str) -> bool:
+    from lanewise.core.foreign import is_hlsl
+
+    return "{" in text and is_hlsl(text)

@@ -114,6 +114,9 @@ class Comparison:
         }
 
 
+_MANY = 12  # uniforms, of which those that are 0 are not listed
+
+
 def _shown(example: Example, names: tuple[str, str]) -> list[Block]:
     blocks: list[Block] = [Heading(2, f"{example.output}, with profile {example.profile}")]
     blocks.append(Table(("program", example.output), ((names[0], example.first), (names[1], example.second))))
@@ -124,7 +127,12 @@ def _shown(example: Example, names: tuple[str, str]) -> list[Block]:
         if settings:
             blocks += [Heading(2, title), _table(settings)]
     if example.uniforms:
-        blocks += [Heading(2, "Uniforms"), _table(example.uniforms)]
+        many = len(example.uniforms) > _MANY
+        listed = [s for s in example.uniforms if not many or any(value not in {"0", "-0"} for value in s.values)]
+        blocks += [Heading(2, "Uniforms"), *([_table(listed)] if listed else [])]
+        if len(listed) < len(example.uniforms):
+            which = f"The {len(example.uniforms) - len(listed)} other" if listed else f"All {len(example.uniforms)}"
+            blocks.append(Paragraph(f"{which} uniform registers that the programs may read are 0."))
     return blocks
 
 

@@ -118,6 +118,11 @@ def is_glsl(text: str) -> bool:
     return foreign_source(text) is _GLSL
 
 
+def is_hlsl(text: str) -> bool:
+    """Whether a text is certainly HLSL, and not an effect with techniques. Slang may look the same."""
+    return foreign_source(text) is _HLSL
+
+
 def _is_hlsl(code: str) -> bool:
     return bool(_HLSL_TYPES.search(code) and (_HLSL_MEANING.search(code) or _HLSL_RETURN.search(code)))
 
@@ -146,4 +151,4 @@ def _without_comments(text: str) -> str:
     return re.sub(r"/\*.*?(?:\*/|\Z)|//[^\n]*", " ", text, flags=re.DOTALL)
 
 
-__all__ = ["Foreign", "foreign_kind", "foreign_source", "is_glsl"]
+__all__ = ["Foreign", "foreign_kind", "foreign_source", "is_glsl", "is_hlsl"]

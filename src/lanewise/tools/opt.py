@@ -58,4 +58,6 @@ def main(argv: list[str]) -> int:
             Path(output).mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InputFailure(f"cannot create the folder {output}: {reason(error)}") from None
+    if output == STDIO and answer.files and parsed.flag("report"):  # standard output has the program
+        print_remark(answer.text.rstrip("\n"))
     return show(answer, parsed)

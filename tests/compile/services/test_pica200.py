@@ -187,6 +187,12 @@ def test_what_does_not_fit_says_so(here: Path, capsys: pytest.CaptureFixture[str
     assert (code, "error[S001]" in out + err) == (1, True)
 
 
+def test_what_has_no_line_is_about_the_file(here: Path, capsys: pytest.CaptureFixture[str]):
+    code, _, err = ran(capsys, "run", "toon.spv", "-u", "moon=1", "--default", "0")
+    assert (code, "unknown uniform 'moon'\n  --> toon.spv\n" in err) == (1, True)
+    assert lw.load("toon.spv").programs[0].name == "toon"
+
+
 def test_direct3d9(here: Path, capsys: pytest.CaptureFixture[str]):
     shutil.copy(REPOSITORY / "examples" / "direct3d9" / "lit.vsa", here)
     assert ran(capsys, "compile", "lit.vsa", "--target", "pica200")[0] == 0
@@ -390,6 +396,8 @@ def test_what_has_no_names_is_compared_by_registers(here: Path, capsys: pytest.C
     code, out, _ = ran(capsys, "diff", "O.spv", "O0.spv", "--output-locations")
     assert (code, "O.spv and O0.spv are equal" in out) == (0, True)
     assert "inputs and uniforms by their registers: O.spv has no names of them" in out
+    notes = [ran(capsys, "compile", f"{level}.spv", "--output-locations")[2].count("note[S013]") for level in ("O", "O0")]
+    assert notes == [1, 0]
 
 
 def test_a_count_whose_name_starts_with_an_underscore_is_set_by_its_name():

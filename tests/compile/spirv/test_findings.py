@@ -43,6 +43,38 @@ def test_places():
     assert lowered("refused").program is None
 
 
+@pytest.mark.parametrize("name", ["particle", "skinning", "toon"])
+def test_inputs_and_uniforms_have_the_lines_that_declare_them(name: str):
+    """So that a finding about one that does not fit shows it."""
+    parsed = read_module((REPOSITORY / f"examples/glsl/{name}.spv").read_bytes(), f"{name}.spv")
+    assert isinstance(parsed, Module)
+    program = lower(parsed).program
+    assert program is not None
+    rows = [*program.inputs, *program.uniforms, *program.flags, *program.counts]
+    assert rows
+    for row in rows:
+        span = program.lines[row.line] if row.line >= 0 else None
+        plain = row.name.rpartition(".")[2]
+        assert span is not None, row.name
+        assert span.text[span.column - 1 :][: span.length] == plain, (row.name, span)
+
+
+def test_declarations():
+    """Names in parameters, comments and other declarations of the line are not taken."""
+    made = module("refused")
+    made.sources.clear()
+    made.sources["a.vert"] = [
+        "// in vec4 p;",
+        "void add(in vec4 p, out vec4 color) {}",
+        "flat in vec4 pp, p; uniform mat4 M[4]; layout(location = 0) out vec4 color; void main() { color = p; }",
+        "uniform bool on,",
+        "    off;",
+    ]
+    places = [("p", "in"), ("M", "uniform"), ("color", "out"), ("on", "uniform"), ("block.off", "uniform"), ("none", "in")]
+    spans = [made.declared(name, keyword) for name, keyword in places]
+    assert [span and (span.line, span.column) for span in spans] == [(3, 18), (3, 34), (3, 70), (4, 14), (5, 5), None]
+
+
 def test_outputs_of_a_module_without_names_are_given_by_location():
     stripped = read_module((REPOSITORY / "tests/spirv/shaders/wave.O.spv").read_bytes(), "wave.O.spv")
     assert isinstance(stripped, Module)

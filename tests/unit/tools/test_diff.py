@@ -265,3 +265,38 @@ def test_an_index_without_a_known_range_is_named(files: Write, capsys: Printed):
     out = " ".join(capsys.readouterr().out.split())
     assert "the constants in reach differ" in out, out
     assert "initial_state" not in out
+
+
+def test_settings_of_emitted_vertices(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    source = ".gsh point c0\n.entry main\n.out pos position\n.proc main\nsetemit 2, prim\nmov pos, v0\nemit\nend\n.end\n"
+    for name, text in (("first.g.pica", source), ("second.g.pica", source.replace("prim", "prim inv"))):
+        (tmp_path / name).write_text(text)
+    assert cli.main(["diff", str(tmp_path / "first.g.pica"), str(tmp_path / "second.g.pica"), "--profile", "hardware"]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert "emitted vertex 0: setemit, with profile hardware" in lines
+    assert [line.split("pica", 1)[1].strip() for line in lines if line.startswith("  ") and "prim" in line] == [
+        "2, prim",
+        "2, prim inv",
+    ]
+
+
+def test_uniforms_that_a_difference_does_not_need_are_zeros(tmp_path: Path, capsys: Printed):
+    """An index may reach all of them; JSON has them all."""
+    source = ".fvec k[8]\n.in p\n.out pos position\n.proc main\nmova a0.x, p.x\nmov pos, k[a0.x]\nend\n.end\n"
+    names = [str(tmp_path / name) for name in ("first.v.pica", "second.v.pica")]
+    for name, text in zip(names, (source, source.replace("a0.x]", "a0.x+1]")), strict=True):
+        Path(name).write_text(text)
+    assert cli.main(["diff", *names, "--profile", "hardware"]) == 1
+    out = capsys.readouterr().out
+    assert "uniform registers that the programs may read are 0." in out
+    assert out.partition("\nUniforms\n")[2].count("0x") // 4 <= 2
+    first, second = (lw.load(name).vertex for name in names)
+    example = first.equivalent(second, profile="hardware").example
+    assert example is not None
+    assert len(example.uniforms) == 96
+    (vertex,) = example.vertices
+    inputs = {"p": [float(value) for value in vertex[0].values]}
+    uniforms = {each.register: [float(value) for value in each.values] for each in example.uniforms}
+    component = "xyzw".index(example.output[-1])
+    values = [shader.run(inputs, uniforms).bits["position"][0, component] for shader in (first, second)]
+    assert values[0] != values[1]

@@ -101,6 +101,8 @@ def test_report(run: Run, tmp_path: Path):
     assert code == 0
     assert "9 words before, 6 after (3 fewer)" in out
     assert "rests on subnormal_mov (inferred)" in out
+    code, out, err = run("light.v.pica", "--source", "-o", "-", "--report")
+    assert (code, "outclr" in out, "before" in out, "9 words before, 8 after" in err) == (0, True, False, True)
     small = lw.load(tmp_path / "light.shbin")
     assert len(small.words) == 6
     before, after = lw.load(tmp_path / "light.v.pica").vertex, small.vertex

@@ -200,7 +200,8 @@ def _too_many(allocation: Allocation, places: Places) -> None:
     spans = list(dict.fromkeys([places.span(allocation.insts[n].line).line for n in busiest if allocation.insts[n].line >= 0]))[
         :3
     ]
-    notes = (f"the most values are needed in lines {', '.join(map(str, sorted(spans)))}",) if spans else ()
+    where = f"line{'' if len(spans) == 1 else 's'} {', '.join(map(str, sorted(spans)))}"
+    notes = (f"the most values are needed in {where}",) if spans else ()
     message = f"the program needs more than the {TEMPORARIES} temporaries: {needed} components are in use at one time, and those of one operand are in one register"
     places.find(
         "L101",

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.core.service import SourceFile
 
+_NAMELESS = "S013"  # a module without names
+
 
 def default_output(source: SourceFile, suffix: str, member: str = "") -> str:
     """`light.scb` beside `light.vso`, `water_P0_vertex.scb` for a shader of an effect; standard input goes to standard output."""
@@ -24,7 +26,7 @@ def stem(path: str) -> str:
 
 
 def findings_shown(found: Sequence[Diagnostic], *, checked: bool) -> list[Diagnostic]:
-    """Those that a compilation reports: without notes, unless the source is `checked`."""
+    """Those that a compilation reports: without notes, unless the source is `checked`; but registers in place of names are always reported."""
     from lanewise.core.diagnostics import NOTE, in_order
 
-    return [*in_order(found)] if checked else [finding for finding in found if finding.severity != NOTE]
+    return [*in_order(found)] if checked else [each for each in found if each.severity != NOTE or each.code == _NAMELESS]

@@ -196,7 +196,9 @@ def assembled(program: Lowered, source: SourceFile, request: Request) -> Compile
     result = compile_vector(
         program.vector, name=source.stem, avoid=frozenset(request.texts("avoid")), progress=request.progress
     )
-    found = (*program.diagnostics, *result.diagnostics)
+    unplaced = Span(source.stem)  # what has no line in the source is about all of it
+    own = [each._replace(span=Span(source.name)) if each.span == unplaced else each for each in result.diagnostics]
+    found = (*program.diagnostics, *own)
     if result.program is None or has_errors(found):
         raise InputError(found)
     made = _of_source(result.program, result.counts, stripped=program.vector.stripped)

@@ -169,14 +169,15 @@ class _Attempt:
         body = (*frozen(emitter.prologue), *frozen(emitter.main))
         if sum(isinstance(statement, Operate) for statement in statements(body)) > MOST_OPERATIONS:
             raise TooLarge
+        inputs, uniforms = "in|attribute", "uniform"
         return finished(
             Program(
                 self.entry.name,
-                tuple(interface.inputs),
+                tuple([row._replace(line=self._declared(row.name, row.line, inputs)) for row in interface.inputs]),
                 tuple(made),
-                tuple(interface.uniforms),
-                tuple(interface.flags),
-                tuple(interface.counts),
+                tuple([row._replace(line=self._declared(row.name, row.line, uniforms)) for row in interface.uniforms]),
+                tuple([row._replace(line=self._declared(row.name, row.line, uniforms)) for row in interface.flags]),
+                tuple([row._replace(line=self._declared(row.name, row.line, uniforms)) for row in interface.counts]),
                 tuple(emitter.variables),
                 body,
                 tuple(context.spans),
@@ -337,6 +338,15 @@ class _Attempt:
     def _line(self, line: int) -> int:
         return self.context.first.get(line, -1)
 
+    def _declared(self, name: str, line: int, keywords: str) -> int:
+        """The line of a variable: that of the module, or where the source declares it."""
+        own = self._line(line)
+        span = self.module.declared(name, keywords) if own < 0 else None
+        if span is None:
+            return own
+        self.context.spans.append(span)
+        return len(self.context.spans) - 1
+
     def _report(
         self, code: str, severity: str, message: str, place: OutputPlace, fix: str, notes: tuple[str, ...] = ()
     ) -> None:
@@ -359,14 +369,17 @@ class _Attempt:
         if options.unnamed:
             return ""
         known = ", ".join(options.semantics)
-        shown = f"output '{place.name}'" if place.name else f"the output at location {given}"
+        name = (
+            place.name.rpartition(".")[2] if place.name.startswith("@") else place.name
+        )  # of a struct that a compiler of HLSL has added
+        shown = f"output '{name}'" if name else f"the output at location {given}"
         self._report(
             "S006",
             ERROR,
             f"{shown} has no semantic",
             place,
-            f"name it as one, or use `--semantic {place.name}=SEMANTIC`"
-            if place.name
+            f"name it as one, or use `--semantic {name}=SEMANTIC`"
+            if name
             else f"use `--semantic {given}=SEMANTIC`, or `--output-locations` for the usual ones",
             (f"semantics are {known}",),
         )

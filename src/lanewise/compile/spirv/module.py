@@ -185,14 +185,20 @@ class Module:
         """Where an instruction comes from: its line in the source if the module says so, else its offset in the file."""
         return self.lines[instruction.line] if instruction.line >= 0 else Span(self.name, offset=instruction.offset)
 
-    def declared(self, name: str) -> Span | None:
-        """The line of the source that declares an output: variables of a module have no place of their own."""
-        plain = name.rpartition(".")[2]
-        declaration = re.compile(rf"\b(?:out|varying)\b.*\b{re.escape(plain)}\b(?!\s*\()")
-        for file, lines in self.sources.items() if plain else ():
-            for number, line in enumerate(lines, 1):
-                if declaration.search(line.partition("//")[0]):
-                    return Span(file or self.name, number, line.rindex(plain) + 1, len(plain), line)
+    def declared(self, name: str, keywords: str = "out|varying") -> Span | None:
+        """The line of the source that declares a variable with one of the `keywords`, or a member: those of a module have no place of their own."""
+        plain = re.escape(name.rpartition(".")[2].partition("[")[0])
+        if not plain:
+            return None
+        same = rf"(?:^|[;)}}])\s*(?:\w+\s+)*?(?:{keywords})\b[^;{{}}()]*?\b({plain})\b(?!\s*\()"
+        line = rf"\b(?:{keywords})\b.*?\b({plain})\b(?!\s*\()"
+        member = rf"(?:^|\w)\s+({plain})\s*(?:\[\w*\]\s*)*[;:,]"
+        for declaration in map(re.compile, (same, line, member)):
+            for file, lines in self.sources.items():
+                for number, text in enumerate(lines, 1):
+                    found = declaration.search(text.partition("//")[0])
+                    if found is not None:
+                        return Span(file or self.name, number, found.start(1) + 1, found.end(1) - found.start(1), text)
         return None
 
     @property

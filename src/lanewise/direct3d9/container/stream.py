@@ -91,8 +91,9 @@ def foreign(data: bytes, name: str) -> Diagnostic | None:
         return Diagnostic("C312", ERROR, "this is a compiled effect, which holds several shaders", Span(name, offset=0),
                           fix="name one: FILE:NAME, without --from; lanewise inspect FILE lists the names (in Python: lanewise.load_effect)")  # fmt: skip
     if is_hlsl(data):
-        return Diagnostic("C313", ERROR, "this is HLSL, which lanewise does not compile", Span(name, offset=0),
-                          fix="compile it for a profile of Direct3D 9 first: fxc /T vs_3_0 /Fo shader.vso FILE")  # fmt: skip
+        return Diagnostic("C313", ERROR, "this is HLSL, not a compiled shader", Span(name, offset=0),
+                          fix="compile it for a profile of Direct3D 9 first: fxc /T vs_3_0 /Fo shader.vso FILE; or for another instruction set: "
+                          "`lanewise compile FILE --language hlsl`")  # fmt: skip
     return None
 
 

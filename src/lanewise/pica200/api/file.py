@@ -45,7 +45,7 @@ class ShaderFile(ProgramServices):
         language, offset = dialect.name if dialect is not None else "", _code_offset(data) if read else 0
         self.programs = tuple([
             Shader(
-                name if read else interface.name, program, interface, words, descriptors, dialect=language, code_offset=offset
+                name if read or program.compiled else interface.name, program, interface, words, descriptors, dialect=language, code_offset=offset
             )
             for interface in program.interfaces
         ])  # fmt: skip

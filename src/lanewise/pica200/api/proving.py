@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 _FEW, _MANY = 12, 2_000  # vertices of a search: on the reference engine, on the compiled one
 _ROUNDS = 8
 _MOST_STEPS = 20_000  # of the reference engine with a profile, for each search that is asked for
+_LISTED = 12  # uniforms of a counter-example that need no clearing
+_CLEARINGS = 64
 _PROFILES = 3  # that are tried besides the one under which the proof failed
 
 
@@ -66,7 +68,7 @@ def compare_shaders(
         return Comparison(EQUAL, names, used=[*registers, *_used(codes, asked)])
     found = _search(codes, prover.profile, asked)
     if found is not None:
-        pair, difference = found
+        pair, difference = found[0], _cleared(*found, codes)
         return Comparison(
             DIFFERS, names, unmatched=matching.presets, example=_example(pair, difference, codes, first.interface)
         )
@@ -154,13 +156,36 @@ def _reduced(pair: Pair, found: Found, pairs: Sequence[Pair]) -> tuple[Pair, Fou
     return pair, found
 
 
-def _example(pair: Pair, found: Found, codes: tuple[Code, Code], interface: Interface) -> Example:
-    """A difference as a counter-example, with the registers that either program reads; constants of a file that are not overwritten are left out."""
-    given = found.data
+def _read(codes: tuple[Code, Code], given: Data) -> set[int]:
+    """The registers that either program reads, by the numbers of the first; without constants that are not overwritten."""
     read: set[int] = set()
     for code in codes:
         own = read_registers(code) - (frozenset() if given.overwritten else code.constants.keys())
         read |= {code.numbers[register] for register in own} if code is codes[1] else own
+    return read
+
+
+def _cleared(pair: Pair, found: Found, codes: tuple[Code, Code]) -> Found:
+    """The difference with zeros in the float uniforms that it does not need, where the programs may read many of them by an index."""
+    floats = [n - FLOAT for n in sorted(_read(codes, found.data)) if FLOAT <= n < INTEGER]
+    open_ = [floats] if len(floats) > _LISTED else []
+    for _ in range(_CLEARINGS):
+        if not open_:
+            break
+        part = open_.pop()
+        words = [(0, 0, 0, 0) if n in part else row for n, row in enumerate(found.data.floats)]
+        fewer = pair.replay(found.data._replace(floats=tuple(words)))
+        if fewer is not None:
+            found = fewer
+        elif len(part) > 1:
+            open_ += [part[: len(part) // 2], part[len(part) // 2 :]]
+    return found
+
+
+def _example(pair: Pair, found: Found, codes: tuple[Code, Code], interface: Interface) -> Example:
+    """A difference as a counter-example, with the registers that either program reads; constants of a file that are not overwritten are left out."""
+    given = found.data
+    read = _read(codes, given)
     names = {
         uniform.first + offset: uniform.name if uniform.size == 1 else f"{uniform.name}[{offset}]"
         for uniform in (*interface.inputs, *interface.uniforms)

@@ -61,6 +61,14 @@ def with_counts(given: Mapping[str, Any], named: tuple[Named, ...], constants: S
     return found
 
 
+def is_count(key: str, value: Any, named: tuple[Named, ...]) -> bool:
+    """Whether a value is meant as a count: one number for a uniform that is one."""
+    try:
+        return key.replace("$", ".") in counts(named) and asarray(value).size == 1
+    except (ValueError, TypeError, OverflowError):
+        return False
+
+
 def _whole(value: Any) -> int:
     """The number of a value of one number; -1 for another value."""
     try:

@@ -52,7 +52,7 @@ class Found(NamedTuple):
 
 
 class _Sent(NamedTuple):
-    """Outputs of a vertex, as words with whether they were written; `setting` of one that was emitted."""
+    """Outputs of a vertex, as words with whether they were written; `setting` of one that was emitted, as `setemit` has it."""
 
     values: tuple[tuple[int, bool], ...]
     setting: str = ""
@@ -339,7 +339,7 @@ class Pair:
                 return prefix + name, "written" if was else "not written", "written" if was_ else "not written"
             if word != word_:
                 return prefix + name, self.text(word), self.text(word_)
-        return f"{prefix}setting", left.setting, right.setting
+        return f"{prefix}setemit", left.setting, right.setting
 
     def text(self, word: int) -> str:
         """A word as a number, and in hexadecimal."""

@@ -53,11 +53,15 @@ class Target(Record):
 
 
 class Emission(Record):
-    """Operands of `setemit`: the vertex slot 0 to 3, end of primitive, inverted winding."""
+    """Operands of `setemit`: the vertex slot 0 to 3, end of primitive, inverted winding. As text: `2, prim inv`."""
 
     vertex: int
     primitive: bool = False
     invert: bool = False
+
+    def __str__(self) -> str:
+        flags = " ".join([word for word, on in (("prim", self.primitive), ("inv", self.invert)) if on])
+        return f"{self.vertex}, {flags}" if flags else str(self.vertex)
 
 
 class Reference(Record):

@@ -184,7 +184,8 @@ class Prover:
         # The sign of a NaN decides nothing else.
         seen = not opcodes.isdisjoint(CHOICES["litp_flags"].ops)
         sensitive = seen and profile.litp_flags == "sign" and profile.nan_pattern == "kept"
-        commuting = not self._assumptions.nan_patterns and not sensitive
+        patterns = self._assumptions.nan_patterns and profile.nan_pattern == "kept"  # or else there is one, in all registers
+        commuting = not patterns and not sensitive
         reason: Reason | None = None
         context = self._context(profile, computing=False, dots=True, commuting=commuting)
         for computing, dots in sorted(_KINDS, key=lambda kind: kind != self._kind):
@@ -203,7 +204,9 @@ class Prover:
                 break
         asked = dict(context.asked.asked)
         if seen:
-            asked |= {"litp_flags": profile.litp_flags, "nan_pattern": profile.nan_pattern}
+            asked |= {"litp_flags": profile.litp_flags}
+        if seen or self._assumptions.nan_patterns:
+            asked |= {"nan_pattern": profile.nan_pattern}
         return reason, asked
 
     def _context(self, profile: Profile, *, computing: bool, dots: bool, commuting: bool) -> _Context:

@@ -81,8 +81,9 @@ def test_registers_can_be_given_too(shbin: bytes):
 
 @pytest.mark.parametrize("count", [-1, 257, 1.5, True])
 def test_a_count_out_of_range(shbin: bytes, count: float):
-    with pytest.raises(InputError, match="uniform 'n'"):
+    with pytest.raises(InputError, match=f"uniform 'n' is {float(count):g}, expected a number of iterations") as raised:
         file(shbin).vertex.run({"place": [0, 0, 0, 1]}, {"n": count})
+    assert [each.fix for each in raised.value.diagnostics] == ["give a whole number from 0 to 256"]
 
 
 def test_a_missing_count_is_named(shbin: bytes):

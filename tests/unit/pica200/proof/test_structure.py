@@ -156,6 +156,10 @@ def test_nan_patterns():
     second = PLAIN.replace("add r1, offset, col", "mov r2, offset\nadd r1, col, r2")
     assert shown(first, second) is None
     assert shown(first, second, assumptions=Assumptions(nan_patterns=True)) is not None
+    for pattern in ("one", "kept"):  # the pattern of the first operand, or the only one
+        profile = profiles["hardware"].replace(nan_pattern=pattern)
+        reason = shown(first, second, chosen=[profile], assumptions=Assumptions(nan_patterns=True))
+        assert (reason is None) == (pattern == "one")
 
 
 @pytest.mark.parametrize(

@@ -210,9 +210,6 @@ def operand_text(names: Names, kind: str, operand: object) -> str:
         return condition_text(operand)
     if isinstance(operand, Target):
         return f"{operand.address:#x}, {operand.num}"
-    if isinstance(operand, Emission):
-        flags = " ".join(word for word, on in (("prim", operand.primitive), ("inv", operand.invert)) if on)
-        return f"{operand.vertex}, {flags}" if flags else str(operand.vertex)
     if isinstance(operand, int) and kind in ("bool", "int"):
         return names.flag(operand, BOOLEAN if kind == "bool" else INTEGER)
     return COMPARISONS[operand] if isinstance(operand, int) and kind == "cmp" else str(operand)
