@@ -232,6 +232,26 @@ def test_no_names():
     assert [(d.code, d.severity) for d in made.diagnostics] == [("S013", "note")]
 
 
+@pytest.mark.parametrize("level", LEVELS)
+def test_names_that_are_changed(level: str):
+    """What applications must call otherwise than the source does is said."""
+    made = lowered("names", level)
+    assert made.program is not None
+    assert [each.name for each in made.program.inputs] == ["position", "tint"]
+    assert {"tint_2", "lit", "lit_2"} < {each.name for each in (*made.program.uniforms, *made.program.flags)}
+    source = (SHADERS / "names.vert").read_text().split("\n")
+    notes = {d.message.partition(":")[0]: d for d in made.diagnostics}
+    assert sorted(notes) == [
+        "input 'weight' has no name in the program",
+        "uniform 'other.lit' is 'lit_2' in the program",
+        "uniform 'scene.tint' is 'tint_2' in the program",
+    ]
+    assert {(d.code, d.severity) for d in notes.values()} == {("S017", "note")}
+    shared = notes["input 'weight' has no name in the program"]
+    assert shared.span.text == source[3]
+    assert shared.fix == "pass it as w of 'position'"
+
+
 def test_recursion():
     """A call of the function that it is in."""
     found = module("functions")

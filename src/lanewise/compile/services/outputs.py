@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from lanewise.core.diagnostics import Diagnostic
     from lanewise.core.service import SourceFile
 
-_NAMELESS = "S013"  # a module without names
+_NAMES = ("S013", "S017")  # a module without names, a name that was changed
 
 
 def default_output(source: SourceFile, suffix: str, member: str = "") -> str:
@@ -26,7 +26,7 @@ def stem(path: str) -> str:
 
 
 def findings_shown(found: Sequence[Diagnostic], *, checked: bool) -> list[Diagnostic]:
-    """Those that a compilation reports: without notes, unless the source is `checked`; but registers in place of names are always reported."""
+    """Those that a compilation reports: without notes, unless the source is `checked`; but names that are not those of the source are always reported."""
     from lanewise.core.diagnostics import NOTE, in_order
 
-    return [*in_order(found)] if checked else [each for each in found if each.severity != NOTE or each.code == _NAMELESS]
+    return [*in_order(found)] if checked else [each for each in found if each.severity != NOTE or each.code in _NAMES]

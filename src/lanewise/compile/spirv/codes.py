@@ -83,4 +83,9 @@ ROWS = (
          "The shader uses SPIR-V in a way that shaders do not, such as a pointer that a loop changes or a storage buffer.",
          "The front end follows variables by name and does not model addresses.",
          "Rewrite that part of the shader."),
+    Code("S017", "name changed",
+         "An input or a uniform has another name in the program than in the source.",
+         "A program has one list of names for inputs and uniforms, and an input register has one name. In GLSL a member of a block may be called as an input is, and inputs may share a location by components.",
+         "Give each a name of its own, or use the name that the note says.",
+         "GLSL specification 4.60, 4.3.9 and 4.4.1"),
 )  # fmt: skip

@@ -31,6 +31,20 @@ class OutputPlace(NamedTuple):
     line: int = -1
 
 
+class Renamed(NamedTuple):
+    """An input or uniform that is not called what the source calls it. `lanes`: of the input `made`, in whose register it is; empty: its name was taken.
+
+    `block`: that of a uniform, if it is in one.
+    """
+
+    kind: str
+    name: str
+    made: str
+    lanes: str
+    block: str
+    line: int
+
+
 class Interface:
     """What the program has of each kind. `numbers`: keys of flags and counts that are needed as numbers."""
 
@@ -49,6 +63,7 @@ class Interface:
         self._input_values: dict[int, Value] = {}
         self._by_key: dict[tuple[int, Path], int] = {}
         self._names: set[str] = set()
+        self.renamed: list[Renamed] = []
 
     # Inputs
 
@@ -108,9 +123,10 @@ class Interface:
             number = shared[0]
             old = self.inputs[number]
             self.inputs[number] = old._replace(lanes=max(old.lanes, component + lanes))
+            self.renamed.append(Renamed("input", name, old.name, "xyzw"[component : component + lanes], "", line))
         else:
             number = len(self.inputs)
-            self.inputs.append(Input(self._unique(name), location, component + lanes, line))
+            self.inputs.append(Input(self._unique("input", name, line), location, component + lanes, line))
         return self._emitter.once(("input", number), lambda result: Attribute(result, number), everywhere=True)
 
     # Uniforms
@@ -119,15 +135,9 @@ class Interface:
         """The name of a uniform: that of the variable and its members, without that of a block."""
         module = self._module
         kind = module.type(variable.type).element
-        names: list[str] = []
-        block = False
+        block = self._is_block(variable)
+        names = [] if block else [module.name_of(variable.result) or self._numbered(variable)]
         inner = kind
-        while module.type(inner).kind in ("array", "runtimearray"):
-            inner = module.type(inner).element
-        if module.decoration(inner, spirv.BLOCK) is not None or module.decoration(inner, spirv.BUFFER_BLOCK) is not None:
-            block = True
-        else:
-            names.append(module.name_of(variable.result) or self._numbered(variable))
         for member in path:
             while module.type(inner).kind in ("array", "runtimearray"):
                 inner = module.type(inner).element
@@ -137,6 +147,13 @@ class Interface:
             )
             inner = module.type(inner).members[member]
         return ".".join(names)
+
+    def _is_block(self, variable: Instruction) -> bool:
+        module = self._module
+        inner = module.type(variable.type).element
+        while module.type(inner).kind in ("array", "runtimearray"):
+            inner = module.type(inner).element
+        return any(module.decoration(inner, which) is not None for which in (spirv.BLOCK, spirv.BUFFER_BLOCK))
 
     def _numbered(self, variable: Instruction) -> str:
         for which, letter in ((spirv.LOCATION, "u"), (33, "b")):
@@ -151,18 +168,26 @@ class Interface:
         found = self._by_key.get(key)
         if found is None:
             found = self._by_key[key] = len(self.uniforms)
-            self.uniforms.append(Uniform(self._unique(self.uniform_name(variable, path)), rows, columns, -1, variable.line))
+            name = self._unique("uniform", self.uniform_name(variable, path), variable.line, self._block_of(variable))
+            self.uniforms.append(Uniform(name, rows, columns, -1, variable.line))
             self.uniform_types.append(kind)
             self.uniform_keys.append(key)
         return found
 
-    def _unique(self, name: str) -> str:
+    def _block_of(self, variable: Instruction) -> str:
+        """What the block of a uniform is called; empty for a loose one."""
+        names = (self._module.name_of(variable.result), self._module.name_of(self._module.type(variable.type).element))
+        return next(filter(None, names), "") if self._is_block(variable) else ""
+
+    def _unique(self, kind: str, name: str, line: int, block: str = "") -> str:
         """A name that nothing else has."""
         made, number = name, 1
         while made in self._names:
             number += 1
             made = f"{name}_{number}"
         self._names.add(made)
+        if made != name:
+            self.renamed.append(Renamed(kind, name, made, "", block, line))
         return made
 
     def row(self, uniform: int, row: int, offset: Ref | None = None) -> int:
@@ -181,7 +206,11 @@ class Interface:
             self.flag_keys.append(key)
             # A uniform that is a flag after all gives up its name.
             uniform = self._by_key.get(key)
-            name = self.uniforms[uniform].name if uniform is not None else self._unique(self.uniform_name(variable, path))
+            name = (
+                self.uniforms[uniform].name
+                if uniform is not None
+                else self._unique("uniform", self.uniform_name(variable, path), variable.line, self._block_of(variable))
+            )
             self.flags.append(Flag(name, -1, variable.line))
         number = self.flag_keys.index(key)
         return Ref(

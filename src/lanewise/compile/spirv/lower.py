@@ -24,6 +24,7 @@ from lanewise.core.source import Span
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from collections.abc import Set as AbstractSet
 
     from lanewise.compile.spirv.binary import Instruction
     from lanewise.compile.spirv.module import EntryPoint
@@ -170,7 +171,7 @@ class _Attempt:
         if sum(isinstance(statement, Operate) for statement in statements(body)) > MOST_OPERATIONS:
             raise TooLarge
         inputs, uniforms = "in|attribute", "uniform"
-        return finished(
+        program = finished(
             Program(
                 self.entry.name,
                 tuple([row._replace(line=self._declared(row.name, row.line, inputs)) for row in interface.inputs]),
@@ -185,6 +186,27 @@ class _Attempt:
                 stripped=not module.has_names,
             )
         )
+        self._renamed({row.name for row in (*program.inputs, *program.uniforms, *program.flags, *program.counts)})
+        return program
+
+    def _renamed(self, kept: AbstractSet[str]) -> None:
+        """Say which of the names that the program has `kept` are not those of the source."""
+        for row in self.interface.renamed:
+            if row.made not in kept:
+                continue
+            if row.lanes:
+                message = (
+                    f"input '{row.name}' has no name in the program: it is {row.lanes} of '{row.made}', whose location it has"
+                )
+                fix = f"pass it as {row.lanes} of '{row.made}'"
+            else:
+                own = f"{row.block}.{row.name}" if row.block else row.name
+                message = f"{row.kind} '{own}' is '{row.made}' in the program: something else is called '{row.name}'"
+                fix = "give it a name of its own"
+            # A member of a block may have the name of another's.
+            line = -1 if row.block else self._declared(row.name, row.line, "in|attribute" if row.kind == "input" else "uniform")
+            span = self.context.spans[line] if line >= 0 else Span(self.module.name)
+            self.context.diagnostics["S017", message, span] = Diagnostic("S017", NOTE, message, span, (), fix)
 
     # Constants and variables of the module
 
