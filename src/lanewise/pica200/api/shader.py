@@ -124,8 +124,11 @@ class Shader:
         """Compare with another shader for all inputs (docs/proving.md). The result is true if they are equal.
 
         `constants_known`: applications do not overwrite constants of the files; `nan_patterns`: NaN are compared by their patterns. `profile`: by
-        default all presets, and from each of them every other answer to one open question. Raises ValueError for one that does not exist.
+        default all presets, and from each of them every other answer to one open question. Raises ValueError for one that does not exist,
+        TypeError for what is not a shader.
         """
+        if not isinstance(other, Shader):
+            raise TypeError(f"expected a shader, such as one of ShaderFile.programs, found {type(other).__name__}")
         from lanewise.pica200.api.proving import Question, compare_shaders
         from lanewise.pica200.proof.structure import Assumptions
         from lanewise.pica200.sem.profile import find_profile
