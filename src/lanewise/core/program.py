@@ -99,9 +99,12 @@ class ProgramServices:
         """Compare with another program for all inputs: `lanewise diff` (docs/proving.md). The result is true if they are equal.
 
         `options` are those of the command, with `_` for `-`: `constants_known=True`, `profile="hardware"`; one that may be repeated takes a text or
-        several: `array=["c26=66/3"]`. Raises ValueError for one that does not exist, and for programs that cannot be compared.
+        several: `array=["c26=66/3"]`. Raises ValueError for one that does not exist, and for programs that cannot be compared; TypeError for
+        what is not the program of a file.
         """
-        both = self, cast("ProgramServices", other)
+        if not isinstance(other, ProgramServices):
+            raise TypeError(f"expected the program of a file, such as lanewise.load gives, found {type(other).__name__}")
+        both = self, other
         mine, theirs = (each._file() for each in both)
         known = {option.key: option.kind for each in both for option in each._package().manual("diff").options}
         values: dict[str, Value] = {}

@@ -570,7 +570,7 @@ def report_errors(findings: Sequence[object], parsed: Parsed) -> int:
 
 
 class Progress:
-    """How far long work is, on a terminal, from its second second on."""
+    """How far long work is, on a terminal, from its second second on. A total of 0 is unknown."""
 
     def __init__(self, unit: str = "vertices") -> None:
         self._unit = unit
@@ -582,8 +582,8 @@ class Progress:
         if now >= self._next:
             self._next = now + 0.2
             self._shown = True
-            share = 100 * done // max(total, 1)
-            print(f"\r{done} of {total} {self._unit} ({share} %)", end="", file=sys.stderr, flush=True)
+            text = f"{done} of {total} {self._unit} ({100 * done // total} %)" if total else f"{done} {self._unit}"
+            print(f"\r{text}", end="", file=sys.stderr, flush=True)
 
     def clear(self) -> None:
         """Remove the line."""

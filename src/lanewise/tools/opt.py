@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 from lanewise.core.diagnostics import InputError
 from lanewise.core.service import FLAG, FORCE, INTEGER, STDIO, TEXT, InputFailure, Option
 from lanewise.packages import package_of
 from lanewise.tools import opt_each
-from lanewise.tools.command import FORMAT, CommandLine, lacks, load, parse, report_errors, show
+from lanewise.tools.command import FORMAT, CommandLine, Progress, lacks, load, parse, report_errors, show
 from lanewise.tools.console import print_remark, reason
 
 LINE = CommandLine(
@@ -41,8 +42,9 @@ def main(argv: list[str]) -> int:
     parsed = parse(LINE, argv)
     if opt_each.asked(parsed):
         return opt_each.main(parsed)
+    progress = Progress("steps tried") if sys.stderr.isatty() else None
     try:
-        loaded, request = load(parsed)
+        loaded, request = load(parsed, progress)
         package = package_of(loaded.isa)
         if package.optimise is None:
             raise lacks(package, "optimiser")
@@ -52,6 +54,9 @@ def main(argv: list[str]) -> int:
         if len(parsed.files) > 1:
             print_remark("lanewise opt: the sources are linked to one program; --each takes each by itself")
         return code
+    finally:
+        if progress is not None:
+            progress.clear()
     output = parsed.text("output", STDIO)
     if any(path != output for path, _ in answer.files):
         try:

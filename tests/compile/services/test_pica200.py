@@ -347,6 +347,18 @@ def test_written_sources_have_no_findings(here: Path, capsys: pytest.CaptureFixt
     assert lw.load("shader.v.pica").vertex.words == lw.load("shader.shbin").vertex.words
 
 
+@pytest.mark.parametrize("written", ["skinning.v.pica", "skinning.vsh"])
+def test_written_sources_have_the_names_of_the_source(written: str, here: Path, capsys: pytest.CaptureFixture[str]):
+    """Where a language cannot write one, such as `lamps.some`, the name in the file counts."""
+    assert ran(capsys, "compile", "skinning.spv", "-o", written)[0] == 0
+    code, out, _ = ran(capsys, "diff", written, "skinning.spv", "--profile", "hardware")
+    assert (code, f"{written} and skinning.spv are equal" in out) == (0, True)
+    given = {"lamps": 1, "light[0]": [0.5, 0.25, 0.125], "direction[0]": [0, 0, 1]}
+    inputs = {"position": [1, 2, 3], "normal": [0, 0, 1], "joints": [0, 0], "weights": [1, 0]}
+    results = [lw.load(name).programs[0].run(inputs, given, defaults=0).outputs for name in (written, "skinning.spv")]
+    assert all(np.array_equal(results[0][name], results[1][name]) for name in ("color", "position"))
+
+
 def test_specialization_constants(here: Path, capsys: pytest.CaptureFixture[str]):
     """By number or name, for all commands that compile; the module says what there is and of which type."""
     shutil.copy(REPOSITORY / "tests" / "compile" / "spirv" / "shaders" / "special.O0.spv", here / "special.spv")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
@@ -300,3 +300,14 @@ def test_uniforms_that_a_difference_does_not_need_are_zeros(tmp_path: Path, caps
     component = "xyzw".index(example.output[-1])
     values = [shader.run(inputs, uniforms).bits["position"][0, component] for shader in (first, second)]
     assert values[0] != values[1]
+
+
+@pytest.mark.parametrize("other", ["second", None])
+def test_what_is_not_a_program_is_not_compared(other: Any):
+    file = lw.assemble(SOURCE)
+    with pytest.raises(TypeError, match="expected the program of a file"):
+        file.equivalent(other)
+    with pytest.raises(TypeError, match="expected a shader"):
+        file.vertex.equivalent(other)
+    with pytest.raises(TypeError, match="found ShaderFile"):
+        file.vertex.equivalent(cast("Any", file))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count
 from typing import TYPE_CHECKING
 
 import pytest
@@ -211,3 +212,12 @@ def test_what_has_no_optimiser(run: Run, tmp_path: Path):
     assert "has no optimiser" in err
     (tmp_path / "bad.v.pica").write_text(".proc main\n\tmov r0, r99\n.end\n")
     assert run("bad.v.pica")[0] == 1
+
+
+def test_progress_is_shown_from_the_second_second_on(run: Run, monkeypatch: pytest.MonkeyPatch):
+    seconds = count()
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("lanewise.tools.command.time.monotonic", lambda: next(seconds))
+    _, _, err = run("light.v.pica", "-O3", "--report")
+    assert err.startswith("\r1 steps tried\r2 steps tried\r")
+    assert "\r\x1b[K" in err

@@ -124,8 +124,11 @@ class Shader:
         """Compare with another shader for all inputs (docs/proving.md). The result is true if they are equal.
 
         `constants_known`: applications do not overwrite constants of the files; `nan_patterns`: NaN are compared by their patterns. `profile`: by
-        default all presets, and from each of them every other answer to one open question. Raises ValueError for one that does not exist.
+        default all presets, and from each of them every other answer to one open question. Raises ValueError for one that does not exist,
+        TypeError for what is not a shader.
         """
+        if not _is_shader(other):
+            raise TypeError(f"expected a shader, such as one of ShaderFile.programs, found {type(other).__name__}")
         from lanewise.pica200.api.proving import Question, compare_shaders
         from lanewise.pica200.proof.structure import Assumptions
         from lanewise.pica200.sem.profile import find_profile
@@ -656,6 +659,10 @@ def _register(number: int) -> str:
 
 def _binding(uniform: Uniform) -> Binding:
     return Binding(uniform.name, _register(uniform.first), uniform.size)
+
+
+def _is_shader(value: object) -> bool:
+    return isinstance(value, Shader)
 
 
 def _finding(code: str, message: str, file: str, fix: str) -> Diagnostic:

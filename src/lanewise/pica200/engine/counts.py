@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.arrays.lists import asarray
-from lanewise.pica200.isa.program import Alias
+from lanewise.pica200.isa.program import Uniform
 from lanewise.pica200.isa.table import BOOLEAN, INTEGER
 from lanewise.pica200.isa.uniforms import GUARD
 
@@ -30,14 +30,16 @@ class Counted(NamedTuple):
 @lru_cache(256)
 def counts(named: tuple[Named, ...]) -> dict[str, Counted]:
     """The counts that a program names, by name."""
-    rows = {row.name.replace("$", "."): row.first for row in named if not isinstance(row, Alias)}
+    rows = {row.own_name: row for row in named if isinstance(row, Uniform)}
     found: dict[str, Counted] = {}
-    for guard, register in rows.items():
+    for guard, row in rows.items():
         name = guard.removesuffix(GUARD)
         own = [name, *[other for other in rows if other.startswith(f"{name}.") and other[len(name) + 1 :].isdecimal()]]
-        integers = tuple([(each, rows[each]) for each in own if INTEGER <= rows.get(each, 0) < BOOLEAN])
-        if register >= BOOLEAN and name != guard and integers and integers[0][0] == name:
-            found[name] = Counted(integers, guard)
+        integers = tuple(
+            [(rows[each].name, rows[each].first) for each in own if each in rows and INTEGER <= rows[each].first < BOOLEAN]
+        )
+        if row.first >= BOOLEAN and name != guard and integers and integers[0][0] == rows[name].name:
+            found[name] = Counted(integers, row.name)
     return found
 
 

@@ -127,6 +127,11 @@ class Uniform(Record):
     def size(self) -> int:
         return self.last - self.first + 1
 
+    @property
+    def own_name(self) -> str:
+        """The name in the file: what the application knows it by, whatever the source has to write."""
+        return self.name.replace("$", ".") if self.symbol is None else self.symbol.decode("latin-1")
+
 
 class Output(Record):
     """An output register wired to a semantic.

@@ -15,7 +15,7 @@ from lanewise.pica200.opt.unrolling import known_counts, loops_of, unrolled
 from lanewise.pica200.opt.values import Values
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
     from typing import Protocol
 
@@ -93,7 +93,8 @@ class Options(Record):
     `avoid`: instructions that are not to be introduced. `allow`: findings of `check` that may be added. `keep`: addresses of words that stay.
     `search`: look for one instruction in place of several, which takes long. `unroll`: loops whose counts are known may go, where that is better.
     `given`: values of integer registers that the application always sets. `share`: operand descriptors are shared as the hardware allows, also where the
-    assembler does not need it. `patience`: how many words of programs may be made in vain before it ends, 0 for any number.
+    assembler does not need it. `patience`: how many words of programs may be made in vain before it ends, 0 for any number. `progress` is called for
+    each program that is made, and each group of instructions that is searched for.
     """
 
     constants: bool = False
@@ -106,6 +107,7 @@ class Options(Record):
     given: Mapping[int, tuple[int, ...]] = {}
     share: bool = True
     patience: int = 0
+    progress: Callable[[], None] | None = None
 
 
 class Optimiser:
@@ -156,6 +158,8 @@ class Optimiser:
 
     def make(self, draft: Draft) -> Made | None:
         """The words of a draft; None where they cannot be encoded."""
+        if self.options.progress is not None:
+            self.options.progress()
         encoded, _ = encoded_of(draft.program)
         if encoded is None:
             return None
@@ -222,7 +226,9 @@ class Optimiser:
             if not isinstance(graph, Graph) or sum([block.size for block in graph.blocks]) > MOST_PLACES:
                 continue
             others = [other for other in contexts if other is not context]
-            for candidate in move.find(Values(context, graph, others, constants=self.options.constants)):
+            for candidate in move.find(
+                Values(context, graph, others, constants=self.options.constants, progress=self.options.progress)
+            ):
                 if self._wanted(candidate):
                     yield candidate
 

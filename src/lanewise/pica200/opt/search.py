@@ -142,6 +142,8 @@ class _InBlock:
                 if value is None or not readers or not {pc, *removed} >= set(readers):
                     continue
                 removed.append(at)
+                if values.progress is not None:
+                    values.progress()
                 state: State = {}
                 self._run(state, pc, frozenset(removed))
                 for operation in self._instructions(state, pc, removed, mask, target):

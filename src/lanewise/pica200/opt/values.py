@@ -19,7 +19,7 @@ from lanewise.pica200.sem.meaning import DOT
 from lanewise.pica200.sem.registers import SLOTS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from lanewise.pica200.check.context import AnalysisContext
     from lanewise.pica200.check.demand import Demand
@@ -55,11 +55,18 @@ class Ones(Record):
 
 
 class Values:
-    """The values of one shader. `constants`: those of the file are known."""
+    """The values of one shader. `constants`: those of the file are known. `progress` is called at each step of long work."""
 
     def __init__(
-        self, context: AnalysisContext, graph: Graph, others: Sequence[AnalysisContext] = (), *, constants: bool = True
+        self,
+        context: AnalysisContext,
+        graph: Graph,
+        others: Sequence[AnalysisContext] = (),
+        *,
+        constants: bool = True,
+        progress: Callable[[], None] | None = None,
     ) -> None:
+        self.progress = progress
         self.context, self.graph, self.constants = context, graph, constants
         self.others = others  # of the other shaders of the program
         self.places: dict[int, list[int]] = {}  # the blocks of each word

@@ -96,8 +96,7 @@ def _named(interface: Interface) -> dict[int, tuple[str, int]]:
     found: dict[int, tuple[str, int]] = {}
     for uniform in (*interface.inputs, *interface.uniforms):
         for offset in range(uniform.size):
-            name = uniform.name.replace("$", ".")  # how picasso's language writes it
-            found.setdefault(uniform.first + offset, (name, offset))
+            found.setdefault(uniform.first + offset, (uniform.own_name, offset))
     return found
 
 

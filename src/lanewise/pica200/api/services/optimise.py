@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from itertools import count
 
 from lanewise.core.diagnostics import span_json
 from lanewise.core.record import TYPE_CHECKING
@@ -17,7 +18,7 @@ from lanewise.pica200.opt.moves import MOVES
 from lanewise.pica200.opt.unrolling import given_integers
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from lanewise.core.service import Request
     from lanewise.pica200.api.file import Optimisation
@@ -111,7 +112,14 @@ def options_of(request: Request) -> Options:
         frozenset(allow),
         search=request.flag("search"),
         unroll=request.flag("unroll"),
+        progress=_counting(request),
     )
+
+
+def _counting(request: Request) -> Callable[[], None] | None:
+    """What reports how many programs have been made."""
+    report, numbers = request.progress, count(1)
+    return None if report is None else lambda: report(next(numbers), 0)
 
 
 def _given(texts: Sequence[str], interfaces: Sequence[Interface]) -> dict[int, tuple[int, ...]]:
