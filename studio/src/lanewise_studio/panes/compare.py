@@ -42,15 +42,14 @@ def compare(evaluation: Evaluation, other: Evaluation) -> tuple[dict[str, object
     if volume is not None and "position" in second.outputs:
         arrays["position"] = np.asarray(second.outputs["position"], np.float32)
         arrays["color"] = colours(second.outputs, other.state.color, volume, other.vertices)
-    names = _title(evaluation), _title(other)
     text = (
-        f"all {evaluation.vertices} vertices are equal, bit for bit"
+        f"all {evaluation.vertices:,} vertices are equal, bit for bit"
         if not count
-        else f"{count} of {evaluation.vertices} vertices differ"
+        else f"{count:,} of {evaluation.vertices:,} vertices differ"
     )
     only = sorted({port.name for port in first.ports} ^ {port.name for port in second.ports})
     pane: dict[str, object] = {
-        "text": text, "names": [*names], "vertices": evaluation.vertices, "differ": count, "outputs": rows, "only": only, "verdict": None,
+        "text": text, "names": _names(evaluation, other), "vertices": evaluation.vertices, "differ": count, "outputs": rows, "only": only, "verdict": None,
         "first": _first(evaluation, other, int(np.argmax(differs)), rows) if count else None, "cycles": _cycles(evaluation, other),
     }  # fmt: skip
     return pane, head, arrays
@@ -86,11 +85,11 @@ def _primitives(evaluation: Evaluation, other: Evaluation) -> tuple[dict[str, ob
     outputs = [{name: scene.outputs[name][:count].reshape(3 * count, -1) for name in shared} for scene in (first, second)]
     rows, differs = _differences(shared, outputs[0], outputs[1], 3 * count)
     total = int(differs.sum())
-    text = f"{total} of {3 * count} corners differ"
+    text = f"{total:,} of {3 * count:,} corners differ"
     if first.triangles != second.triangles:
         text = f"{first.triangles} and {second.triangles} triangles; {total} corners of the first {count} differ"
     pane: dict[str, object] = {
-        "text": text, "names": [_title(evaluation), _title(other)], "vertices": 3 * count, "differ": total, "outputs": rows, "only": [], "first": None,
+        "text": text, "names": _names(evaluation, other), "vertices": 3 * count, "differ": total, "outputs": rows, "only": [], "first": None,
         "verdict": None, "cycles": None,
     }  # fmt: skip
     return pane, {"pane": "compare", "differ": total}, {"differs": differs.astype(np.uint8)}
@@ -104,8 +103,10 @@ def _cycles(evaluation: Evaluation, other: Evaluation) -> list[int] | None:
     return found if len(found) == len(subjects) else None
 
 
-def _title(evaluation: Evaluation) -> str:
-    return f"{evaluation.program.name}, {evaluation.result.variant}"
+def _names(evaluation: Evaluation, other: Evaluation) -> list[str]:
+    """What the two are called: their profiles or devices where these differ."""
+    variants = [evaluation.result.variant, other.result.variant]
+    return variants if variants[0] != variants[1] else ["this version", "kept version"]
 
 
 def _columns(array: NDArray[Any]) -> NDArray[np.float32]:
