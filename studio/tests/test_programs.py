@@ -71,7 +71,11 @@ def test_the_optimiser_gives_its_steps_and_a_source_that_is_equal(page: Page) ->
     page.ask("evaluate", state=state, panes=["source"])
     found = page.ask("opt").panes["opt"]
     assert found["before"] - found["after"] == sum(step["saved"] for step in found["steps"]) > 0
-    assert all(step["lines"] and step["text"] for step in found["steps"])
+    assert all(step["lines"] and step["text"] and step["fix"] for step in found["steps"])
+    old, new = (text.split("\n") for text in (state["files"][0]["text"], found["source"]))
+    signs = {sign: [text for each, text in found["changes"] if each == sign] for sign in "-+"}
+    assert len(signs["-"]) - len(signs["+"]) == len(old) - len(new) > 0
+    assert {*signs["-"]} <= {line.strip() for line in old} and {*signs["+"]} <= {line.strip() for line in new}
     smaller = {**state, "files": [{"name": "light.v.pica", "text": found["source"]}]}
     proof = page.ask("diff", other=smaller).panes["diff"]
     assert proof["kind"] == "equal", proof

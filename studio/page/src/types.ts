@@ -364,7 +364,9 @@ export interface OptPane {
   before: number;
   after: number;
   unit: string;
-  steps: { title: string; saved: number; text: string; lines: number[]; before: string[]; after: string[] }[];
+  steps: { title: string; saved: number; text: string; fix: string; lines: number[]; before: string[] }[];
+  /** Lines of the source that differ: a sign and the text. */
+  changes: [string, string][];
   source: string | null;
   file?: string;
 }
