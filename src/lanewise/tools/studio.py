@@ -49,7 +49,9 @@ def main(argv: list[str]) -> int:
     files = named(parsed.files)
     app: Any = import_module(f"{_PACKAGE}.app")  # by name, as it may not be there
     try:
-        app.serve(app.Start(files, port, not parsed.flag("no-browser"), folders=folders_of(parsed.files), state=state), _announce)
+        app.serve(
+            app.Start(files, port, not parsed.flag("no-browser"), folders=folders_of(parsed.files), state=state), _announce
+        )
     except OSError as error:
         raise InputFailure(f"cannot serve on port {port} of this machine: {reason(error)}") from None
     return OK

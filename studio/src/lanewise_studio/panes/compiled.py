@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 _ONE = {"words": "word", "descriptors": "descriptor", "temporaries": "temporary", "constants": "constant"}
 
+
 def compiled(state: State, files: Mapping[str, bytes], target: str, stop: Stop) -> dict[str, object]:
     """A source on the left, its compiled program on the right with the line that each instruction comes from, and what it costs."""
     program = _as_source(state, files)

@@ -136,7 +136,15 @@ def _volume(volume: Volume) -> dict[str, object]:
 
 def _undrawn(evaluation: Evaluation, why: str) -> tuple[dict[str, object], dict[str, NDArray[Any]]]:
     """The outputs of all vertices, for the table, of a program that gives nothing to draw."""
-    head: dict[str, object] = {"pane": "mesh", "hot": False, "reason": why, "triangles": 0, "visible": 0, "fates": [], "counts": {}}
+    head: dict[str, object] = {
+        "pane": "mesh",
+        "hot": False,
+        "reason": why,
+        "triangles": 0,
+        "visible": 0,
+        "fates": [],
+        "counts": {},
+    }
     if evaluation.subject.emits:
         return {**head, "vertices": 0, "whole": False, "outputs": []}, {}
     outputs, ports = _of_vertices(evaluation)
