@@ -8,8 +8,8 @@ from lanewise import Direct3DShader
 from lanewise.compile.frontends import frontend_of
 from lanewise.compile.services.pipeline import assembled, of_direct3d9
 from lanewise.compile.targets import targets_of
-from lanewise.debugger.listing import disassembly
 from lanewise.core.text.counting import counted
+from lanewise.debugger.listing import disassembly
 from lanewise.direct3d9.api.shader import Direct3DShader as ShaderOfTokens
 from lanewise.direct3d9.isa.program import addresses
 from lanewise.direct3d9.package import DIRECT3D9

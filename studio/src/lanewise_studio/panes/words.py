@@ -78,7 +78,7 @@ def _descriptors(loaded: Loaded) -> list[dict[str, object]]:
 
 def _meaning(bits: int, users: Sequence[Op]) -> str:
     """`.x, xyzw, -wwww`: the write mask and the selectors that the instructions with a descriptor use; all of one that none has."""
-    parts = [f".{mask_text(Descriptor.MASK.extract(bits))}"] if not users or any([_writes(op) for op in users]) else []
+    parts = [f".{mask_text(Descriptor.MASK.extract(bits))}"] if not users or any(_writes(op) for op in users) else []
     for number in range(max([op.source_count for op in users], default=len(Descriptor.SELECTOR))):
         sign = "-" if Descriptor.NEGATE[number].extract(bits) else ""
         parts.append(sign + selector_text(Descriptor.SELECTOR[number].extract(bits)))
