@@ -126,7 +126,8 @@ def test_the_first_step_that_differs_between_two_versions(page: Page) -> None:
     assert {row["name"] for row in found["outputs"]} == {"color"}
     assert found["first"]["left"]["value"] != found["first"]["right"]["value"]
     lines = state["files"][0]["text"].split("\n")
-    assert "outclr" in lines[found["first"]["left"]["line"] - 1]
+    assert "max r2.x" in lines[found["first"]["left"]["line"] - 1]
+    assert (found["first"]["left"]["text"], found["first"]["right"]["text"]) == ("max r2.x, zero, r2", "max r2.x, one, r2")
 
 
 def test_the_first_step_that_differs_between_two_profiles() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import SequenceMatcher
 from math import copysign, isnan
 from typing import TYPE_CHECKING, Any
 
@@ -121,7 +122,7 @@ def _apart(one: NDArray[np.float32], two: NDArray[np.float32]) -> NDArray[np.boo
 
 
 def _first(evaluation: Evaluation, other: Evaluation, vertex: int, rows: list[dict[str, object]]) -> dict[str, object]:
-    """The first step at which a vertex computes something else; for programs that are not alike, the steps that wrote the output that differs."""
+    """The first step at which a vertex computes something else; for programs that are not alike, the first among those that an output that differs depends on."""
     sessions = evaluation.session_with(vertex), other.session_with(vertex)
     alike = evaluation.loaded.isa == other.loaded.isa and list(evaluation.loaded.words) == list(other.loaded.words)
     steps = [_steps(session, vertex, each) for session, each in zip(sessions, (evaluation, other), strict=True)]
@@ -137,6 +138,13 @@ def _first(evaluation: Evaluation, other: Evaluation, vertex: int, rows: list[di
         ]
         one, two = _number(evaluation, vertex, row), _number(other, vertex, row)
         if one != two and any(last):
+            first, second = (
+                _behind(session, vertex, session.debuggee.results.get(name, name), len(listed))
+                for listed, session in zip(steps, sessions, strict=True)
+            )
+            early = _departure(first, second)
+            if early is not None:
+                return _found(vertex, early[0].number, early, sessions, "")
             return _found(vertex, last[0].number if last[0] is not None else None, (last[0], last[1]), sessions, name)
     return _found(vertex, None, (None, None), sessions, "")
 
@@ -168,6 +176,26 @@ def _same(value: Value) -> object:
 
 def _writer(steps: list[Step], place: str) -> Step | None:
     return next((step for step in reversed(steps) if any(place in write.places for write in step.writes)), None)
+
+
+def _behind(session: Session, vertex: int, place: str, end: int) -> list[tuple[Step, tuple[object, ...]]]:
+    """The steps that the last value of a place is computed from, in their order, each with the values that count."""
+    session.goto(vertex, end)
+    causes = sorted(session.explain(vertex, place).causes, key=lambda cause: cause.step.number)
+    return [
+        (cause.step, tuple([_same(value) for where, value in _placed(cause.step) if where in cause.places])) for cause in causes
+    ]
+
+
+def _departure(
+    first: list[tuple[Step, tuple[object, ...]]], second: list[tuple[Step, tuple[object, ...]]]
+) -> tuple[Step, Step] | None:
+    """The first steps, one of each program, where the values that they compute part; None where one of the two has none there."""
+    matcher = SequenceMatcher(None, [values for _, values in first], [values for _, values in second], autojunk=False)
+    for tag, left, after, right, beyond in matcher.get_opcodes():
+        if tag != "equal":
+            return (first[left][0], second[right][0]) if left < after and right < beyond else None
+    return None
 
 
 def _found(
