@@ -80,7 +80,7 @@ def test_profiles_are_compared(studio: StudioPage) -> None:
     studio.page.get_by_label("another profile or device").select_option("azahar")
     studio.until("lanewise.store.value.compare !== null")
     compare = studio.store("compare")
-    expect(studio.page.locator(".compare-result .cost")).to_have_text(compare["text"])
+    expect(studio.page.locator(".compare-result .cost")).to_have_text(f"hardware against azahar: {compare['text']}")
     assert compare["vertices"] == studio.store("mesh.head.vertices")
 
 

@@ -141,7 +141,7 @@ def _shadercore(program: Program, loaded: Loaded, data: Mapping[str, Any], name:
     timing = time_program(tuple([decode(word) for word in words]), device)
     cycles = {issue.number: (issue.cycle, issue.stalls) for issue in timing.issues}
     after = [*[issue.cycle for issue in timing.issues[1:]], timing.total_cycles]
-    ends = {issue.number: cycle for issue, cycle in zip(timing.issues, after, strict=True)}
+    takes = {issue.number: end - issue.cycle for issue, end in zip(timing.issues, after, strict=True) if end is not None}
     lines: list[int | None]
     if "places" in data:
         listed = [int(row["line"]) if row.get("file") == name else None for row in data["lines"]]
@@ -154,7 +154,7 @@ def _shadercore(program: Program, loaded: Loaded, data: Mapping[str, Any], name:
             "text": line_of(word),
             "line": lines[number] if number < len(lines) else None,
             "cycles": cycles[number][0] if number in cycles else None,
-            "takes": ends[number] - cycles[number][0] if number in cycles else None,
+            "takes": takes.get(number),
             "stalls": cycles[number][1] if number in cycles else 0,
         }
         for number, word in enumerate(words)
