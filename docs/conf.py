@@ -32,6 +32,7 @@ suppress_warnings: list[str] = []
 html_theme = "furo"
 html_title = f"lanewise {__version__}"
 html_baseurl = where.DOCUMENTATION
+html_favicon = "../studio/page/src/icon.svg"
 html_static_path = ["_static"]
 html_css_files = ["lanewise.css"]
 html_js_files = ["filter.js"]

@@ -57,10 +57,10 @@ _HERE = "this page"
 LIMITS = (
     (f"runs of more than {MOST_VERTICES} vertices, and fast ones", "lanewise run FILE --data FILE.toml"),
     ("the primitives of geometry shaders, and textures", "lanewise run FILE FILE.g.pica --data FILE.toml --indices all"),
-    ("GLSL, HLSL and Slang are not compiled", "lanewise compile FILE"),
-    ("no mesh, no picture, no colours of triangles", "lanewise studio FILE MESH"),
-    ("no proofs that two programs are equal", "lanewise diff FILE OTHER"),
-    ("no completion and no renaming", "lanewise lsp, in an editor"),
+    ("compiling GLSL, HLSL and Slang", "lanewise compile FILE"),
+    ("meshes, pictures, colours of triangles", "lanewise studio FILE MESH"),
+    ("proofs that two programs are equal", "lanewise diff FILE OTHER"),
+    ("completion and renaming", "lanewise lsp, in an editor"),
 )  # fmt: skip
 
 

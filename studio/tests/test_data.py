@@ -219,7 +219,22 @@ def test_what_two_geometry_shaders_emit_is_compared_by_corners() -> None:
     assert (row["name"], row["component"], row["vertices"], row["largest"]) == ("position", "x", 144, 0.5)
 
 
-def test_a_pixel_shader_has_no_triangles() -> None:
-    state = {"files": [{"name": "tone.psa", "text": "ps_2_0\ndcl t0.xy\nmov r0, t0.xyxy\nmov oC0, r0\n"}]}
+def test_a_pixel_shader_has_no_triangles_but_results_and_steps() -> None:
+    state = {
+        "files": [{"name": "tone.psa", "text": "ps_2_0\ndcl t0.xy\nmov r0, t0.xyxy\nmov oC0, r0\n"}],
+        "mesh": {"name": "grid"},
+    }
+    asked = Asked(state)
+    head, arrays = asked.ask("evaluate", state=state, panes=["mesh"])
+    assert head["reason"] == "a pixel shader has no triangles" and head["vertices"] == len(arrays["output:color"]) > 0
+    assert set(arrays) == {"output:color"}
+    assert asked.ask("trace", thread=3)["steps"][-1]["instruction"] == "mov oC0, r0"
+
+
+def test_a_wave_without_a_position_has_results() -> None:
+    state = {
+        "files": [{"name": "double.sc", "text": ".input v0 color\n.output o0 color\nadd o0.x, v0.x, v0.x\nend\n"}],
+        "mesh": {"name": "cube"},
+    }
     head, arrays = Asked(state).ask("evaluate", state=state, panes=["mesh"])
-    assert head["reason"] == "a pixel shader has no triangles" and not arrays
+    assert head["reason"].startswith("no output is a position") and head["vertices"] == len(arrays["output:color"]) == 24

@@ -48,6 +48,11 @@ def test_compiled_code_has_lines_of_its_source(name: str, target: str) -> None:
     named = "gl_Position" if name == "glsl" else "m4x4"
     assert any(named in text[line - 1] for line in lines)
     assert all(row["text"] for row in found["right"]["rows"])
+    left: list[dict[str, Any]] = found["left"]["rows"]
+    linked = [row for row in found["right"]["rows"] if row["line"] is not None]
+    assert sum(row["words"] for row in left) == len(linked) > 0
+    assert sum(row["cycles"] or 0 for row in left) == sum(row["takes"] or 0 for row in linked)
+    assert any(row["cycles"] for row in left) == (target == "shadercore")
     if name == "direct3d9" and target == "shadercore":
         rows: list[dict[str, Any]] = found["right"]["rows"]
         assert {text[int(row["line"]) - 1].split()[0] for row in rows if "v1." in str(row["text"])} == {"dp3"}
@@ -66,11 +71,22 @@ def test_the_optimiser_gives_its_steps_and_a_source_that_is_equal(page: Page) ->
     page.ask("evaluate", state=state, panes=["source"])
     found = page.ask("opt").panes["opt"]
     assert found["before"] - found["after"] == sum(step["saved"] for step in found["steps"]) > 0
-    assert all(step["lines"] and step["text"] for step in found["steps"])
+    assert all(step["lines"] and step["text"] and step["fix"] for step in found["steps"])
+    old, new = (text.split("\n") for text in (state["files"][0]["text"], found["source"]))
+    signs = {sign: [text for each, text in found["changes"] if each == sign] for sign in "-+"}
+    assert len(signs["-"]) - len(signs["+"]) == len(old) - len(new) > 0
+    assert {*signs["-"]} <= {line.strip() for line in old} and {*signs["+"]} <= {line.strip() for line in new}
     smaller = {**state, "files": [{"name": "light.v.pica", "text": found["source"]}]}
     proof = page.ask("diff", other=smaller).panes["diff"]
     assert proof["kind"] == "equal", proof
     assert page.ask("compare", other=smaller).panes["compare"]["differ"] == 0
+
+
+def test_a_comparison_names_its_two_sides(page: Page) -> None:
+    state = STATES["picasso"]
+    page.ask("evaluate", state=state, panes=["source"])
+    assert page.ask("compare", other={**state, "profile": "azahar"}).panes["compare"]["names"] == ["hardware", "azahar"]
+    assert page.ask("compare", other=state).panes["compare"]["names"] == ["this version", "kept version"]
 
 
 def test_a_counter_example() -> None:
@@ -110,7 +126,8 @@ def test_the_first_step_that_differs_between_two_versions(page: Page) -> None:
     assert {row["name"] for row in found["outputs"]} == {"color"}
     assert found["first"]["left"]["value"] != found["first"]["right"]["value"]
     lines = state["files"][0]["text"].split("\n")
-    assert "outclr" in lines[found["first"]["left"]["line"] - 1]
+    assert "max r2.x" in lines[found["first"]["left"]["line"] - 1]
+    assert (found["first"]["left"]["text"], found["first"]["right"]["text"]) == ("max r2.x, zero, r2", "max r2.x, one, r2")
 
 
 def test_the_first_step_that_differs_between_two_profiles() -> None:
@@ -186,3 +203,11 @@ def test_fates_while_a_camera_is_dragged(page: Page) -> None:
     assert int((fate == 255).sum()) == head["visible"]
     assert np.array_equal(hot.mesh[1]["screen"], whole["screen"], equal_nan=True)
     assert hot.mesh[1]["output:color"].tobytes() == whole["output:color"].tobytes()
+
+
+def test_descriptors_say_what_they_do(page: Page) -> None:
+    shown: Any = page.ask("evaluate", state=STATES["picasso"], panes=["words"]).panes["words"]
+    by_word = {address: row["text"] for row in shown["descriptors"] for address in row["words"]}
+    text = [row["instruction"] for row in shown["rows"]]
+    assert by_word[text.index("dp4 r0.x, modelview[0], position")] == ".x, xyzw, xyzw"
+    assert by_word[text.index("mov r0.w, one")] == ".w, xyzy, xyzx"  # shared with a dp4 of .w: mov uses the y in the place of w

@@ -6,6 +6,7 @@ import ast
 import re
 from functools import cache
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 import pytest
 from lanewise_site import (
@@ -23,6 +24,7 @@ from lanewise_site.commands import option_anchor
 from lanewise_site.instructions import address, instructions, opcodes
 from lanewise_site.meaning import meaning
 from lanewise_site.pages import pages
+from lanewise_site.trials import trial
 
 import direct3d9_effects
 import lanewise
@@ -36,7 +38,7 @@ from lanewise.packages import packages
 from lanewise.pica200.isa.facts import CHOICES
 from lanewise.shadercore.isa.devices import PARAMETERS
 from lanewise.tools import schema
-from lanewise.tools.cli import COMMANDS
+from lanewise.tools.cli import COMMANDS, main
 from lanewise.tools.manual import manuals
 
 
@@ -280,3 +282,32 @@ def test_the_checker_of_a_built_site(tmp_path: Path):
         "sub/a.html: dead anchor #no",
         "x.css: fetches url(//...",
     ]
+
+
+KNOWN_OF_THE_DEVICE = {"exp", "log", "rsq"}  # the public hardware lacks two, and has one that is wrong: findings say so
+
+RUN = {"madi", "sgei", "breakc", "callc", "jmpu", "rcp"}
+
+
+def test_instructions_have_a_program_to_try(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each has the instruction among its words, and no finding that is not about the instruction itself."""
+    without: set[str] = set()
+    for package in packages():
+        for row in instructions(package) if package.name != "direct3d9" else []:
+            name = str(row["name"])
+            file, text = trial(package.name, name)
+            if not file:
+                without.add(name)
+                continue
+            path = tmp_path / file
+            path.write_text(text, encoding="utf-8")
+            words = lanewise.load(path).words
+            assert any(_is(package.name, int(word), row) for word in words), name
+            if name in RUN:
+                assert main(["run", str(path), "--default", "0", "--engine", "reference"]) == 0, capsys.readouterr().err
+            assert main(["check", str(path)]) == (package.name == "shadercore" and name in KNOWN_OF_THE_DEVICE), name
+    assert without == {"emit", "setemit", "end", "unused"}
+
+
+def _is(isa: str, word: int, row: dict[str, Any]) -> bool:
+    return word & row["mask"] == row["value"] if isa == "pica200" else word & 0x1F == row["opcode"]

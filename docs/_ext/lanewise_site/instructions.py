@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any, cast
 from lanewise.core.document import Fixed, Heading, Items, Paragraph, Table
 from lanewise.packages import packages
 from lanewise.pica200.isa.experiments import EXPERIMENTS
-from lanewise_site import files_direct3d9
+from lanewise_site import files_direct3d9, playground
 from lanewise_site.direct3d9_programs import lines
 from lanewise_site.examples import uses
-from lanewise_site.markup import encoding, escape, markdown, page, raw, table
+from lanewise_site.markup import encoding, escape, fence, markdown, page, raw, table
 from lanewise_site.meaning import meaning
 from lanewise_site.parameters import experiments, field_page
 from lanewise_site.records import drawn
+from lanewise_site.trials import trial
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 _CODE_TABLE = ("code", "what")
 _COLUMNS = 8
+_FENCES = {"pica200": "picasso", "shadercore": "shadercore"}  # the languages of the programs to try
 _LONG = 9  # letters that a cell has room for
 _TONES = 6  # colours of docs/_static/lanewise.css
 _KNOWN_TABLE = ("known", "topic", "choice")
@@ -240,6 +242,10 @@ def _instruction(package: IsaPackage, rows: Sequence[Row], n: int) -> str:
         shown.insert(0, "- In {}: `{}`".format(*lines()[str(data["name"])]))
     if shown:
         parts += ["## Examples", "\n".join(shown)]
+    file, text = trial(package.name, str(data["name"]))
+    if text:
+        opened = playground.link(address(package.name, str(data["name"])), {file: text})
+        parts += ["## A program to try it", fence(text, _FENCES[package.name]), opened]
     parts.append(_neighbours(rows, n))
     above = f"[{package.title}](index.md)"
     return page(f"`{data['name']}`", *parts, above=above)

@@ -76,7 +76,8 @@ def _manual(name: str, summary: str, built: argparse.ArgumentParser) -> Manual:
     for group in built._action_groups:  # pyright: ignore[reportPrivateUsage]: there is no public list
         rows = tuple([_row(built, action) for action in group._group_actions])  # pyright: ignore[reportPrivateUsage]
         if rows:
-            groups.append(((group.title or "options").replace("positional arguments", "arguments").capitalize(), rows))
+            title = (group.title or "options").replace("positional arguments", "arguments")
+            groups.append((title[:1].upper() + title[1:], rows))
     synopsis = " ".join(built.format_usage().removeprefix("usage: ").split()).removeprefix("lanewise ")
     return Manual(name, summary, built.description or "", synopsis, tuple(groups), built.epilog or "")
 

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.core.service import FLAG, INTEGER, STDIO, InputFailure, Option, UsageError
+from lanewise.core.service import FLAG, INTEGER, STDIO, TEXT, InputFailure, Option, UsageError
 from lanewise.tools.command import CommandLine, parse
 from lanewise.tools.console import OK, print_remark, print_text, read_bytes, reason
 
@@ -21,11 +21,13 @@ LINE = CommandLine(
     (
         Option(("--port",), INTEGER, "the port of this machine (default: a free one)", "PORT"),
         Option(("--no-browser",), FLAG, "only print the address"),
+        Option(("--link",), TEXT, "open the sources and the data that a link of another session carries", "LINK"),
     ),
     """
   lanewise studio                            an example to begin with
   lanewise studio light.v.pica ship.obj      a shader, and a mesh for it
-  lanewise studio light.v.pica light.g.pica  sources that are linked""",
+  lanewise studio light.v.pica light.g.pica  sources that are linked
+  lanewise studio --link 'http://127.0.0.1:8123/#NZBB...'  what somebody else has copied""",
     files="*",
     file_help="programs of one instruction set, files that they include, and meshes",
     isa=False,
@@ -43,10 +45,13 @@ def main(argv: list[str]) -> int:
         raise UsageError("the page needs files with names: standard input has none")
     if find_spec(_PACKAGE) is None:
         raise UsageError(INSTALL)
+    state = state_of(parsed.text("link"))
     files = named(parsed.files)
     app: Any = import_module(f"{_PACKAGE}.app")  # by name, as it may not be there
     try:
-        app.serve(app.Start(files, port, not parsed.flag("no-browser"), folders=folders_of(parsed.files)), _announce)
+        app.serve(
+            app.Start(files, port, not parsed.flag("no-browser"), folders=folders_of(parsed.files), state=state), _announce
+        )
     except OSError as error:
         raise InputFailure(f"cannot serve on port {port} of this machine: {reason(error)}") from None
     return OK
@@ -56,6 +61,14 @@ def named(paths: tuple[str, ...]) -> dict[str, bytes]:
     """The files of a command line by their names, with folders only where two have the same. Raises InputFailure."""
     last = [path.replace("\\", "/").rpartition("/")[2] for path in paths]
     return {path if last.count(name) > 1 else name: read_bytes(path) for path, name in zip(paths, last, strict=True)}
+
+
+def state_of(link: str) -> str:
+    """What a link carries behind its #, as text; empty for no link. Raises UsageError."""
+    state = link.rpartition("#")[2]
+    if link and (not state or not state.isascii() or not state.replace("-", "a").replace("_", "a").isalnum()):
+        raise UsageError("--link: the part after # is missing or damaged: copy the whole link, in quotes")
+    return state
 
 
 def folders_of(paths: tuple[str, ...]) -> tuple[str, ...]:

@@ -182,7 +182,7 @@ const panes: Record<string, (value: unknown, ask: string) => Partial<App>> = {
   compiled: (value) => ({ compiled: value as CompiledPane }),
   opt: (value) => ({ opt: value as OptPane }),
   compare: (value) => ({ compare: value as ComparePane }),
-  diff: (value) => ({ compare: { ...(store.value.compare ?? { text: "", vertices: 0, differ: 0, first: null, outputs: [] }), verdict: value as ComparePane["verdict"] } }),
+  diff: (value) => ({ compare: { ...(store.value.compare ?? { text: "", names: [], only: [], vertices: 0, differ: 0, first: null, outputs: [] }), verdict: value as ComparePane["verdict"] } }),
   save: (value) => {
     const { name, text, folder, remarks } = value as Saved;
     if (text !== undefined) download(name, text);
@@ -486,7 +486,7 @@ function foot(): HTMLElement {
       status.textContent = value.hello === null ? "connecting…" : "The server is gone. Start lanewise studio again; this page connects by itself.";
     } else if (value.stale) {
       const count = value.source?.diagnostics.filter((finding) => finding.severity === "error").length ?? 0;
-      status.textContent = `${count === 0 ? "the data do not fit" : count === 1 ? "1 error" : `${String(count)} errors`}: what is shown is of the last version without`;
+      status.textContent = `${count === 0 ? "the data do not fit" : count === 1 ? "1 error" : `${String(count)} errors`}: the panes show the last version that ran`;
     } else if (value.source !== null) {
       const head = value.mesh?.head;
       status.textContent = [value.words && `${String(value.words.rows.length)} ${value.words.what}s`, head && `${head.vertices.toLocaleString("en")} vertices`, head?.seconds !== undefined && head.seconds > 0 ? `${(head.seconds * 1000).toFixed(1)} ms` : ""].filter(Boolean).join("  ·  ");

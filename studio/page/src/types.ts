@@ -354,8 +354,8 @@ export interface CompiledPane {
   reason?: string;
   targets?: string[];
   target?: string;
-  left: { name: string; language: string; rows: { line: number; text: string }[] };
-  right: { name: string; isa: string; rows: { address: number; text: string; line: number | null; cycles: number | null }[] };
+  left: { name: string; language: string; rows: { line: number; text: string; words: number; cycles: number | null }[] };
+  right: { name: string; isa: string; rows: { address: number; text: string; line: number | null; cycles: number | null; takes: number | null }[] };
   cost: { text: string };
 }
 
@@ -364,7 +364,9 @@ export interface OptPane {
   before: number;
   after: number;
   unit: string;
-  steps: { title: string; saved: number; text: string; lines: number[]; before: string[]; after: string[] }[];
+  steps: { title: string; saved: number; text: string; fix: string; lines: number[]; before: string[] }[];
+  /** Lines of the source that differ: a sign and the text. */
+  changes: [string, string][];
   source: string | null;
   file?: string;
 }
@@ -378,6 +380,10 @@ export interface CompareSide {
 
 export interface ComparePane {
   text: string;
+  /** What the two are called. */
+  names: string[];
+  /** Outputs that only one of them has. */
+  only: string[];
   vertices: number;
   differ: number;
   first: { vertex: number; step: number | null; left: CompareSide; right: CompareSide } | null;

@@ -384,7 +384,7 @@ function foot(): HTMLElement {
   store.on(["source", "mesh", "stale", "words"], ({ source: pane, mesh, stale, words }) => {
     const errors = pane?.diagnostics.filter((finding) => finding.severity === "error").length ?? 0;
     status.className = `status ${stale || errors > 0 ? "bad" : pane?.ok === true ? "good" : ""}`;
-    status.textContent = stale ? `${errors === 1 ? "1 error" : `${String(errors)} errors`}${words === null ? "" : ": what is shown is of the last version without"}`
+    status.textContent = stale ? `${errors === 1 ? "1 error" : `${String(errors)} errors`}${words === null ? "" : ": the panes show the last version that assembled"}`
       : [words && `${String(words.rows.length)} ${words.what}s`, mesh && (mesh.head.reason === undefined ? `${String(mesh.head.vertices)} vertices` : "not run")].filter(Boolean).join("  ·  ");
   });
   store.on(["note"], (value) => {

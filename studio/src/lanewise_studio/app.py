@@ -42,7 +42,8 @@ _MISSING = (
 
 
 class Start(NamedTuple):
-    """What `lanewise studio` starts with: files by name, the port (0: any), the folder of the page (default: that of the package), and the folders of presets."""
+    """What `lanewise studio` starts with: files by name, the port (0: any), the folder of the page (default: that of the package), the folders of presets,
+    and the state of a link, as text."""
 
     files: Mapping[str, bytes] = {}
     port: int = 0
@@ -50,6 +51,11 @@ class Start(NamedTuple):
     page: str = ""
     token: str = ""
     folders: Sequence[str] = ()
+    state: str = ""
+
+    def opened(self, address: str) -> str:
+        """The address with the state behind its #."""
+        return f"{address}#{self.state}" if self.state else address
 
 
 def page_folder(given: str = "") -> Path | None:
@@ -129,9 +135,10 @@ def serve(start: Start, announce: Callable[[str], None]) -> None:
     listening.bind((HOST, start.port))
     guard = application(start, int(listening.getsockname()[1]))
     server = uvicorn.Server(configuration(guard))
-    announce(guard.address)
+    address = start.opened(guard.address)
+    announce(address)
     if start.browser:
-        webbrowser.open(guard.address)
+        webbrowser.open(address)
     try:
         server.run(sockets=[listening])
     except KeyboardInterrupt:

@@ -6,16 +6,19 @@ from typing import NamedTuple
 
 
 class Example(NamedTuple):
-    """A program with what is set besides; the mesh and all values have their defaults."""
+    """A program with what is set besides: the mesh, and uniforms whose names say nothing; all else has its default."""
 
     name: str
     title: str
     files: tuple[tuple[str, str], ...]
     mesh: str = "torus"
+    uniforms: tuple[tuple[str, tuple[float, ...]], ...] = ()
 
     @property
     def state(self) -> dict[str, object]:
-        return {"files": [{"name": name, "text": text} for name, text in self.files], "mesh": {"name": self.mesh}}
+        files = [{"name": name, "text": text} for name, text in self.files]
+        values = {"uniforms": {name: list(value) for name, value in self.uniforms}} if self.uniforms else {}
+        return {"files": files, "mesh": {"name": self.mesh}, **values}
 
     def plain(self) -> dict[str, object]:
         return {"name": self.name, "title": self.title, "state": self.state}
@@ -127,11 +130,13 @@ mad r0, c5, r0.x, c6.x
 mov oD0, r0
 """
 
+_LAMP = (("c4", (0.4, 0.5, 0.75, 0.0)), ("c5", (0.85, 0.7, 0.5, 1.0)))
+
 EXAMPLES = (
     Example("picasso", "PICA200: a light", (("light.v.pica", _LIT),)),
     Example("glsl", "GLSL for the PICA200", (("light.vert", _GLSL),), "pot"),
     Example("shadercore", "ShaderCore: a matrix", (("transform.sc", _CORE),), "icosphere"),
-    Example("direct3d9", "Direct3D 9: a light", (("light.vsa", _DIRECT),), "cube"),
+    Example("direct3d9", "Direct3D 9: a light", (("light.vsa", _DIRECT),), "cube", _LAMP),
 )
 
 __all__ = ["EXAMPLES", "Example"]

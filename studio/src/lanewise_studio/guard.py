@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 HOST = "127.0.0.1"
 _NAMES = (HOST, "localhost")
-_REFUSED = "Open the address that `lanewise studio` printed: it holds the key of this session."
+_REFUSED = "Open the address that `lanewise studio` printed: it holds the key of this session. A link of another session: lanewise studio --link 'LINK'"
 
 
 class Guard:

@@ -80,7 +80,7 @@ def test_profiles_are_compared(studio: StudioPage) -> None:
     studio.page.get_by_label("another profile or device").select_option("azahar")
     studio.until("lanewise.store.value.compare !== null")
     compare = studio.store("compare")
-    expect(studio.page.locator(".compare-result .cost")).to_have_text(compare["text"])
+    expect(studio.page.locator(".compare-result .cost")).to_have_text(f"hardware against azahar: {compare['text']}")
     assert compare["vertices"] == studio.store("mesh.head.vertices")
 
 
@@ -96,8 +96,9 @@ def test_devices_of_shadercore_are_compared(studio: StudioPage) -> None:
     compare = studio.store("compare")
     assert 0 < compare["differ"] == sum(studio.value("[...lanewise.store.value.differs]"))
     expect(studio.page.locator(".cycles-of-both")).to_contain_text(
-        f"{compare['cycles'][0]} cycles in this version, {compare['cycles'][1]}"
+        f"{compare['cycles'][0]} cycles in rtl, {compare['cycles'][1]} in document"
     )
+    expect(studio.page.locator(".compared")).to_contain_text("rtl against document")
     first = compare["first"]
     values = studio.page.locator(".compare-result .first b").all_inner_texts()
     assert [np.float32(value) for value in values] == [np.float32(first[side]["value"]) for side in ("left", "right")]

@@ -27,8 +27,8 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         if start.port == 81:
             raise OSError(98, "Address already in use")
 
-    def start(files: object, port: object, browser: object, folders: object) -> Any:
-        return SimpleNamespace(files=files, port=port, browser=browser, folders=folders)
+    def start(files: object, port: object, browser: object, folders: object, state: object) -> Any:
+        return SimpleNamespace(files=files, port=port, browser=browser, folders=folders, state=state)
 
     app = ModuleType("lanewise_studio.app")
     app.__dict__.update(serve=serve, Start=start)
@@ -73,3 +73,15 @@ def test_what_is_wrong(
 ) -> None:
     assert main(["studio", *arguments]) == code
     assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("link", "state"), [("http://127.0.0.1:8123/#jd-_9", "jd-_9"), ("jd-_9", "jd-_9")])
+def test_a_link_of_another_session_is_opened(started: list[Any], link: str, state: str) -> None:
+    assert main(["studio", "--no-browser", "--link", link]) == 0
+    assert started[0].state == state
+
+
+@pytest.mark.parametrize("link", ["http://127.0.0.1:8123/", "http://127.0.0.1:8123/#", "#a b"])
+def test_a_link_without_a_state_is_refused(started: list[Any], link: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["studio", "--link", link]) == 2 and not started
+    assert "copy the whole link" in capsys.readouterr().err

@@ -37,16 +37,18 @@ export function comparePane(store: Store, actions: Actions): HTMLElement {
       clear(result, empty("Two versions, side by side", "Keep this version, change something, and compare: vertices that differ are marked, and the first step that differs is opened."));
     } else {
       const { first, verdict } = compare;
+      const [one = "this version", two = "the other"] = compare.names;
       clear(result,
-        compare.text === "" ? null : h("p", { class: "cost" }, compare.text),
-        compare.cycles ? h("p", { class: "cost cycles-of-both" }, `a wave takes ${String(compare.cycles[0])} cycles in this version, ${String(compare.cycles[1])} in the other`) : null,
+        compare.text === "" ? null : h("p", { class: "cost compared" }, h("b", {}, `${one} against ${two}`), `: ${compare.text}`),
+        compare.only.length === 0 ? null : h("p", { class: "cost" }, `in one of them only: ${compare.only.join(", ")}`),
+        compare.cycles ? h("p", { class: "cost cycles-of-both" }, `a wave takes ${String(compare.cycles[0])} cycles in ${one}, ${String(compare.cycles[1])} in ${two}`) : null,
         h("div", { class: "compare-columns" },
           compare.differ > 0 ? h("div", {},
             h("table", { class: "plain" }, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "output"), h("th", { scope: "col", class: "number" }, "vertices"), h("th", { scope: "col", class: "number" }, "largest difference"))),
               h("tbody", {}, ...compare.outputs.map((row) => h("tr", {}, h("td", {}, h("code", {}, `${row.name}.${row.component}`)), h("td", { class: "number" }, row.vertices.toLocaleString("en")), h("td", { class: "number" }, short(row.largest)))))),
             h("button", { type: "button", onclick: () => { store.set({ colouring: "differs" }); } }, "Mark them in the mesh view")) : null,
           first ? h("div", { class: "first" }, h("h2", {}, `First difference: vertex ${String(first.vertex)}${first.step === null ? "" : `, step ${String(first.step)}`}`),
-            h("table", { class: "plain" }, h("tbody", {}, ...[["this version", first.left] as const, ["the other", first.right] as const].map(([name, side]) =>
+            h("table", { class: "plain" }, h("tbody", {}, ...[[one, first.left] as const, [two, first.right] as const].map(([name, side]) =>
               h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, h("code", {}, side.text)), h("td", { class: "number" }, h("b", {}, typeof side.value === "number" ? exact(side.value) : short(side.value))))))),
             h("button", { type: "button", class: "primary", onclick: () => { actions.pick(first.vertex, null); if (first.step !== null) actions.seek(first.step + 1); actions.tab("time"); } }, "Open this step")) : null),
         verdict ? h("div", { class: `verdict ${verdict.kind}` }, h("h2", {}, { equal: "Equal", different: "Different", unknown: "Not decided" }[verdict.kind]), h("pre", {}, verdict.text)) : null);

@@ -2,6 +2,7 @@
 
 import type { Actions } from "../actions";
 import type { Store } from "../state";
+import { counted } from "../numbers";
 import { clear, empty, h, roving } from "../widgets/dom";
 import { follow, hex, link } from "./words";
 
@@ -14,13 +15,13 @@ export function compiledPane(store: Store, actions: Actions): HTMLElement {
     }
     const used = new Set(compiled.right.rows.map((row) => row.line));
     const left = h("ol", { class: "listing source-listing", "aria-label": compiled.left.name }, ...compiled.left.rows.map((row, index) => {
-      const item = h("li", { class: `linked-row${used.has(row.line) ? "" : " quiet"}`, tabIndex: index === 0 ? 0 : -1, data: { file: compiled.left.name, line: String(row.line) } }, h("span", { class: "address" }, String(row.line)), h("code", { class: "text" }, row.text));
+      const item = h("li", { class: `linked-row${used.has(row.line) ? "" : " quiet"}`, tabIndex: index === 0 ? 0 : -1, data: { file: compiled.left.name, line: String(row.line) } }, h("span", { class: "address" }, String(row.line)), lineCost(row), h("code", { class: "text" }, row.text));
       link(item, store, actions, compiled.left.name, row.line);
       return item;
     }));
     const right = h("ol", { class: "listing", "aria-label": compiled.right.name }, ...compiled.right.rows.map((row, index) => {
       const item = h("li", { class: "linked-row", tabIndex: index === 0 ? 0 : -1, data: { file: compiled.left.name, line: String(row.line ?? ""), address: String(row.address) } },
-        h("span", { class: "address" }, hex(row.address)), h("code", { class: "text" }, row.text), row.cycles !== null && row.cycles !== undefined ? h("span", { class: "cycles", title: "cycles" }, String(row.cycles)) : null);
+        h("span", { class: "address" }, hex(row.address)), row.cycles === null ? null : h("span", { class: "cycles", title: `issues in cycle ${String(row.cycles)}, ${counted(row.takes ?? 0, "cycle")} to the next` }, String(row.cycles)), h("code", { class: "text" }, row.text));
       link(item, store, actions, compiled.left.name, row.line);
       return item;
     }));
@@ -32,4 +33,13 @@ export function compiledPane(store: Store, actions: Actions): HTMLElement {
   });
   follow(store, body);
   return body;
+}
+
+/** What a line of the source costs: cycles where the target has a timing, otherwise words. */
+function lineCost({ words, cycles }: { words: number; cycles: number | null }): HTMLElement {
+  if (words === 0) {
+    return h("span", { class: "cycles" });
+  }
+  const each = counted(words, "word");
+  return h("span", { class: "cycles", title: cycles === null ? each : `${counted(cycles, "cycle")}, ${each}` }, cycles === null ? `${String(words)} w` : `${String(cycles)} cy`);
 }

@@ -260,12 +260,12 @@ export function describe(app: Pick<App, "mesh" | "vertex" | "triangle" | "stale"
     return "";
   }
   const { head, arrays } = app.mesh;
-  const parts = [`${counted(head.visible, "triangle")} of ${head.triangles.toLocaleString("en")} visible, ${counted(head.vertices, "vertex", "vertices")}`];
+  const parts = head.reason !== undefined ? [counted(head.vertices, "vertex", "vertices")] : [`${counted(head.visible, "triangle")} of ${head.triangles.toLocaleString("en")} visible, ${counted(head.vertices, "vertex", "vertices")}`];
   if (app.vertex !== null && app.vertex < head.vertices) {
     const position = arrays.get("position");
     const values = [...(position?.data.subarray(app.vertex * 4, app.vertex * 4 + 4) ?? [])].map((value) => short(value)).join(", ");
     const flags = flagNames(arrays.get("flags")?.data[app.vertex] ?? 0);
-    parts.unshift(`vertex ${String(app.vertex)}${app.triangle === null ? "" : ` of triangle ${String(app.triangle)}`} at (${values})${flags === "" ? "" : ` ${flags}`}`);
+    parts.unshift(`vertex ${String(app.vertex)}${app.triangle === null ? "" : ` of triangle ${String(app.triangle)}`}${values === "" ? "" : ` at (${values})`}${flags === "" ? "" : ` ${flags}`}`);
   }
   return `${app.stale ? "the last good picture; " : ""}${parts.join("; ")}`;
 }

@@ -22,9 +22,10 @@ export function optimiserPane(store: Store, actions: Actions): HTMLElement {
     clear(body,
       h("p", { class: "cost" }, saved === 0 ? `${String(opt.before)} ${opt.unit}: nothing was found that makes it smaller` : `${String(opt.before)} to ${String(opt.after)} ${opt.unit}: ${String(saved)} saved, proved equal`),
       h("ol", { class: "steps" }, ...opt.steps.map((step) =>
-        h("li", {}, h("p", { class: "step-head" }, h("b", {}, step.title), step.saved !== 0 ? h("span", { class: "saved" }, `−${String(step.saved)}`) : null), h("p", {}, step.text),
+        h("li", {}, h("p", { class: "step-head" }, h("b", {}, step.title), step.saved !== 0 ? h("span", { class: "saved" }, `−${String(step.saved)}`) : null), h("p", {}, step.text), step.fix === "" ? null : h("p", { class: "quiet" }, step.fix),
           ...(step.lines.length > 0 ? [h("p", { class: "lines" }, ...step.lines.map((line) => h("button", { type: "button", class: "link", onclick: () => { actions.reveal(file, line); }, onmouseenter: () => { store.set({ hover: { file, line } }); } }, `line ${String(line)}`)))] : []),
-          step.before.length + step.after.length > 0 ? h("pre", { class: "diff" }, ...step.before.map((text) => h("span", { class: "removed" }, `− ${text.trim()}\n`)), ...step.after.map((text) => h("span", { class: "added" }, `+ ${text.trim()}\n`))) : null))),
+          step.before.length > 0 ? h("pre", { class: "diff" }, ...step.before.map((text) => h("span", {}, `${text.trim()}\n`))) : null))),
+      opt.changes.length > 0 ? h("section", { class: "changes", "aria-label": "changes of the source" }, h("h2", {}, "Changes of the source"), h("pre", { class: "diff" }, ...opt.changes.map(([sign, text]) => h("span", { class: sign === "-" ? "removed" : "added" }, `${sign === "-" ? "−" : "+"} ${text}\n`)))) : null,
       opt.source !== null && saved > 0 ? h("button", { type: "button", class: "primary", onclick: () => {
         actions.change(withText(state.files, file, opt.source ?? "", source?.listing));
         store.set({ opt: null });

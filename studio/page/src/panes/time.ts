@@ -47,10 +47,11 @@ export function timePane(store: Store, actions: Actions, pick = "Click a triangl
       button("first step", "|◀", () => { actions.seek(0); }), button("one step back  (Alt+,)", "◀", () => { step(-1); }), button("one step on  (Alt+.)", "▶", () => { step(1); }),
       button("last step", "▶|", () => { step(Infinity); })),
     where, stages,
-    h("span", { class: "until" }, h("label", {}, "stop where ", condition), button("search back  (Shift+Enter)", "◀", () => { search(true); }), button("search on  (Enter)", "▶", () => { search(false); }), answer));
+    h("span", { class: "until" }, h("label", {}, "stop where ", condition), button("search back  (Shift+Enter)", "◀", () => { search(true); }), button("search on  (Enter)", "▶", () => { search(false); })), answer);
   const steps = grid("steps", (row) => { actions.seek(row + 1); });
   const registers = h("div", { class: "registers scroll" });
   const explained = h("div", { class: "explain scroll" });
+  const columns = h("div", { class: "time-columns unexplained" }, steps.element, registers, explained);
 
   store.on(["time", "vertex"], (app) => {
     const { time } = app;
@@ -58,12 +59,12 @@ export function timePane(store: Store, actions: Actions, pick = "Click a triangl
       clear(body, empty("No vertex picked", `${pick}: its steps appear here, and you can go through them in both directions.`));
       return;
     }
-    clear(body, bar, h("div", { class: "timeline-row" }, profile, slider), h("div", { class: "time-columns" }, steps.element, registers, explained));
+    clear(body, bar, h("div", { class: "timeline-row" }, profile, slider), columns);
     clear(stages, ...stageButtons(time));
     slider.max = String(time.steps.length);
     steps.fill([
-      { label: "step", width: 6, text: (row) => String(time.steps[row]?.number ?? row) },
-      { label: "at", width: 5, text: (row) => hex(time.steps[row]?.address ?? 0) },
+      { label: "step", width: Math.max(4, String(time.steps.length).length), text: (row) => String(time.steps[row]?.number ?? row) },
+      { label: "at", width: 3, text: (row) => hex(time.steps[row]?.address ?? 0) },
       { label: "instruction", width: 34, kind: "text", text: (row) => time.steps[row]?.instruction ?? "" },
       { label: "writes", width: 52, kind: "text", text: (row) => written(time.steps[row]) },
     ], time.steps.length);
@@ -85,6 +86,7 @@ export function timePane(store: Store, actions: Actions, pick = "Click a triangl
     answer.textContent = stop?.text ?? "";
   });
   store.on(["explain"], ({ explain }) => {
+    columns.classList.toggle("unexplained", explain === null);
     if (explain === null) {
       clear(explained, h("p", { class: "hint" }, "Choose a value to see where it comes from."));
       return;

@@ -34,7 +34,7 @@ export function verticesPane(store: Store, actions: Actions): HTMLElement {
   function columnsOf(mesh: Mesh): (Column & { value?: (vertex: number) => number })[] {
     const list: (Column & { value?: (vertex: number) => number })[] = [
       { label: "#", width: 6, text: (row) => String(vertexOf(row)), value: (vertex) => vertex },
-      ...(mesh.arrays.has("flags") ? [{ label: "state", width: 8, kind: "text", text: (row) => flagNames(flagsAt(vertexOf(row))), classes: (row) => (flagsAt(vertexOf(row)) === 0 ? "" : "flagged"), hint: "what is wrong with the position" }] satisfies Column[] : []),
+      ...(mesh.arrays.has("flags") ? [{ label: "state", width: 14, kind: "text", text: (row) => flagNames(flagsAt(vertexOf(row))), classes: (row) => (flagsAt(vertexOf(row)) === 0 ? "" : "flagged"), hint: "what is wrong with the position" }] satisfies Column[] : []),
     ];
     const flagsAt = (vertex: number): number => mesh.arrays.get("flags")?.data[vertex] ?? 0;
     if (mesh.arrays.has("object")) {

@@ -74,19 +74,25 @@ export function link(element: HTMLElement | SVGElement, store: Store, actions: A
 
 /** Mark the rows of a pane whose line is pointed at anywhere, and that of the current step. */
 export function follow(store: Store, body: HTMLElement): void {
+  let followed: unknown = null;
   store.on(["hover", "step", "time", "words", "graph", "compiled"], (app) => {
     const at = app.time?.steps[Math.min(app.step, (app.time.steps.length || 1) - 1)];
     let first: Element | null = null;
+    let current: Element | null = null;
     for (const row of body.querySelectorAll<HTMLElement>(".linked-row")) {
       const on = app.hover !== null && row.dataset["file"] === app.hover.file && row.dataset["line"] === String(app.hover.line);
       row.classList.toggle("linked", on);
-      row.classList.toggle("current", at !== undefined && row.dataset["address"] === String(at.address));
+      const here = at !== undefined && row.dataset["address"] === String(at.address);
+      row.classList.toggle("current", here);
+      current ??= here ? row : null;
       if (on && first === null) {
         first = row;
       }
     }
-    if (first !== null && !body.matches(":hover") && !body.contains(document.activeElement)) {
-      first.scrollIntoView({ block: "nearest" });
+    const shown = first ?? (at === followed ? null : current);
+    followed = at;
+    if (shown !== null && !body.matches(":hover") && !body.contains(document.activeElement)) {
+      shown.scrollIntoView({ block: "nearest" });
     }
   });
 }

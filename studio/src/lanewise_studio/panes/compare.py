@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import SequenceMatcher
 from math import copysign, isnan
 from typing import TYPE_CHECKING, Any
 
@@ -42,15 +43,14 @@ def compare(evaluation: Evaluation, other: Evaluation) -> tuple[dict[str, object
     if volume is not None and "position" in second.outputs:
         arrays["position"] = np.asarray(second.outputs["position"], np.float32)
         arrays["color"] = colours(second.outputs, other.state.color, volume, other.vertices)
-    names = _title(evaluation), _title(other)
     text = (
-        f"all {evaluation.vertices} vertices are equal, bit for bit"
+        f"all {evaluation.vertices:,} vertices are equal, bit for bit"
         if not count
-        else f"{count} of {evaluation.vertices} vertices differ"
+        else f"{count:,} of {evaluation.vertices:,} vertices differ"
     )
     only = sorted({port.name for port in first.ports} ^ {port.name for port in second.ports})
     pane: dict[str, object] = {
-        "text": text, "names": [*names], "vertices": evaluation.vertices, "differ": count, "outputs": rows, "only": only, "verdict": None,
+        "text": text, "names": _names(evaluation, other), "vertices": evaluation.vertices, "differ": count, "outputs": rows, "only": only, "verdict": None,
         "first": _first(evaluation, other, int(np.argmax(differs)), rows) if count else None, "cycles": _cycles(evaluation, other),
     }  # fmt: skip
     return pane, head, arrays
@@ -86,11 +86,11 @@ def _primitives(evaluation: Evaluation, other: Evaluation) -> tuple[dict[str, ob
     outputs = [{name: scene.outputs[name][:count].reshape(3 * count, -1) for name in shared} for scene in (first, second)]
     rows, differs = _differences(shared, outputs[0], outputs[1], 3 * count)
     total = int(differs.sum())
-    text = f"{total} of {3 * count} corners differ"
+    text = f"{total:,} of {3 * count:,} corners differ"
     if first.triangles != second.triangles:
         text = f"{first.triangles} and {second.triangles} triangles; {total} corners of the first {count} differ"
     pane: dict[str, object] = {
-        "text": text, "names": [_title(evaluation), _title(other)], "vertices": 3 * count, "differ": total, "outputs": rows, "only": [], "first": None,
+        "text": text, "names": _names(evaluation, other), "vertices": 3 * count, "differ": total, "outputs": rows, "only": [], "first": None,
         "verdict": None, "cycles": None,
     }  # fmt: skip
     return pane, {"pane": "compare", "differ": total}, {"differs": differs.astype(np.uint8)}
@@ -104,8 +104,10 @@ def _cycles(evaluation: Evaluation, other: Evaluation) -> list[int] | None:
     return found if len(found) == len(subjects) else None
 
 
-def _title(evaluation: Evaluation) -> str:
-    return f"{evaluation.program.name}, {evaluation.result.variant}"
+def _names(evaluation: Evaluation, other: Evaluation) -> list[str]:
+    """What the two are called: their profiles or devices where these differ."""
+    variants = [evaluation.result.variant, other.result.variant]
+    return variants if variants[0] != variants[1] else ["this version", "kept version"]
 
 
 def _columns(array: NDArray[Any]) -> NDArray[np.float32]:
@@ -120,7 +122,7 @@ def _apart(one: NDArray[np.float32], two: NDArray[np.float32]) -> NDArray[np.boo
 
 
 def _first(evaluation: Evaluation, other: Evaluation, vertex: int, rows: list[dict[str, object]]) -> dict[str, object]:
-    """The first step at which a vertex computes something else; for programs that are not alike, the steps that wrote the output that differs."""
+    """The first step at which a vertex computes something else; for programs that are not alike, the first among those that an output that differs depends on."""
     sessions = evaluation.session_with(vertex), other.session_with(vertex)
     alike = evaluation.loaded.isa == other.loaded.isa and list(evaluation.loaded.words) == list(other.loaded.words)
     steps = [_steps(session, vertex, each) for session, each in zip(sessions, (evaluation, other), strict=True)]
@@ -136,6 +138,13 @@ def _first(evaluation: Evaluation, other: Evaluation, vertex: int, rows: list[di
         ]
         one, two = _number(evaluation, vertex, row), _number(other, vertex, row)
         if one != two and any(last):
+            first, second = (
+                _behind(session, vertex, session.debuggee.results.get(name, name), len(listed))
+                for listed, session in zip(steps, sessions, strict=True)
+            )
+            early = _departure(first, second)
+            if early is not None:
+                return _found(vertex, early[0].number, early, sessions, "")
             return _found(vertex, last[0].number if last[0] is not None else None, (last[0], last[1]), sessions, name)
     return _found(vertex, None, (None, None), sessions, "")
 
@@ -167,6 +176,26 @@ def _same(value: Value) -> object:
 
 def _writer(steps: list[Step], place: str) -> Step | None:
     return next((step for step in reversed(steps) if any(place in write.places for write in step.writes)), None)
+
+
+def _behind(session: Session, vertex: int, place: str, end: int) -> list[tuple[Step, tuple[object, ...]]]:
+    """The steps that the last value of a place is computed from, in their order, each with the values that count."""
+    session.goto(vertex, end)
+    causes = sorted(session.explain(vertex, place).causes, key=lambda cause: cause.step.number)
+    return [
+        (cause.step, tuple([_same(value) for where, value in _placed(cause.step) if where in cause.places])) for cause in causes
+    ]
+
+
+def _departure(
+    first: list[tuple[Step, tuple[object, ...]]], second: list[tuple[Step, tuple[object, ...]]]
+) -> tuple[Step, Step] | None:
+    """The first steps, one of each program, where the values that they compute part; None where one of the two has none there."""
+    matcher = SequenceMatcher(None, [values for _, values in first], [values for _, values in second], autojunk=False)
+    for tag, left, after, right, beyond in matcher.get_opcodes():
+        if tag != "equal":
+            return (first[left][0], second[right][0]) if left < after and right < beyond else None
+    return None
 
 
 def _found(

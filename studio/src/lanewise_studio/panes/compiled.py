@@ -8,6 +8,7 @@ from lanewise import Direct3DShader
 from lanewise.compile.frontends import frontend_of
 from lanewise.compile.services.pipeline import assembled, of_direct3d9
 from lanewise.compile.targets import targets_of
+from lanewise.core.text.counting import counted
 from lanewise.debugger.listing import disassembly
 from lanewise.direct3d9.api.shader import Direct3DShader as ShaderOfTokens
 from lanewise.direct3d9.isa.program import addresses
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from lanewise_studio.stop import Stop
 
     Rows = list[dict[str, object]]
+
+_ONE = {"words": "word", "descriptors": "descriptor", "temporaries": "temporary", "constants": "constant"}
 
 
 def compiled(state: State, files: Mapping[str, bytes], target: str, stop: Stop) -> dict[str, object]:
@@ -62,15 +65,22 @@ def compiled(state: State, files: Mapping[str, bytes], target: str, stop: Stop) 
     return {
         "targets": [each.name for each in possible],
         "target": chosen.name,
-        "left": {"name": name, "language": frontend.title, "rows": left},
+        "left": {"name": name, "language": frontend.title, "rows": _with_costs(left, right)},
         "right": {"name": chosen.title, "isa": chosen.name, "rows": right},
         "cost": cost,
-        "lines": [
-            {key: line.get(key) for key in ("file", "line", "source", "instruction", "words", "descriptors", "slots", "cycles", "alive")}
-            for line in (*data.get("lines", ()), *data.get("report", {}).get("lines", ()))
-            if any(key in line for key in ("words", "slots"))
-        ],
-    }  # fmt: skip
+    }
+
+
+def _with_costs(left: Rows, right: Rows) -> Rows:
+    """The lines with the number of instructions that they became, and with their cycles where instructions have some."""
+    words: dict[object, int] = {}
+    cycles: dict[object, int] = {}
+    for row in right:
+        line = row["line"]
+        words[line] = words.get(line, 0) + 1
+        if row["takes"] is not None:
+            cycles[line] = cycles.get(line, 0) + cast("int", row["takes"])
+    return [{**row, "words": words.get(row["line"], 0), "cycles": cycles.get(row["line"])} for row in left]
 
 
 def _as_source(state: State, files: Mapping[str, bytes]) -> Program:
@@ -107,11 +117,11 @@ def _pica200(program: Program, loaded: Loaded, data: Mapping[str, Any], name: st
     texts = _texts(file)
     spans = [each.span for each in file.program.operations]
     rows: Rows = [
-        {"address": number, "text": texts.get(number, ""), "line": _line(spans, number, name), "cycles": None}
+        {"address": number, "text": texts.get(number, ""), "line": _line(spans, number, name), "cycles": None, "takes": None}
         for number in range(len(file.words))
     ]  # fmt: skip
     needs = data.get("needs", {})
-    text = ", ".join([f"{value} {key}" for key, value in needs.items()])
+    text = ", ".join([counted(value, _ONE[key], key) for key, value in needs.items()])
     return rows, {"text": text, **needs}
 
 
@@ -130,6 +140,8 @@ def _shadercore(program: Program, loaded: Loaded, data: Mapping[str, Any], name:
     device = find_device(str(data.get("device", "rtl")).partition(",")[0])
     timing = time_program(tuple([decode(word) for word in words]), device)
     cycles = {issue.number: (issue.cycle, issue.stalls) for issue in timing.issues}
+    after = [*[issue.cycle for issue in timing.issues[1:]], timing.total_cycles]
+    takes = {issue.number: end - issue.cycle for issue, end in zip(timing.issues, after, strict=True) if end is not None}
     lines: list[int | None]
     if "places" in data:
         listed = [int(row["line"]) if row.get("file") == name else None for row in data["lines"]]
@@ -142,6 +154,7 @@ def _shadercore(program: Program, loaded: Loaded, data: Mapping[str, Any], name:
             "text": line_of(word),
             "line": lines[number] if number < len(lines) else None,
             "cycles": cycles[number][0] if number in cycles else None,
+            "takes": takes.get(number),
             "stalls": cycles[number][1] if number in cycles else 0,
         }
         for number, word in enumerate(words)

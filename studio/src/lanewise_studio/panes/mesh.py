@@ -134,6 +134,25 @@ def _volume(volume: Volume) -> dict[str, object]:
     }
 
 
+def _undrawn(evaluation: Evaluation, why: str) -> tuple[dict[str, object], dict[str, NDArray[Any]]]:
+    """The outputs of all vertices, for the table, of a program that gives nothing to draw."""
+    head: dict[str, object] = {
+        "pane": "mesh",
+        "hot": False,
+        "reason": why,
+        "triangles": 0,
+        "visible": 0,
+        "fates": [],
+        "counts": {},
+    }
+    if evaluation.subject.emits:
+        return {**head, "vertices": 0, "whole": False, "outputs": []}, {}
+    outputs, ports = _of_vertices(evaluation)
+    count = evaluation.vertices
+    found = {f"output:{name}": np.asarray(array, np.float32) for name, array in outputs.items()}
+    return {**head, "vertices": count, "lanes": count, "whole": True, "outputs": ports}, found
+
+
 def mesh(evaluation: Evaluation) -> tuple[dict[str, object], dict[str, NDArray[Any]]]:
     """The head and the arrays of the pane; the head has a reason where there is nothing to draw."""
     subject = evaluation.subject
@@ -141,7 +160,7 @@ def mesh(evaluation: Evaluation) -> tuple[dict[str, object], dict[str, NDArray[A
     place = evaluation.mesh.arrays["position"]
     if volume is None or scene is None or fate is None:
         why = "a pixel shader has no triangles" if subject.stage == "pixel" else "no output is a position with x, y, z and w"
-        return {"pane": "mesh", "hot": False, "reason": why, "vertices": 0, "triangles": 0}, {}
+        return _undrawn(evaluation, why)
     whole = not subject.emits
     outputs, ports = _of_vertices(evaluation) if whole else _of_corners(scene)
     if whole:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import unified_diff
 from typing import TYPE_CHECKING, Any, cast
 
 from lanewise.core.comparison import DIFFERS, EQUAL
@@ -52,7 +53,6 @@ def opt(state: State, files: Mapping[str, bytes], stop: Stop) -> dict[str, objec
             "file": next((place["file"] for place in step["places"]), ""),
             "lines": (lines := _lines_of_step(step, listed)),
             "before": [text[line - 1].strip() for line in lines if line <= len(text)],
-            "after": [],
             "rests_on": step["rests_on"],
         }
         for step in done
@@ -60,8 +60,16 @@ def opt(state: State, files: Mapping[str, bytes], stop: Stop) -> dict[str, objec
     words = data["words"]
     return {
         "before": words["before"], "after": words["after"], "unit": "words", "descriptors": data["descriptors"], "proofs": data["proofs"],
-        "steps": steps, "source": source, "file": program.name, "text": answer.text.strip(), "remarks": [*answer.remarks],
+        "steps": steps, "source": source, "changes": _changes(loaded.text, source), "file": program.name, "text": answer.text.strip(), "remarks": [*answer.remarks],
     }  # fmt: skip
+
+
+def _changes(old: str, new: str | None) -> list[list[str]]:
+    """The lines that differ: `-` and the old one, `+` and the new one; empty where there is no new source."""
+    if new is None:
+        return []
+    rows = list(unified_diff(old.split("\n"), new.split("\n"), n=0, lineterm=""))[2:]  # without the two names
+    return [[row[0], row[1:].strip()] for row in rows if not row.startswith("@@")]
 
 
 def _lines_of_step(step: Mapping[str, Any], listed: Listing | None) -> list[int]:

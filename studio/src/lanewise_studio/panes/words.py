@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING, cast
 
 from lanewise.core.service import InputFailure, UsageError
 from lanewise.pica200.isa.codec import decode
+from lanewise.pica200.isa.table import Descriptor, mask_text, selector_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from lanewise.core.debugging import Debuggee
     from lanewise.core.package import Loaded
     from lanewise.pica200.api.file import ShaderFile
+    from lanewise.pica200.isa.table import Op
 
     from lanewise_studio.program import Program
     from lanewise_studio.reading import Reading
@@ -59,14 +61,32 @@ def _descriptors(loaded: Loaded) -> list[dict[str, object]]:
         return []
     file = cast("ShaderFile", loaded.program)
     used: dict[int, list[int]] = {}
-    for address, word in enumerate(file.words):
-        inst = decode(word)
+    insts = [decode(word) for word in file.words]
+    for address, inst in enumerate(insts):
         if inst.has("desc"):
             used.setdefault(inst.field("desc"), []).append(address)
     return [
-        {"number": number, "bits": f"{bits:08x}", "words": used.get(number, [])}
+        {
+            "number": number,
+            "bits": f"{bits:08x}",
+            "text": _meaning(bits, [insts[address].op for address in used.get(number, [])]),
+            "words": used.get(number, []),
+        }
         for number, bits in enumerate(file.programs[0].descriptors)
     ]
+
+
+def _meaning(bits: int, users: Sequence[Op]) -> str:
+    """`.x, xyzw, -wwww`: the write mask and the selectors that the instructions with a descriptor use; all of one that none has."""
+    parts = [f".{mask_text(Descriptor.MASK.extract(bits))}"] if not users or any(_writes(op) for op in users) else []
+    for number in range(max([op.source_count for op in users], default=len(Descriptor.SELECTOR))):
+        sign = "-" if Descriptor.NEGATE[number].extract(bits) else ""
+        parts.append(sign + selector_text(Descriptor.SELECTOR[number].extract(bits)))
+    return ", ".join(parts)
+
+
+def _writes(op: Op) -> bool:
+    return "dst" in op.operands or "adr" in op.operands
 
 
 def _cost(loaded: Loaded, program: Program) -> str:
