@@ -127,7 +127,7 @@ def _written(parsed: Parsed, package: IsaPackage, vectors: Vectors) -> Answer:
         raise UsageError("name a folder with -o, or use --list")
     names = parsed.values.get("suite", ())
     given = ",".join(names).split(",") if isinstance(names, tuple) else ()
-    suites = tuple(dict.fromkeys(filter(None, map(str.strip, given)))) or ("quick",)
+    suites = tuple(dict.fromkeys([name.strip() for name in given if name.strip()])) or ("quick",)
     seed = parsed.values.get("seed", 1)
     seed = seed if isinstance(seed, int) else 1
     if not 0 <= seed < 1 << 32:
