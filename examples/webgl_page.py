@@ -211,7 +211,10 @@ def main() -> None:
     path = Path(arguments[0] if arguments else "toon.html")
     file = Path(arguments[1]) if len(arguments) > 1 else TOON
     given = dict(argument.split("=", 1) for argument in arguments[2:] if "=" in argument)
-    path.write_text(page(file, given if file != TOON else {**TOON_VALUES, **given}))
+    try:
+        path.write_text(page(file, given if file != TOON else {**TOON_VALUES, **given}))
+    except (OSError, ValueError, lw.InputError) as error:
+        sys.exit(str(error))
     print(f"{path}: open it in a browser")
 
 

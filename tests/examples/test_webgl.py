@@ -83,3 +83,20 @@ def test_a_page_of_another_shader(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert data["inputs"] == {"inpos": "position", "innrm": "normal", "weight": "color"}
     assert data["matrices"] == {"projection": 0, "model": 4}
     assert data["values"] == [[7, [1, 0, 0, 0, 0, 1, 0, 0]]]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nowhere.pica"], "No such file or directory: 'nowhere.pica'"),
+        ([str(EXAMPLES / "particles.g.pica")], "there is no vertex shader"),
+        ([str(EXAMPLES / "toon.v.pica"), "sun=a,b"], "could not convert string to float: 'a'"),
+        ([str(EXAMPLES / "toon.v.pica"), "foo=1"], "toon.v.pica has no 'foo': it has position"),
+    ],
+)
+def test_wrong_arguments_are_said_in_one_message(
+    arguments: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    with pytest.raises(SystemExit) as stopped:
+        written(monkeypatch, str(tmp_path / "page.html"), *arguments)
+    assert message in str(stopped.value)

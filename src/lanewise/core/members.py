@@ -35,12 +35,17 @@ def choose(names: Mapping[str, str], wanted: str, file: str) -> str:
     found = [name for name in names if name.lower() == lower]
     if not found and wanted.isascii() and wanted.isdecimal() and len(wanted) < 8 and int(wanted) < len(names):
         return list(names.values())[int(wanted)]
-    found = found or [name for name in names if _has_parts(name.lower().split("/"), lower.split("/"))]
+    found = found or [name for name in names if _has_parts(name.lower().split("/"), list(map(_plain, lower.split("/"))))]
     meant = {names[name] for name in found}
     if len(meant) == 1:
         return meant.pop()
     what = f"'{wanted}' is the name of {len(meant)} programs" if found else f"unknown program '{wanted}'"
     raise no_such(what, found or list(names), file)
+
+
+def _plain(part: str) -> str:
+    """A part of a wanted name; a number that is written as 0x12ab is a hash of 16 digits, as in the names of caches."""
+    return part[2:].zfill(16) if part.startswith("0x") else part
 
 
 def _has_parts(parts: Sequence[str], wanted: Sequence[str]) -> bool:

@@ -202,7 +202,7 @@ def _run(options: argparse.Namespace, package: IsaPackage, command: list[str], s
         now = time.monotonic()
         rate = done / (now - start) if now > start else 0.0
         line.show(
-            f"{done} programs, {rate:.1f} a second, {comparing.causes.total()} differ, {len(files)} causes, {peer.starts} starts"
+            f"{counted(done, 'program')}, {rate:.1f} a second, {comparing.causes.total()} differ, {counted(len(files), 'cause')}, {counted(peer.starts, 'start')}"
         )
 
     try:
@@ -227,7 +227,9 @@ def _run(options: argparse.Namespace, package: IsaPackage, command: list[str], s
             finding = comparing.differing(job, expected, asked, tick)
             if finding is not None:
                 files.append(_written(options, finding, comparing, seed))
-                line.say(f"program {job.number}: {finding.cause}, {len(finding.job.code)} words, see {files[-1]['file']}")
+                line.say(
+                    f"program {job.number}: {finding.cause}, {counted(len(finding.job.code), 'word')}, see {files[-1]['file']}"
+                )
     except KeyboardInterrupt:
         interrupted = True
     except OSError as error:
@@ -291,5 +293,7 @@ def as_text(summary: Summary) -> str:
     for cause, count in summary.causes.items():
         lines.append(f"{count:6}  {cause}")
         if cause in files:
-            lines += [f"        {files[cause]['where']}", f"        {files[cause]['words']} words, {files[cause]['file']}"]
+            one = files[cause]
+            length = "1 word" if one["words"] == 1 else f"{one['words']} words"
+            lines += [f"        {one['where']}", f"        {length}, {one['file']}"]
     return "\n".join([*lines, last_line(sent, summary.differing)])

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lanewise.tools.console import STDIO, UsageError
+from lanewise.tools.console import STDIO, UsageError, reason
 
 if TYPE_CHECKING:
     import argparse
@@ -40,15 +40,19 @@ def add_limits(
 
 
 def check_limits(options: argparse.Namespace) -> None:
-    """Check those options of a command line that it has. Raises UsageError."""
+    """Check those options of a command line that it has, and make the folder of findings. Raises UsageError."""
     if options.minutes is not None and not 0 < options.minutes < 1e6:
         raise UsageError("--minutes is a number above 0")
     for name, least in _AT_LEAST.items():
         value = getattr(options, name, None)
         if value is not None and value < least:
             raise UsageError(f"--{name} is at least {least}")
-    if options.output == STDIO or not Path(options.output).is_dir():
-        raise UsageError(f"-o {options.output}: folder not found")
+    if options.output == STDIO:
+        raise UsageError("-o names a folder, not standard output")
+    try:
+        Path(options.output).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"-o {options.output}: cannot create the folder: {reason(error)}") from None
 
 
 def seconds_of(minutes: float | None, programs: int | None) -> float:

@@ -30,7 +30,9 @@ LINE = CommandLine(
     "Write test vectors: programs with data and what they give, bit for bit, for emulators, other compilers and hardware. "
     "With --report, say what a project's answers follow and where they are wrong.",
     (
-        Option(("--suite",), TEXTS, "quick (default), full, or groups of cases; --list names them", "NAME"),
+        Option(
+            ("--suite",), TEXTS, "quick (default), full, or groups of cases, commas between several; --list names them", "NAME"
+        ),
         Option(("--list",), FLAG, "list the suites and groups"),
         Option(("-o", "--output"), TEXT, "the folder for the files; the C++ header is written there too", "DIR"),
         Option(("--form",), TEXT, "the form of the files: flat words, JSON lines, or both (default)", "", (FLAT, LINES, BOTH)),
@@ -124,7 +126,8 @@ def _written(parsed: Parsed, package: IsaPackage, vectors: Vectors) -> Answer:
     if folder in ("", STDIO):
         raise UsageError("name a folder with -o, or use --list")
     names = parsed.values.get("suite", ())
-    suites = tuple(dict.fromkeys(names)) if isinstance(names, tuple) and names else ("quick",)
+    given = ",".join(names).split(",") if isinstance(names, tuple) else ()
+    suites = tuple(dict.fromkeys([name.strip() for name in given if name.strip()])) or ("quick",)
     seed = parsed.values.get("seed", 1)
     seed = seed if isinstance(seed, int) else 1
     if not 0 <= seed < 1 << 32:

@@ -63,12 +63,13 @@ def test_time_is_kept(capsys: pytest.CaptureFixture[str]):
 
 
 def test_what_differs_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    arguments = ["--seed", "3", "--programs", "9", "-o", str(tmp_path), "--format", "json"]
+    folder = tmp_path / "new" / "found"
+    arguments = ["--seed", "3", "--programs", "9", "-o", str(folder), "--format", "json"]
     assert fuzz.main(arguments, finds) == 1
     found = checked(capsys.readouterr().out)
     assert found["programs"] == 2
     assert found["reasons"] == {"because of N reasons": 1}
-    place = tmp_path / "fuzz-3-1.v.pica"
+    place = folder / "fuzz-3-1.v.pica"
     assert found["findings"] == [{"program": 1, "file": str(place), "words": 1, **WRONG._asdict()}]
     text = place.read_text()
     assert "; Found by: lanewise fuzz --seed 3 --first 1 --programs 1\n" in text
@@ -125,7 +126,7 @@ def test_control_c_ends_it_with_the_summary(how: signal.Signals, tmp_path: Path)
         ["--programs", "0"],
         ["--first", "-1"],
         ["--level", "mmx"],
-        ["-o", "/nowhere/at/all"],
+        ["-o", "/dev/null/found"],
         ["-o", "-"],
         ["x"],
     ],

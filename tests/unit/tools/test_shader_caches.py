@@ -81,7 +81,9 @@ def test_entries_run_as_they_did(capsys: pytest.CaptureFixture[str]):
     plain = outputs(capsys, "p.shbin", "-u", "b2=false")
     assert plain != expected
     assert outputs(capsys, f"gl.bin:{OTHER:016x}") == plain  # entry 1, and b2 is false in its state
+    assert outputs(capsys, f"gl.bin:0x{OTHER:X}") == plain  # with 0x it may lack its leading zeros
     assert outputs(capsys, f"0004_vs.vkch:{CONFIG:016x}", "-u", "b2=true") == expected
+    assert outputs(capsys, f"0004_vs.vkch:0x{HASH:x}/0x{CONFIG:x}", "-u", "b2=true") == expected
     moved = outputs(capsys, f"0004_vs.vkch:{CONFIG + 1:016x}", "-u", "b2=true")
     assert moved == {"position": expected["color"], "o0": expected["position"]}  # o1 is the position in this configuration
 

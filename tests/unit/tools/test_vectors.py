@@ -55,7 +55,9 @@ def test_files(folder: Path):
 
 
 def test_json(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    assert main(["vectors", "pica200", "--suite", "state", "--form", "flat", "-o", str(tmp_path), "--format", "json"]) == 0
+    assert (
+        main(["vectors", "pica200", "--suite", "state, state", "--form", "flat", "-o", str(tmp_path), "--format", "json"]) == 0
+    )
     document = checked(capsys.readouterr().out)
     assert document["cases"] == 5
     assert [row["path"].rpartition("/")[2] for row in document["files"]] == [f"{STATE}.lwv", HEADER]

@@ -398,9 +398,9 @@ def _break(state: ControlState, inst: Inst, profile: Profile) -> Tree:
     if profile.stack_check == "sequence":
         left = _leave_loop(state, profile, broken=True)
         return left._replace(state=_leave_blocks_in_sequence(left.state))
-    if profile.stack_check == "nested":  # the IFs that are left end too
+    if profile.stack_check == "nested":  # the IFs that are left end too; one whose ELSE part is after the loop is around it
         loop = state.loops[-1]
-        ifs = tuple([slot for slot in state.ifs if not loop.start <= slot.end <= loop.end])
+        ifs = tuple([slot for slot in state.ifs if not loop.start <= slot.end <= slot.jump <= loop.end])
         left = _leave_loop(state._replace(ifs=ifs), profile, broken=True)
         return _leave_nested(left.state, profile, left.actions)
     return _leave_loop(_leave_blocks(state, profile, -1), profile, broken=True)

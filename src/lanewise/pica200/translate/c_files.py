@@ -80,7 +80,9 @@ def cpp_file(support: Support, parts: Sequence[Part]) -> list[str]:
     if exact:
         support.functions.update(dict.fromkeys(_FOR_USERS))
     text = support.text()
-    lines = ["#pragma once", "", "#include <cmath>", "#include <cstdint>", "#include <cstring>", "#include <limits>"]
+    guard = "_".join(["lanewise", *[part.name for part in parts], "hpp"]).upper()
+    lines = [f"#ifndef {guard}", f"#define {guard}", ""]
+    lines += ["#include <cmath>", "#include <cstdint>", "#include <cstring>", "#include <limits>"]
     for part in parts:
         lines += [
             "",
@@ -100,7 +102,7 @@ def cpp_file(support: Support, parts: Sequence[Part]) -> list[str]:
         if exact:
             lines += ["", *_as_cpp(_FLOATS)]
         lines += ["", *shader.functions(), "", f"}}  // namespace {part.name}"]
-    return lines
+    return [*lines, "", f"#endif  // {guard}"]
 
 
 def _as_cpp(lines: Sequence[str]) -> list[str]:

@@ -259,6 +259,11 @@ def test_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytes
     assert capsys.readouterr().out == document["profile"]
     assert cli.main(["evidence", "import", "r.txt", "-o", "-", "--format", "json"]) == 2
     capsys.readouterr()
+    Path("one.txt").write_text("lanewise-evidence 1\ncell max-zero-neg-inf 000000\n")
+    assert cli.main(["evidence", "import", "one.txt"]) == 0
+    shown = capsys.readouterr().out
+    assert "1 picture, " in shown
+    assert "No field is settled." in shown
     Path("bad.txt").write_text("no\n")
     assert cli.main(["evidence", "import", "bad.txt", "--format", "json"]) == 1
     assert [each["code"] for each in json.loads(capsys.readouterr().out)["diagnostics"]] == ["C015"]

@@ -365,6 +365,12 @@ NESTED_ENDS = HARDWARE.replace(stack_check="nested")
             (0, 1, 2, 3, 6, 7, 8),
             (0, 1, 2, 3, 6, 8),
         ),
+        # The same, where the IF part ends with the loop: it is left too, and not its ELSE part entered.
+        (
+            [word("ifu", dst=5, num=1), word("for", dst=4), word("ifu", dst=4), word("break"), NOP, NOP, END],
+            (0, 1, 2, 3, 5, 6),
+            (0, 1, 2, 3, 6),
+        ),
         # A jump to the end of an IF part reaches the ELSE part.
         ([word("ifu", dst=2, num=1), word("jmpu", dst=2), NOP, END], (0, 1, 3), (0, 1, 2, 3)),
     ],

@@ -7,6 +7,7 @@ from lanewise.core.document import Fixed, Heading, Items, Paragraph, Table
 from lanewise.core.package import Experiments
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import Answer, UsageError
+from lanewise.core.text.counting import counted
 from lanewise.pica200.isa.facts import CHOICES
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def _page(results: Results, settled: Settled, pasted: Sequence[str], toml: str) 
     blocks: list[Block] = [
         Heading(1, "What the results settle"),
         Paragraph(
-            f"{results.console or 'A console'}, kit {results.kit or 'unknown'}: {len(results.colours)} pictures, {len(settled.missing)} missing."
+            f"{results.console or 'A console'}, kit {results.kit or 'unknown'}: {counted(len(results.colours), 'picture')}, {len(settled.missing)} missing."
         ),
     ]
     fields = [
@@ -78,7 +79,11 @@ def _page(results: Results, settled: Settled, pasted: Sequence[str], toml: str) 
         )
         for field, values in settled.left.items()
     ]
-    blocks.append(Table(("field", "settled", "still possible", "until now"), tuple(fields)))
+    blocks.append(
+        Table(("field", "settled", "still possible", "until now"), tuple(fields))
+        if fields
+        else Paragraph("No field is settled.")
+    )
     if settled.numbers:
         blocks.append(Items(tuple([(name, f"0x{word:06X}") for name, word in settled.numbers.items()])))
     if settled.unexplained:
