@@ -103,6 +103,32 @@ def test_a_difference_is_reduced_and_written(tmp_path: Path, capsys: pytest.Capt
     assert len(given) <= 1, "data that do not matter are 0"
 
 
+def test_a_difference_is_reduced_where_the_process_also_dies(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    """Each process gives three answers, and dies of the fourth job."""
+    dies = ZEROS.replace("for line", "answers = 0\nfor line").replace(
+        "        lanes =", "        answers += 1\n        if answers > 3: sys.exit(1)\n        lanes ="
+    )
+    command = script(tmp_path / "peer.py", dies)
+    arguments = [
+        "--form",
+        "jsonl",
+        "--profile",
+        "azahar",
+        "--only",
+        "mov,add,mul",
+        "--seed",
+        "1",
+        "--first",
+        "1",
+        "--programs",
+        "1",
+    ]
+    assert main(["fuzz", "--against", command, *arguments, "-o", str(tmp_path), "--format", "json"]) == 1
+    (finding,) = checked(capsys.readouterr().out)["findings"]
+    assert finding["kind"] == "differs"
+    assert finding["words"] <= 2
+
+
 # A process that is lanewise itself under another variant: what it answers differs only where the variants do.
 LANEWISE = f"""
 import sys

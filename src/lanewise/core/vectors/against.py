@@ -129,6 +129,11 @@ class Comparing:
         name = self.vectors.register(first.register) if first.register >= 0 else ""
         return Asked(DIFFERS, first.text(name), found, first)
 
+    def _again(self, job: Job, expected: Outcome, kind: str) -> Asked:
+        """Ask for a variation of a job whose answer was of a `kind`; twice where the process dies, which may be of the jobs before."""
+        found = self.ask(job, expected)
+        return self.ask(job, expected) if found.kind == DIED != kind else found
+
     def differing(self, job: Job, expected: Outcome, asked: Asked, tick: Callable[[], None]) -> Finding | None:
         """Count a job that differs by its cause; the finding, if the cause is new."""
         if asked.kind in (DIED, WRONG_FORM) and asked.message in self.findings:
@@ -165,7 +170,7 @@ class Comparing:
             wanted = self.expected(candidate)
             if any(status != ENDED for status in wanted.status):
                 return False
-            found = self.ask(candidate, wanted)
+            found = self._again(candidate, wanted, asked.kind)
             hangs += found.kind == HANGS
             return found.kind == asked.kind
 
@@ -175,7 +180,7 @@ class Comparing:
             job = alone if differs(alone) else job
         small = self.jobs.reduce(job, self.variant, differs)
         wanted = self.expected(small)
-        last = self.ask(small, wanted)
+        last = self._again(small, wanted, asked.kind)
         if last.kind == asked.kind:
             return self._finding(small, last, job)
         return self._finding(job, again)
@@ -219,7 +224,7 @@ class Comparing:
         expected = self.expected(again)
         if any(status != ENDED for status in expected.status):
             return list(answers)
-        asked = self.ask(again, expected)
+        asked = self._again(again, expected, DIFFERS)
         if asked.found is None:
             return []
         return [name for name in answers if self._explains(again, asked.found, self.alternatives[name])]
@@ -228,7 +233,7 @@ class Comparing:
         """The first instruction after which the peer differs, empty if it cannot be seen."""
         for name, shown in self.jobs.visible(job):
             expected = self.expected(shown)
-            if not any(expected.status) and self.ask(shown, expected).kind == kind:
+            if not any(expected.status) and self._again(shown, expected, kind).kind == kind:
                 return name
         return ""
 
