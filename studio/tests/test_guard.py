@@ -34,7 +34,7 @@ def test_the_token_becomes_a_cookie_of_this_address_only(running: Running) -> No
     assert headers["cache-control"] == "no-store"
 
 
-@pytest.mark.parametrize("path", ["/", "/assets/main.js", "/room", "/lsp", "/anything"])
+@pytest.mark.parametrize("path", ["/", "/assets/main.js", "/frame/name", "/room", "/lsp", "/anything"])
 def test_nothing_is_served_without_the_token(running: Running, path: str) -> None:
     assert get(running, path)[0] == 403
     assert get(running, path, Cookie=f"lanewise-studio-{running.port}=other")[0] == 403

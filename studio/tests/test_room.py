@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import http.client
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -14,8 +15,10 @@ from lanewise.pica200.api.scene import VOLUME
 from lanewise_studio import camera
 from lanewise_studio.asks import Ask, Desk
 from lanewise_studio.examples import EXAMPLES
+from lanewise_studio.frames import unpack
 from lanewise_studio.meshes import shape
 from lanewise_studio.panes.mesh import BEHIND, INFINITE, NAN, OUTSIDE, VISIBLE, flags_of
+from lanewise_studio.shelf import LARGE
 from lanewise_studio.state import Camera
 from lanewise_studio.stop import Stop
 from pages import Page
@@ -32,6 +35,54 @@ def test_what_a_page_is_told_first(page: Page) -> None:
     assert hello["files"] == [{"name": "given.v.pica", "text": "; a file of the command line\n"}]
     assert [row["name"] for row in hello["meshes"]] == ["torus", "cube", "icosphere", "pot", "grid"]
     assert {row["name"] for row in hello["variants"]["pica200"]} >= {"hardware", "azahar"}
+
+
+def test_large_frames_are_fetched(running: Running) -> None:
+    """Once, by a page of this session; the page is told where they lie, and messages keep their order."""
+    with running.connect("/room?frames=fetched") as socket:
+        socket.recv()
+        mesh = {"name": "torus", "detail": 10_000}
+        socket.send(json.dumps({"id": 1, "ask": "evaluate", "state": {**STATES["picasso"], "mesh": mesh}, "panes": ["mesh", "data"]}))
+        told = json.loads(socket.recv(timeout=120))
+        path = f"/frame/{told['frame']}"
+        assert fetched(running, path, cookie="")[0] == 403
+        status, content = fetched(running, path)
+        assert status == 200
+        head, arrays = unpack(content)
+        assert (head["id"], head["pane"]) == (1, "mesh")
+        assert len(content) > LARGE
+        assert arrays["position"].shape == (head["vertices"], 4)
+        assert fetched(running, path)[0] == 404
+        assert json.loads(socket.recv(timeout=120))["pane"] == "data"
+        assert json.loads(socket.recv(timeout=120))["done"]
+
+
+def fetched(running: Running, path: str, cookie: str | None = None) -> tuple[int, bytes]:
+    connection = http.client.HTTPConnection("127.0.0.1", running.port, timeout=60)
+    connection.request("GET", path, headers={"Cookie": running.cookie if cookie is None else cookie})
+    response = connection.getresponse()
+    found = response.status, response.read()
+    connection.close()
+    return found
+
+
+def test_arrays_that_are_as_before_are_not_sent_again(page: Page) -> None:
+    """If the page says that it has them, of the mesh that it was sent last."""
+    number = page.send("evaluate", state=STATES["picasso"])
+    first = page.wait(number).mesh[1]
+    names = ["position", "color", "flags"]
+    other: dict[str, Any] = {"uniforms": {"sun": [0, 1, 0, 0]}, "arrays": names}
+    again = page.send("uniforms", **other, has={"mesh": number, "arrays": [*first]})
+    head, arrays = page.wait(again).mesh
+    assert (head["kept"], [*arrays]) == (["position", "flags"], ["color"])
+    assert not np.array_equal(arrays["color"], first["color"])
+    last = page.send("uniforms", **other, has={"mesh": again, "arrays": ["color"]})
+    head, kept = page.wait(last).mesh
+    assert (head["kept"], [*kept]) == (["color"], ["position", "flags"])
+    for has in (None, {"mesh": number, "arrays": names}, {"mesh": last}, 7):
+        head, whole = page.ask("uniforms", **other, has=has).mesh
+        assert (head["kept"], [*whole]) == ([], names)
+        assert np.array_equal(whole["position"], first["position"])
 
 
 @pytest.mark.parametrize("name", STATES)

@@ -74,10 +74,11 @@ const listener: Listener = {
       const before = store.value.mesh;
       const arrays = head.hot === true && before !== null ? new Map([...before.arrays, ...frame.arrays]) : frame.arrays;
       if (head.hot === true && before !== null) {
-        if (!frame.arrays.has("fate") && store.value.colouring !== "fate") arrays.delete("fate");
+        const fresh = (name: string): boolean => frame.arrays.has(name) || (frame.head.kept ?? []).includes(name);
+        if (!fresh("fate") && store.value.colouring !== "fate") arrays.delete("fate");
         // what the frame does not hold is of other uniforms: it is left out until the drag ends
-        for (const name of arrays.keys()) if ((name === "path" || name === "screen" || name.startsWith("output:")) && !frame.arrays.has(name)) arrays.delete(name);
-        const position = frame.arrays.get("position");
+        for (const name of arrays.keys()) if ((name === "path" || name === "screen" || name.startsWith("output:")) && !fresh(name)) arrays.delete(name);
+        const position = arrays.get("position");
         if (position !== undefined) arrays.set("output:position", position);
       }
       store.set({ mesh: { head: head.hot === true && before !== null ? { ...before.head, ...frame.head } : head, arrays }, ...(head.hot === true ? {} : { stale: false }) });
@@ -252,9 +253,10 @@ function sendHot(): void {
   }
   const { uniforms, camera } = hot;
   hot = null;
-  const { colouring } = store.value;
+  const { colouring, mesh } = store.value;
   const arrays = ["position", "color", "flags", ...(colouring.startsWith("output:") && colouring !== "output:position" ? [colouring] : [])];
-  hotRuns = wire.ask("uniforms", { uniforms, arrays, ...(camera === null ? {} : { camera }) }) !== 0;
+  const has = mesh === null ? {} : { has: { mesh: mesh.head.id, arrays: [...mesh.arrays.keys()] } };
+  hotRuns = wire.ask("uniforms", { uniforms, arrays, ...has, ...(camera === null ? {} : { camera }) }) !== 0;
 }
 
 /** After the last value of a drag: everything that depends on it. */

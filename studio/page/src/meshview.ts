@@ -2,7 +2,7 @@
 
 import {
   BackSide, BufferAttribute, BufferGeometry, DoubleSide, DynamicDrawUsage, FrontSide, GLSL3, LineBasicMaterial, LineLoop, LineSegments, Matrix4, Mesh as ThreeMesh, OrthographicCamera, Points, RawShaderMaterial,
-  Scene, Vector3, WebGLRenderer, type Material, type Object3D,
+  Scene, Vector3, WebGLRenderer, WebGLRenderTarget, type Material, type Object3D,
 } from "three";
 
 import { columns, IDENTITY, look, multiply, perspective, transform, upright, type Matrix, type Orbit } from "./camera";
@@ -115,7 +115,7 @@ export class MeshView {
   readonly canvas: HTMLCanvasElement;
   /** So many frames of arrays are in buffers of the graphics card. */
   uploads = 0;
-  /** Draw nothing: what then is measured is the way of the arrays alone. */
+  /** Fill buffers and leave the canvas as it is: what then is measured is the way of the arrays alone. */
   blind = false;
   orbits: Record<"object" | "clip", Orbit> = {
     object: { yaw: 1.25, pitch: 0.45, distance: 4, target: [0, 0, 0] },
@@ -136,6 +136,7 @@ export class MeshView {
   private waiting = false;
   private filled: { data: Mesh; key: string } | null = null;
   private framed = "";
+  private readonly nowhere = new WebGLRenderTarget(1, 1);
 
   constructor() {
     this.renderer = new WebGLRenderer({ antialias: true, alpha: true, preserveDrawingBuffer: true });
@@ -160,7 +161,11 @@ export class MeshView {
   show(data: Mesh | null, how: Look): void {
     this.data = data;
     this.how = how;
-    this.request();
+    if (this.blind) {
+      this.load();
+    } else {
+      this.request();
+    }
   }
 
   request(): void {
@@ -296,6 +301,9 @@ export class MeshView {
   /** An attribute with these numbers: the buffer of before, filled again, where its size is the same. */
   private put(name: string, data: Float32Array, size: number): void {
     const old = this.geometry.getAttribute(name) as BufferAttribute | undefined;
+    if (old?.array === data) {
+      return;
+    }
     if (old?.array.length === data.length && old.itemSize === size) {
       old.array = data;
       old.needsUpdate = true;
@@ -379,6 +387,17 @@ export class MeshView {
     this.uploads += 1;
   }
 
+  /** Fill the buffers, and draw nothing. */
+  private load(): void {
+    if (this.data !== null && this.places() !== null) {
+      this.fill(this.data);
+      this.geometry.setDrawRange(0, 0);
+      this.renderer.setRenderTarget(this.nowhere);
+      this.renderer.render(this.scene, this.camera);
+      this.renderer.setRenderTarget(null);
+    }
+  }
+
   private draw(): void {
     const { clientWidth: width, clientHeight: height } = this.canvas;
     if (width === 0 || height === 0) {
@@ -410,7 +429,7 @@ export class MeshView {
       material.side = sign === 0 ? DoubleSide : sign < 0 ? FrontSide : BackSide;
       material.wireframe = how.wireframe;
     }
-    this.geometry.setDrawRange(0, this.blind ? 0 : Infinity);
+    this.geometry.setDrawRange(0, Infinity);
     this.marks(data);
     this.renderer.setViewport(area.x, height - area.y - area.height, area.width, area.height);
     if (how.space === "screen") {

@@ -240,6 +240,8 @@ export interface FrameHead {
   hot?: boolean;
   done?: boolean;
   seconds?: number;
+  /** Arrays that are as in the frame before, and are not sent again. */
+  kept?: string[];
 }
 
 export interface MeshHead extends FrameHead {

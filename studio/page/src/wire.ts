@@ -12,9 +12,31 @@ export interface Channel {
   onmessage: ((data: string | ArrayBuffer) => void) | null;
 }
 
+/** The socket of the room. What it says is a large frame is fetched, and what comes meanwhile waits, so that messages keep their order. */
 export function webSocketChannel(address: string): Channel {
-  const socket = new WebSocket(address);
+  const socket = new WebSocket(`${address}?frames=fetched`);
   socket.binaryType = "arraybuffer";
+  let last: Promise<void> | null = null;
+  const receive = (data: string | ArrayBuffer): void => {
+    const name = typeof data === "string" && data.startsWith('{"frame":') ? (JSON.parse(data) as { frame: string }).frame : null;
+    if (last === null && name === null) {
+      channel.onmessage?.(data);
+      return;
+    }
+    const next: Promise<void> = (last ?? Promise.resolve())
+      .then(async () => {
+        channel.onmessage?.(name === null ? data : await fetched(name));
+      })
+      .catch(() => {
+        socket.close();
+      })
+      .finally(() => {
+        if (last === next) {
+          last = null;
+        }
+      });
+    last = next;
+  };
   const channel: Channel = {
     send: (text) => {
       socket.send(text);
@@ -28,8 +50,38 @@ export function webSocketChannel(address: string): Channel {
   };
   socket.onopen = () => channel.onopen?.();
   socket.onclose = () => channel.onclose?.();
-  socket.onmessage = (event: MessageEvent<string | ArrayBuffer>) => channel.onmessage?.(event.data);
+  socket.onmessage = (event: MessageEvent<string | ArrayBuffer>) => {
+    receive(event.data);
+  };
   return channel;
+}
+
+/** What runs beside the page, whose own thread a large body would keep busy; a buffer that is handed over is not copied. */
+const FETCHER = `onmessage = async ({ data }) => {
+  try {
+    const response = await fetch(data);
+    const buffer = response.ok ? await response.arrayBuffer() : null;
+    postMessage(buffer, buffer === null ? [] : [buffer]);
+  } catch {
+    postMessage(null);
+  }
+};`;
+let fetcher: Worker | null = null;
+
+/** A frame of the server's shelf; one at a time. */
+async function fetched(name: string): Promise<ArrayBuffer> {
+  fetcher ??= new Worker(URL.createObjectURL(new Blob([FETCHER], { type: "text/javascript" })));
+  const worker = fetcher;
+  const found = await new Promise<ArrayBuffer | null>((resolve) => {
+    worker.onmessage = (event: MessageEvent<ArrayBuffer | null>) => {
+      resolve(event.data);
+    };
+    worker.postMessage(new URL(`/frame/${name}`, location.href).href);
+  });
+  if (found === null) {
+    throw new Error(`the frame ${name} has gone`);
+  }
+  return found;
 }
 
 export interface Answer {
@@ -55,7 +107,7 @@ export interface Listener {
 }
 
 /** Asks of which only the newest is of interest: answers to older ones are dropped. */
-const NEWEST = new Set(["evaluate", "uniforms", "trace", "explain", "compare", "diff", "opt", "compiled", "wave", "timeline", "why", "paths", "seek"]);
+const NEWEST = new Set(["evaluate", "trace", "explain", "compare", "diff", "opt", "compiled", "wave", "timeline", "why", "paths", "seek"]);
 
 export class Wire {
   private channel: Channel | null = null;

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import uvicorn
 from lanewise.arrays.mesh import SUFFIXES
 from starlette.applications import Starlette
-from starlette.responses import HTMLResponse, PlainTextResponse
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 
@@ -22,6 +22,7 @@ from lanewise_studio.guard import HOST, Guard
 from lanewise_studio.meshes import SHAPES, shape
 from lanewise_studio.presets import Presets
 from lanewise_studio.rooms import Room
+from lanewise_studio.shelf import Shelf
 from lanewise_studio.state import file_of
 from lanewise_studio.tables import tables
 
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from starlette.requests import Request
-    from starlette.responses import Response
     from starlette.types import ASGIApp
     from starlette.websockets import WebSocket
 
@@ -100,6 +100,7 @@ def routes(start: Start) -> Starlette:
     """The application without its guard."""
     folder = page_folder(start.page)
     presets = Presets(start.folders)
+    shelf = Shelf()
 
     async def index(request: Request) -> Response:
         if folder is None:
@@ -109,11 +110,17 @@ def routes(start: Start) -> Starlette:
     async def nothing(request: Request) -> Response:
         return PlainTextResponse("not found", 404)
 
+    async def frame(request: Request) -> Response:
+        found = shelf.take(request.path_params["name"])
+        return await nothing(request) if found is None else Response(found, media_type="application/octet-stream")
+
     async def room(page: WebSocket) -> None:
-        await Room(page, hello(start.files, presets), Desk(start.files, presets)).serve()
+        fetches = page.query_params.get("frames") == "fetched"
+        await Room(page, hello(start.files, presets), Desk(start.files, presets), shelf if fetches else None).serve()
 
     found: list[Route | Mount | WebSocketRoute] = [
         Route("/", index),
+        Route("/frame/{name}", frame),
         WebSocketRoute("/room", room),
         WebSocketRoute("/lsp", language.serve),
     ]

@@ -15,7 +15,7 @@ from lanewise.pica200.api.interface import RunError
 from lanewise_studio import background, saving
 from lanewise_studio.controls import controls, values_of
 from lanewise_studio.evaluation import Evaluation
-from lanewise_studio.frames import pack
+from lanewise_studio.frames import Shown, pack, unpack
 from lanewise_studio.panes import compare, data, look, mesh, steps, waves
 from lanewise_studio.panes.graph import graph
 from lanewise_studio.panes.words import words
@@ -47,8 +47,11 @@ class Ask:
     def pane(self, name: str, value: object) -> None:
         self._send({"id": self.number, "pane": name, "value": value})
 
-    def frame(self, head: Mapping[str, object], arrays: Mapping[str, Any]) -> None:
-        self._send(pack({"id": self.number, **head}, arrays))
+    def frame(self, head: Mapping[str, object], arrays: Mapping[str, Any]) -> bytes:
+        """Send a frame, and give it."""
+        packed = pack({"id": self.number, **head}, arrays)
+        self._send(packed)
+        return packed
 
     def whole(self, key: str, usual: int = 0) -> int:
         """A number of the message. Raises InputError."""
@@ -79,6 +82,7 @@ class Desk:
         self.files, self.presets = dict(files), presets or Presets()
         self._evaluation: Evaluation | None = None
         self._hot: Hot | None = None
+        self._shown = Shown(-1, {})
 
     def answer(self, ask: Ask) -> None:
         """Send the panes that are asked for. Raises InputError, Cancelled."""
@@ -147,7 +151,7 @@ class Desk:
             if name in makers:
                 ask.pane(name, makers[name](made))
             elif name == "mesh":
-                ask.frame(*mesh.mesh(made))
+                self._shown = Shown(ask.number, unpack(ask.frame(*mesh.mesh(made)))[1])
         self._evaluation, self._hot = made, None
 
     def _made(self, ask: Ask, state: State) -> Evaluation | None:
@@ -193,7 +197,10 @@ class Desk:
         }
         if subject.volume is not None and mesh.followed(rows):
             head["frustum"] = mesh.frustum(camera, subject.volume, evaluation.size)
-        ask.frame(head, arrays)
+        kept = self._shown.kept(ask.message.get("has"), arrays)
+        changed = {name: array for name, array in arrays.items() if name not in kept}
+        sent = unpack(ask.frame({**head, "kept": [*kept]}, changed))[1]
+        self._shown = Shown(ask.number, {**kept, **sent})
 
     def _paths(self, ask: Ask) -> None:
         found, array = look.paths(self.evaluation(ask))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
@@ -49,4 +49,25 @@ def unpack(frame: bytes) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     return head, arrays
 
 
-__all__ = ["pack", "unpack"]
+class Shown(NamedTuple):
+    """The arrays of the mesh that the page was sent last, with the number of what it asked."""
+
+    number: int
+    arrays: Mapping[str, NDArray[Any]]
+
+    def kept(self, has: object, arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+        """Those that a page that `has` them need not be sent again, bit for bit the same: `{"mesh": NUMBER, "arrays": [NAME, ...]}`."""
+        given = cast("dict[str, object]", has) if isinstance(has, dict) else {}
+        names = given.get("arrays")
+        if given.get("mesh") != self.number or not isinstance(names, list):
+            return {}
+        held = {name: self.arrays[name] for name in arrays if name in names and name in self.arrays}
+        return {name: old for name, old in held.items() if _same(old, arrays[name])}
+
+
+def _same(old: NDArray[Any], new: NDArray[Any]) -> bool:
+    """Whether the bytes are the same, which is more than equal numbers."""
+    return old.shape == new.shape and old.dtype == new.dtype and old.data.cast("B") == np.ascontiguousarray(new).data.cast("B")
+
+
+__all__ = ["Shown", "pack", "unpack"]

@@ -14,10 +14,13 @@ from lanewise.core.diagnostics import InputError
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from lanewise_studio.asks import Ask, Desk, findings_of
+from lanewise_studio.shelf import LARGE
 from lanewise_studio.stop import Cancelled, Stop
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from lanewise_studio.shelf import Shelf
 
 _log = logging.getLogger(__name__)
 NEWEST = (
@@ -37,10 +40,10 @@ MOST_WAITING = 100
 
 
 class Room:
-    """One socket of one page."""
+    """One socket of one page. Large frames lie on a `shelf`, if there is one, and the page is told their names: `{"frame": NAME}`."""
 
-    def __init__(self, socket: WebSocket, hello: Mapping[str, object], desk: Desk) -> None:
-        self._socket, self._hello, self._desk = socket, hello, desk
+    def __init__(self, socket: WebSocket, hello: Mapping[str, object], desk: Desk, shelf: Shelf | None = None) -> None:
+        self._socket, self._hello, self._desk, self._shelf = socket, hello, desk, shelf
         self._worker = ThreadPoolExecutor(1, "room")
         self._waiting: deque[Ask] = deque()
         self._running: Ask | None = None
@@ -73,10 +76,14 @@ class Room:
         try:
             while True:
                 message = await self._outgoing.get()
-                if isinstance(message, bytes):
+                if not isinstance(message, bytes):
+                    await self._socket.send_text(_text(message))
+                elif self._shelf is None or len(message) < LARGE:
                     await self._socket.send_bytes(message)
                 else:
-                    await self._socket.send_text(_text(message))
+                    with self._shelf.holding(message) as (name, taken):
+                        await self._socket.send_text(_text({"frame": name}))
+                        await taken.wait()
                 self._outgoing.task_done()
         except (WebSocketDisconnect, RuntimeError):  # the page has gone; the reader ends the room
             while True:
