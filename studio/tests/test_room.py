@@ -42,7 +42,9 @@ def test_large_frames_are_fetched(running: Running) -> None:
     with running.connect("/room?frames=fetched") as socket:
         socket.recv()
         mesh = {"name": "torus", "detail": 10_000}
-        socket.send(json.dumps({"id": 1, "ask": "evaluate", "state": {**STATES["picasso"], "mesh": mesh}, "panes": ["mesh", "data"]}))
+        socket.send(
+            json.dumps({"id": 1, "ask": "evaluate", "state": {**STATES["picasso"], "mesh": mesh}, "panes": ["mesh", "data"]})
+        )
         told = json.loads(socket.recv(timeout=120))
         path = f"/frame/{told['frame']}"
         assert fetched(running, path, cookie="")[0] == 403
