@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING
+from lanewise.pica200.engine.winding import winding
 from lanewise.pica200.isa.outmap import wired_components
 from lanewise.pica200.isa.table import SEMANTICS, mask_text
-from lanewise.pica200.sem.emission import winding
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

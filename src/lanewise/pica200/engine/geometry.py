@@ -16,9 +16,9 @@ from lanewise.pica200.engine.endless import EndlessLanes
 from lanewise.pica200.engine.lanes import word_arrays
 from lanewise.pica200.engine.reference import SEARCH
 from lanewise.pica200.engine.uninitialised import Watch
+from lanewise.pica200.engine.winding import winding
 from lanewise.pica200.ir.ssa import FED
 from lanewise.pica200.isa.table import RESERVED_BOOLEAN
-from lanewise.pica200.sem.emission import winding
 from lanewise.pica200.sem.profile import HARDWARE
 from lanewise.pica200.sem.registers import FLOAT_COUNT
 

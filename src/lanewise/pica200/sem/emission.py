@@ -70,13 +70,6 @@ def emission_of(inst: Inst) -> Emission:
     return Emission(inst.field("vertex"), bool(inst.field("primitive")), bool(inst.field("winding")))
 
 
-def winding(inverted: bool, profile: Profile) -> tuple[int, int, int]:
-    """The order in which the vertices of a primitive are drawn."""
-    if not inverted:
-        return (0, 1, 2)
-    return (1, 0, 2) if profile.winding_swap == "first" else (2, 1, 0)
-
-
 def emit(emitter: Emitter[V], inst: Inst, registers: Registers[V, B, I]) -> Result[V, B, I]:
     """Execute a SETEMIT or an EMIT; the result is empty for other instructions."""
     if inst.op.base == "setemit":
