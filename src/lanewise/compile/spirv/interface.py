@@ -222,7 +222,7 @@ class Interface:
         key = self.uniform_keys[uniform]
         if key not in self.count_keys:
             self.count_keys.append(key)
-            self.counts.append(Count(self.uniforms[uniform].name, -1, 255, self.uniforms[uniform].line))
+            self.counts.append(Count(self.uniforms[uniform].name, line=self.uniforms[uniform].line))
         return self.count_keys.index(key)
 
     # Outputs

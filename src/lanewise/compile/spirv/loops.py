@@ -10,11 +10,7 @@ from lanewise.compile.spirv.counting import Counter, Counting
 from lanewise.compile.spirv.emit import ForNode, LoopNode, Splice
 from lanewise.compile.spirv.joins import Exit, Join, LoopFrame, Slot, TooLarge, Trial
 from lanewise.compile.spirv.values import Opaque, Pointer, Scalar, Value, negated, same
-from lanewise.compile.vector.code import (
-    Number,
-    Ref,
-    Store,
-)
+from lanewise.compile.vector.code import MOST_TURNS, Number, Ref, Store
 
 if TYPE_CHECKING:
     from lanewise.compile.spirv.module import Block
@@ -186,7 +182,7 @@ class Loops(Counting):
         emitter.put(loop)
         emitter.push(body)
         emitter.homes[number] = body.number
-        turns = counter.turns if isinstance(counter.turns, int) else 255
+        turns = counter.turns if isinstance(counter.turns, int) else MOST_TURNS
         ends = (counter.start, counter.start + (turns - 1) * counter.step)
         self.context.ranges[number, 0] = (min(ends), max(ends))
         head = self._loaded(variables)

@@ -6,7 +6,7 @@ from lanewise.core.missing import constant_missing, extent_unknown, input_missin
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.api.naming import listed
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, register_name
-from lanewise.pica200.isa.uniforms import count_of
+from lanewise.pica200.isa.uniforms import MOST_TURNS, count_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -83,7 +83,7 @@ def _no_value(shader: Shader, runs: Sequence[tuple[int, int]], owner: Uniform | 
     each = f"{rows} rows of {value}" if rows > 1 else value
     if owner is not None and count_of(owner.name):
         key = count_of(owner.name)
-        what, each = f"{key}, the count of a loop", "a number from 0 to 256"
+        what, each = f"{key}, the count of a loop", f"a number from 0 to {MOST_TURNS}"
     at = shader.span(lacking[first])
     return constant_missing("uniform", what, f"{option} {key}=...", f"{argument}={{'{key}': ...}}", each, at)
 

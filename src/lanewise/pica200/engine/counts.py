@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from lanewise.arrays.lists import asarray
 from lanewise.pica200.isa.program import Uniform
 from lanewise.pica200.isa.table import BOOLEAN, INTEGER
-from lanewise.pica200.isa.uniforms import GUARD
+from lanewise.pica200.isa.uniforms import GUARD, MOST_TURNS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from lanewise.pica200.engine.names import Named
     from lanewise.pica200.isa.program import Constant
-
-MOST = 256
 
 
 class Counted(NamedTuple):
@@ -44,7 +42,7 @@ def counts(named: tuple[Named, ...]) -> dict[str, Counted]:
 
 
 def with_counts(given: Mapping[str, Any], named: tuple[Named, ...], constants: Sequence[Constant]) -> Mapping[str, Any]:
-    """The values with the registers of counts in place of the counts. Other values, and numbers that are not 0 to 256, are unchanged."""
+    """The values with the registers of counts in place of the counts. Other values, and numbers that are not 0 to `MOST_TURNS`, are unchanged."""
     known = counts(named)
     if not known:
         return given
@@ -53,7 +51,7 @@ def with_counts(given: Mapping[str, Any], named: tuple[Named, ...], constants: S
     for key, value in given.items():
         count = known.get(key.replace("$", "."))
         turns = _whole(value) if count is not None else -1
-        if count is None or not 0 <= turns <= MOST:
+        if count is None or not 0 <= turns <= MOST_TURNS:
             found[key] = value
             continue
         found[count.guard] = turns > 0

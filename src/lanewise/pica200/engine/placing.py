@@ -14,10 +14,11 @@ from lanewise.arrays.words import FILL, MASKED, Words, is_masked
 from lanewise.core.diagnostics import ERROR, Diagnostic
 from lanewise.core.source import Span
 from lanewise.pica200.engine.binding import Column, Columns, Inputs, Uniforms, Vector
-from lanewise.pica200.engine.counts import MOST, is_count, with_counts
+from lanewise.pica200.engine.counts import is_count, with_counts
 from lanewise.pica200.engine.encoding import encoded, filled, raw_words
 from lanewise.pica200.engine.names import INPUT_FILES, UNIFORM_FILES, Place, beyond, find, register_range, suggestion
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER
+from lanewise.pica200.isa.uniforms import MOST_TURNS
 from lanewise.pica200.sem.numbers import number_rule
 from lanewise.pica200.sem.profile import HARDWARE
 
@@ -154,12 +155,12 @@ def bind_uniforms(
                 fix = beyond(key, named) or suggestion(key, [one.name for one in named], "c0-c95, i0-i3, b0-b15", len(findings))
                 raise _Wrong("B001", f"unknown uniform '{key}'", fix)
             places[key] = place
-            if is_count(key, value, named):  # one that is 0 to MOST has been replaced by its registers
+            if is_count(key, value, named):  # one that is 0 to MOST_TURNS has been replaced by its registers
                 number: float = _numbers(f"uniform '{key}'", value).reshape(-1).tolist()[0]
                 raise _Wrong(
                     "B007",
                     f"uniform '{key}' is {number:g}, expected a number of iterations",
-                    f"give a whole number from 0 to {MOST}",
+                    f"give a whole number from 0 to {MOST_TURNS}",
                 )
             rows = together.rows(value, place) or _rows(key, value, place, profile)
             for register, row in enumerate(rows, place.first):
