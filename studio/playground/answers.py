@@ -285,11 +285,7 @@ def _graph(trial: Trial) -> Plain:
         return graph(trial)
     except ModuleNotFoundError as error:
         message = _missing(error, f"the graph of a {trial.program.package.title} program")
-        return {
-            "reason": f"{message} on this page; on your machine `lanewise graph {trial.program.name}` draws it",
-            "nodes": [],
-            "edges": [],
-        }
+        return {"reason": f"{message} on this page; on your machine `lanewise graph {trial.program.name}` draws it"}
 
 
 def _missing(error: ModuleNotFoundError, what: str) -> str:

@@ -56,7 +56,7 @@ def test_each_pane_leads_to_a_line_of_the_disassembly(name: str, tmp_path: Path)
     sought = asked.ask("seek", thread=5, position=0, line=steps[2]["source"]["line"])
     assert sought["found"] and steps[sought["position"]]["source"]["line"] == steps[2]["source"]["line"]
     assert {row["file"] for row in asked.ask("wave", thread=0)["rows"]} == {file}
-    assert {line["file"] for node in panes["graph"]["nodes"] for line in node["lines"]} == {file}
+    assert {line["file"] for graph in panes["graph"]["graphs"] for node in graph["nodes"] for line in node["lines"]} == {file}
 
 
 @pytest.mark.parametrize("name", KINDS)

@@ -172,6 +172,17 @@ def test_geometry_shaders_show_what_they_emit(names: tuple[str, ...], corners: i
     assert found["followed"] > 0 and path["path"].dtype == np.uint16
 
 
+def test_the_graph_is_one_of_each_stage() -> None:
+    state = of_files("particles.v.pica", "particles.g.pica", mesh={"name": "cube"})
+    first, second = Asked(state).ask("evaluate", state=state, panes=["graph"])["graphs"]
+    assert (first["title"], second["title"]) == ("vertex shader", "geometry shader")
+    for each, name in ((first, "particles.v.pica"), (second, "particles.g.pica")):
+        assert {line["file"] for node in each["nodes"] for line in node["lines"]} == {name}
+    assert "setemit" in second["svg"] and "setemit" not in first["svg"]
+    alone = of_files("particles.v.pica", mesh={"name": "cube"})
+    assert [each["title"] for each in Asked(alone).ask("evaluate", state=alone, panes=["graph"])["graphs"]] == [""]
+
+
 def leaves(node: dict[str, Any]) -> list[dict[str, Any]]:
     return [leaf for child in node["children"] for leaf in leaves(child)] if node["children"] else [node]
 

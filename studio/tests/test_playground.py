@@ -60,7 +60,7 @@ def test_each_example_is_without_errors() -> None:
         assert answer["source"]["ok"] and answer["last"] == {"id": 7, "done": True}, row["name"]
         assert [finding for finding in answer["source"]["diagnostics"] if finding["severity"] == "error"] == []
         assert answer["run"].get("reason") is None and answer["run"]["lanes"] > 0, row["name"]
-        assert answer["words"]["rows"] and answer["graph"]["svg"].startswith("<svg")
+        assert answer["words"]["rows"] and answer["graph"]["graphs"][0]["svg"].startswith("<svg")
 
 
 def test_a_run_is_that_of_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

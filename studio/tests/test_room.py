@@ -98,7 +98,7 @@ def test_each_example_gives_every_pane_and_is_visible(page: Page, name: str) -> 
         source["variant"] in {row["name"] for row in source["variants"]}
         and answer.panes["data"]["variant"] == source["variant"]
     )
-    assert answer.panes["graph"]["svg"].startswith("<svg") and answer.panes["graph"]["nodes"]
+    assert all(each["svg"].startswith("<svg") and each["nodes"] for each in answer.panes["graph"]["graphs"])
     lines = STATES[name]["files"][0]["text"].split("\n")
     for row in answer.panes["words"]["rows"]:
         assert row["line"] == 0 or lines[row["line"] - 1].strip()

@@ -149,11 +149,18 @@ export interface WordsPane {
   cost: string;
 }
 
-export interface GraphPane {
-  svg?: string;
-  reason?: string;
+/** The graph of a program. */
+export interface FlowGraph {
+  title: string;
+  svg: string;
   nodes: { id: string | number; label: string; kind: string; lines: { file: string; line: number }[]; words: number[] }[];
   edges: { source: string | number; target: string | number; label: string; kind: string }[];
+}
+
+/** A graph of each stage that runs, or why there is none. */
+export interface GraphPane {
+  graphs?: FlowGraph[];
+  reason?: string;
 }
 
 export interface InputRow {

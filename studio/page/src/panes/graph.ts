@@ -2,11 +2,12 @@
 
 import type { Actions } from "../actions";
 import type { Store } from "../state";
-import type { GraphPane } from "../types";
+import type { FlowGraph } from "../types";
 import { button, clear, empty, h, roving } from "../widgets/dom";
 
 // The drawing brings its own colours for a light ground; it gets those of the page, and an inside of its own, so that neither changes the other.
 const STYLE = `
+h3 { margin: 12px 0 4px; font: 600 12px var(--ui); color: var(--faint); text-align: center; }
 svg { display: block; margin: 0 auto; }
 .ground { fill: none !important; }
 text { fill: var(--text); font-family: var(--mono); }
@@ -33,27 +34,32 @@ export function graphPane(store: Store, actions: Actions): HTMLElement {
   let scale = 1;
   const zoom = (factor: number): void => {
     scale = Math.min(Math.max(scale * factor, 0.25), 3);
-    const svg = root?.querySelector("svg");
-    if (svg) {
+    for (const svg of root?.querySelectorAll("svg") ?? []) {
       svg.style.width = `${String(svg.viewBox.baseVal.width * scale)}px`;
     }
   };
   store.on(["graph"], ({ graph }) => {
     root = null;
-    const drawing = graph?.svg === undefined ? null : safeSvg(graph.svg);
-    if (graph === null || drawing === null) {
+    const shown = (graph?.graphs ?? []).flatMap((each) => {
+      const drawing = safeSvg(each.svg);
+      return drawing === null ? [] : [{ graph: each, drawing }];
+    });
+    if (shown.length === 0) {
       clear(body, empty("No flow graph", graph?.reason ?? "The blocks of the program and the paths between them appear here."));
       return;
     }
-    link(drawing, graph);
     const host = h("div", { class: "drawing" });
     root = host.attachShadow({ mode: "open" });
-    root.append(drawing, h("style", {}, STYLE));
+    root.append(h("style", {}, STYLE));
+    for (const { graph: each, drawing } of shown) {
+      link(drawing, each);
+      root.append(...(each.title === "" ? [] : [h("h3", {}, each.title)]), drawing);
+    }
     clear(body, h("div", { class: "zoom" }, button("smaller", "−", () => { zoom(1 / 1.25); }), button("larger", "+", () => { zoom(1.25); })), host);
     zoom(1);
   });
   store.on(["hover", "step", "time", "graph"], (app) => {
-    const nodes = app.graph?.nodes ?? [];
+    const nodes = (app.graph?.graphs ?? []).flatMap((each) => each.nodes);
     const now = app.time?.steps[Math.min(app.step, (app.time.steps.length || 1) - 1)];
     root?.querySelectorAll<SVGElement>(".block").forEach((element, index) => {
       const node = nodes[index];
@@ -67,11 +73,11 @@ export function graphPane(store: Store, actions: Actions): HTMLElement {
     }
   });
 
-  function link(drawing: SVGSVGElement, graph: GraphPane): void {
+  function link(drawing: SVGSVGElement, graph: FlowGraph): void {
     drawing.removeAttribute("width");
     drawing.removeAttribute("height");
     drawing.setAttribute("role", "group");
-    drawing.setAttribute("aria-label", `flow graph with ${String(graph.nodes.length)} blocks`);
+    drawing.setAttribute("aria-label", `${graph.title === "" ? "" : `${graph.title}: `}flow graph with ${String(graph.nodes.length)} blocks`);
     drawing.querySelectorAll<SVGElement>(".block").forEach((element, index) => {
       const node = graph.nodes[index];
       const first = node?.lines[0];

@@ -1,4 +1,4 @@
-"""The pane of the graph: the drawing, and its nodes with the lines and words that they have."""
+"""The pane of the graphs, one of each stage: the drawing, and its nodes with the lines and words that they have."""
 
 from __future__ import annotations
 
@@ -7,24 +7,46 @@ from typing import TYPE_CHECKING, Any, cast
 from lanewise.core.service import InputFailure, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
+
+    from lanewise.core.service import Answer, Request
+    from lanewise.pica200.api.file import ShaderFile
 
     from lanewise_studio.reading import Reading
 
 
 def graph(evaluation: Reading) -> dict[str, object]:
-    """The graph of the program as SVG and as nodes; a reason where there is none."""
+    """The graphs of the programs that run, as SVG and as nodes; a reason where there is none."""
     service = evaluation.loaded.graph
     if service is None:
         return {"reason": f"{evaluation.program.package.title} programs have no graph"}
     try:
-        plain = service(evaluation.program.request("graph", {"format": "json"})).data
-        svg = service(evaluation.program.request("graph", {"format": "svg"})).text
+        return {"graphs": [_drawn(evaluation, service, title, program) for title, program in _programs(evaluation)]}
     except (InputFailure, UsageError) as error:
         return {"reason": str(error)}
+
+
+def _programs(evaluation: Reading) -> list[tuple[str, str]]:
+    """Titles and names of the programs that run: a vertex shader and the geometry shader of its files are two."""
+    if evaluation.loaded.isa != "pica200":
+        return [("", "")]
+    entry = evaluation.program.entry
+    file = cast("ShaderFile", evaluation.loaded.program)
+    vertex, geometry = [[shader for shader in file.programs if shader.stage == stage] for stage in ("vertex", "geometry")]
+    first = file.shader(entry) if entry else (vertex or file.programs)[0]
+    both = [first, *(geometry[:1] if first.stage == "vertex" else ())]
+    return [(f"{shader.stage} shader" if len(both) > 1 else "", str(file.programs.index(shader))) for shader in both]
+
+
+def _drawn(evaluation: Reading, service: Callable[[Request], Answer], title: str, program: str) -> dict[str, object]:
+    """A graph of a program. Raises InputFailure, UsageError, InputError."""
+    chosen = {"program": program} if program else {}
+    plain = service(evaluation.program.request("graph", {**chosen, "format": "json"})).data
+    svg = service(evaluation.program.request("graph", {**chosen, "format": "svg"})).text
     noun = next((key for key, value in plain.items() if isinstance(value, list)), "blocks")
     nodes = cast("Sequence[Mapping[str, Any]]", plain.get(noun, ()))
     return {
+        "title": title,
         "svg": svg,
         "noun": noun,
         "entry": plain.get("entry"),
