@@ -8,13 +8,18 @@ import re
 import textwrap
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import lanewise
 from lanewise_site.examples import ROOT
 from lanewise_site.markup import escape, fence, page, table
 from lanewise_site.repository import rewritten
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 _FENCE = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_WORD = re.compile(r"\w+")
 _WIDTH = 100
 _EXAMPLES = "python-examples.md"
 
@@ -160,7 +165,32 @@ def _function(path: str, nodes: list[ast.FunctionDef], heading: str, *, method: 
     signatures = "\n".join([f"{mark}def {_signature(node, method=method)}" for node in shown for mark in _static(node)])
     doc = next((text for node in reversed(nodes) if (text := ast.get_docstring(node))), "")
     parts = [f"{heading} `{name}`"] if heading else []
-    return [*parts, fence(signatures, "python"), _doc(doc)]
+    types = [_page_of(used) for used in _types(ast.unparse(kind) for node in shown for kind in _annotations(node))]
+    return [*parts, fence(signatures, "python"), *([f"Types: {', '.join(types)}."] if types else []), _doc(doc)]
+
+
+def _annotations(node: ast.FunctionDef) -> list[ast.expr]:
+    """The types of its parameters and of its result."""
+    given = node.args
+    arguments = [*given.posonlyargs, *given.args, given.vararg, *given.kwonlyargs, given.kwarg]
+    found = [*[each.annotation for each in arguments if each is not None], node.returns]
+    return [each for each in found if each is not None]
+
+
+def _types(annotations: Iterable[str]) -> list[str]:
+    """The classes with pages that types name, in their order."""
+    words = [word for text in annotations for word in _WORD.findall(text)]
+    return [word for word in dict.fromkeys(words) if word in names() and inspect.isclass(getattr(lanewise, word))]
+
+
+def _page_of(name: str) -> str:
+    return f"[`{name}`]({name}.md)"
+
+
+def _type(text: str) -> str:
+    """A type for a cell of a table, with the pages of the classes that it names."""
+    used = _types([text])
+    return _page_of(text) if used == [text] else f"`{text}`" + (f" ({', '.join(map(_page_of, used))})" if used else "")
 
 
 def _static(node: ast.FunctionDef) -> list[str]:
@@ -173,7 +203,7 @@ def _class(path: str, node: ast.ClassDef, value: type) -> list[str]:
     public = [base for base in map(ast.unparse, node.bases) if base in names()]
     parts = [_doc(ast.get_docstring(node) or "")]
     if public:
-        parts.append("Has all of " + ", ".join([f"[`{base}`]({base}.md)" for base in public]) + ".")
+        parts.append("Has all of " + ", ".join(map(_page_of, public)) + ".")
     functions = _public_functions(node)
     properties = {name: nodes[0] for name, nodes in functions.items() if any("property" in mark for mark in _marks(nodes[0]))}
     attributes = {**_annotated(node), **{name: _of_property(found) for name, found in properties.items()}}
@@ -203,7 +233,7 @@ def _annotated(node: ast.ClassDef) -> dict[str, tuple[str, str]]:
         if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name) and not item.target.id.startswith("_"):
             doc = after.value.value if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant) else ""
             default = f" = `{ast.unparse(item.value)}`" if item.value is not None and len(ast.unparse(item.value)) < 40 else ""
-            found[item.target.id] = f"`{ast.unparse(item.annotation)}`{default}", escape(" ".join(str(doc).split()))
+            found[item.target.id] = _type(ast.unparse(item.annotation)) + default, escape(" ".join(str(doc).split()))
     return found
 
 
@@ -219,7 +249,7 @@ def _public_functions(node: ast.ClassDef) -> dict[str, list[ast.FunctionDef]]:
 
 def _of_property(node: ast.FunctionDef) -> tuple[str, str]:
     """The type and the meaning of a property."""
-    kind = f"`{ast.unparse(node.returns)}`" if node.returns else ""
+    kind = _type(ast.unparse(node.returns)) if node.returns else ""
     return kind, escape(" ".join((ast.get_docstring(node) or "").split()))
 
 
