@@ -359,6 +359,23 @@ def test_written_sources_have_the_names_of_the_source(written: str, here: Path, 
     assert all(np.array_equal(results[0][name], results[1][name]) for name in ("color", "position"))
 
 
+@pytest.mark.parametrize("rounding", ["zero", "nearest"])
+def test_quotients_are_exact_as_far_as_whole_numbers_are(here: Path, capsys: pytest.CaptureFixture[str], rounding: str):
+    """The numbers before and after each multiple, which an estimate by a reciprocal takes for each other most easily."""
+    shutil.copy(REPOSITORY / "tests" / "compile" / "spirv" / "shaders" / "large.O0.spv", here / "large.spv")
+    assert ran(capsys, "compile", "large.spv", "--output-locations")[0] == 0
+    rng = np.random.default_rng(11)
+    by = np.concatenate([np.arange(1, 40), rng.integers(40, 32768, 200)]).repeat(60)
+    number = np.minimum(rng.integers(0, 1 << 17, len(by)) // by * by + rng.integers(-1, 2, len(by)), 3 * 32768 + 2)
+    number = np.maximum(number, 0)
+    x = np.minimum(number // 3, 32768)
+    given = np.stack([x, by, number - 3 * x], 1)
+    profile = lw.profiles["hardware"].replace(rounding=rounding)
+    found = lw.load("large.shbin").vertex.run({"a": given}, profile=profile).outputs["color"]
+    assert np.array_equal(found[:, 0], number // by)
+    assert np.array_equal(found[:, 1], number % by)
+
+
 def test_specialization_constants(here: Path, capsys: pytest.CaptureFixture[str]):
     """By number or name, for all commands that compile; the module says what there is and of which type."""
     shutil.copy(REPOSITORY / "tests" / "compile" / "spirv" / "shaders" / "special.O0.spv", here / "special.spv")

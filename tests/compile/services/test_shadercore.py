@@ -64,6 +64,28 @@ def test_names_of_the_source(tmp_path: Path):
         program.run(inputs=given, uniforms=uniforms)
 
 
+@pytest.mark.parametrize("device", ["rtl", "document"])
+@pytest.mark.parametrize("level", ["O0", "O"])
+def test_whole_numbers_are_exact_as_far_as_floats_are(
+    level: str, device: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    source, output = Path(__file__).parents[1] / "spirv" / "shaders" / f"large.{level}.spv", tmp_path / "large.scb"
+    arguments = ["compile", str(source), "--target", "shadercore", "--device", device, "--output-locations", "-o", str(output)]
+    assert cli.main(arguments) == 0
+    said = capsys.readouterr().err
+    assert said.count("S009") == 1
+    assert "a number that is divided may exceed 131,072 here" in said
+    rng = np.random.default_rng(9)
+    x, y, z = (rng.integers(low, high, 2000) for low, high in ((-32768, 32769), (1, 300), (0, 128)))
+    found = loaded(output).run({"v0": np.stack([x, y, z], 1).astype(np.float32)}, device=device).outputs
+    some, many = 3 * x + (z & 3), 255 * x + (z & 127)
+    whole = np.trunc(many / 64)
+    assert np.array_equal(found["position"], np.stack([some, y, many, np.ones(2000)], 1))
+    assert np.array_equal(found["color"], np.stack([np.trunc(some / y), some % y, whole, many >> 3], 1))
+    assert np.array_equal(found["texcoord0"][:, 0], many % 32)
+    assert np.abs(found["texcoord0"][:, 1] - np.trunc(many / 63)).max() <= 1
+
+
 def test_outputs_without_a_meaning_keep_their_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     output = tmp_path / "facing.scb"
     arguments = ["compile", str(SHADERS / "facing.O0.spv"), "--target", "shadercore", "-o", str(output)]

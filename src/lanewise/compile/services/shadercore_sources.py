@@ -33,9 +33,12 @@ if TYPE_CHECKING:
     from lanewise.core.service import Request
     from lanewise.shadercore.isa.devices import Device
 
-# What ShaderCore has of outputs: those with a meaning, and others by their names.
+# What ShaderCore has of outputs: those with a meaning, and others by their names; and the whole numbers of a float.
 TARGET = Options(
-    semantics=SEMANTICS, unnamed=True, output_locations={n: name for n, name in LOCATIONS.items() if name in SEMANTICS}
+    semantics=SEMANTICS,
+    unnamed=True,
+    output_locations={n: name for n, name in LOCATIONS.items() if name in SEMANTICS},
+    exact=1 << 24,
 )
 _BOUND = re.compile(r"(.+)=(\d{1,4})")
 _MOST = 255

@@ -94,7 +94,7 @@ def page() -> str:
         Table(("function", "error"), tuple([(f"`{name}`", how) for name, how in PLAIN.items()])),
         Heading(2, "Integers"),
         Paragraph(
-            "Integers are whole numbers in float24, exact up to 2^17; they do not wrap around. Quotients and rests of integers up to 2^15 are exact. Shifts by known "
+            "Integers are whole numbers in float24, exact up to 2^17, and so are their quotients and rests; they do not wrap around. Shifts by known "
             "numbers, `&`, `|` and `^` with a known mask, `bitfieldExtract` of a known place, and `|` of numbers that a shift keeps apart are done by arithmetic, "
             "of negative numbers too; other bit operations are refused (S008)."
         ),

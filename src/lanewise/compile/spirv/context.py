@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Key = tuple[int, int]  # of a variable: instance of its function, id
 MOST_OPERATIONS = 16384
-LARGEST = 1 << 17  # whole numbers up to here are exact
+LARGEST = 1 << 17  # whole numbers up to here are exact in every target, and so are their quotients and rests
 _ASSUMED = 1 << 15  # of integers of which nothing is known
 
 
@@ -36,10 +36,12 @@ class State:
 
 
 class Context:
-    def __init__(self, module: Module, emitter: Emitter, interface: Interface) -> None:
+    def __init__(self, module: Module, emitter: Emitter, interface: Interface, exact: int = LARGEST) -> None:
+        """`exact`: whole numbers of the target are exact up to here."""
         self.module = module
         self.emitter = emitter
         self.interface = interface
+        self.exact = exact
         self.globals: dict[int, Content] = {}
         self.diagnostics: dict[tuple[str, str, Span], Diagnostic] = {}
         self.ranges: dict[tuple[int, int], tuple[int, int]] = {}

@@ -1,4 +1,4 @@
-"""Integers as numbers: whole numbers in float24, exact up to 2^17.
+"""Integers as numbers: whole numbers in floats, exact up to `Context.exact`.
 
 The range of each is followed, and what may leave that of exact numbers is a finding. Known integers are computed as SPIR-V does, in 32 bits.
 """
@@ -41,17 +41,12 @@ def _convert(context: Context, instruction: Instruction, values: list[Value]) ->
 
 def bounded(context: Context, instruction: Instruction, value: Value, ranges: list[_Range], kind: Type | None = None) -> Value:
     """Note the range of each component, and report one that numbers do not hold exactly."""
+    most = context.exact
     for scalar, (low, high) in zip(value, ranges, strict=True):
         if isinstance(scalar, Known):
             continue
-        if max(high, -low) > LARGEST:
-            context.report(
-                "S009",
-                "an integer may exceed 131,072 here, and is not exact then",
-                instruction,
-                "use smaller numbers, or floats",
-                WARNING,
-            )
+        if max(high, -low) > most:
+            _inexact(context, instruction, f"an integer may exceed {most:,} here, and is not exact then")
         elif kind is not None and not kind.signed and low < 0:
             context.report(
                 "S009",
@@ -61,8 +56,12 @@ def bounded(context: Context, instruction: Instruction, value: Value, ranges: li
                 WARNING,
             )
             low = 0  # noqa: PLW2901
-        context.set_range(scalar, max(low, -LARGEST), min(high, LARGEST))
+        context.set_range(scalar, max(low, -most), min(high, most))
     return value
+
+
+def _inexact(context: Context, instruction: Instruction, message: str) -> None:
+    context.report("S009", message, instruction, "use smaller numbers, or floats", WARNING)
 
 
 def _arithmetic(
@@ -120,12 +119,17 @@ def _divided(context: Context, a: Value, b: Value) -> tuple[Value, Value]:
     emitter = context.emitter
     factor = tuple([Known(1 / y.value) if isinstance(y, Known) and y.value else emitter.scalar(RCP, y) for y in b])
     quotient = emitter.operate(FLOOR, emitter.operate(MUL, a, factor))
-    if all(isinstance(y, Known) and y.value > 0 and int(y.value) & (int(y.value) - 1) == 0 for y in b):
+    if _are_powers(b):
         return quotient, emitter.operate(MAD, tuple([negated(y) for y in b]), quotient, a)
     rest = emitter.operate(MAD, tuple([negated(q) for q in quotient]), b, a)
     over, under = emitter.operate(LE, b, rest), emitter.operate(LT, rest, (Known(0.0),) * len(a))
     step = emitter.operate(ADD, over, tuple([negated(u) for u in under]))
     return emitter.operate(ADD, quotient, step), emitter.operate(MAD, tuple([negated(s) for s in step]), b, rest)
+
+
+def _are_powers(value: Value) -> bool:
+    """Whether all are known powers of two, whose quotients are exact."""
+    return all(isinstance(y, Known) and y.value > 0 and int(y.value) & (int(y.value) - 1) == 0 for y in value)
 
 
 def _sign_and_size(context: Context, value: Value, kind: Type) -> tuple[Value | None, Value]:
@@ -152,6 +156,12 @@ def _division(which: str) -> Callable[[Context, Instruction, list[Value]], Value
                 ]
             )
         emitter = context.emitter
+        if not _are_powers(b) and any(max(*_size(context, instruction, scalar)) > LARGEST for scalar in a):
+            _inexact(
+                context,
+                instruction,
+                f"a number that is divided may exceed {LARGEST:,} here: the quotient may not be exact then",
+            )
         signs, size = _sign_and_size(context, a, kind)
         others, divisor = _sign_and_size(context, b, kind)
         quotient, rest = _divided(context, size, divisor)
@@ -282,11 +292,11 @@ def _bits(fold: Callable[[int, int], int], which: str) -> Callable[[Context, Ins
                 continue
             mask = int(known.value)
             low, high = context.range_of(value, kind)
-            if which != "and" and not 0 <= mask <= LARGEST:
+            if which != "and" and not 0 <= mask <= context.exact:
                 return _refused(context, instruction)
             held = _masked(context, value, mask, kind.signed)
             if which == "and":
-                span = (0, mask) if 0 <= mask <= LARGEST else (min(low, 0) + (mask if low < 0 else 0), max(high, 0))
+                span = (0, mask) if 0 <= mask <= context.exact else (min(low, 0) + (mask if low < 0 else 0), max(high, 0))
             elif which == "or":
                 held = emitter.scalar(ADD, emitter.scalar(ADD, value, negated(held)), Known(mask))
                 span = (low, high + mask)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.compile.spirv import module as spirv
 from lanewise.compile.spirv.binary import Malformed
-from lanewise.compile.spirv.context import MOST_OPERATIONS, Context, State
+from lanewise.compile.spirv.context import LARGEST, MOST_OPERATIONS, Context, State
 from lanewise.compile.spirv.emit import Emitter
 from lanewise.compile.spirv.finish import finished, frozen
 from lanewise.compile.spirv.flow import Flow
@@ -38,7 +38,8 @@ class Options(NamedTuple):
 
     `entry`: the entry point, needed where there are several. `outputs`: the semantic of outputs by name. `output_locations`: that of locations (`semantics.LOCATIONS`
     is a table for it); without one a location says nothing. `semantics`: those that the target has, with their components; with `unnamed` it takes outputs without one too.
-    `constants`: specialization constants by SpecId. `variables`: give the scopes of the program too, for a debugger.
+    `constants`: specialization constants by SpecId. `variables`: give the scopes of the program too, for a debugger. `exact`: the target's whole numbers
+    are exact up to here.
     """
 
     entry: str = ""
@@ -48,6 +49,7 @@ class Options(NamedTuple):
     unnamed: bool = False
     constants: Mapping[int, float] = {}
     variables: bool = False
+    exact: int = LARGEST
 
 
 class Lowered(NamedTuple):
@@ -137,7 +139,7 @@ class _Attempt:
         self.entry = entry
         self.emitter = Emitter()
         self.interface = Interface(module, self.emitter, numbers)
-        self.context = Context(module, self.emitter, self.interface)
+        self.context = Context(module, self.emitter, self.interface, options.exact)
         self.flow = Flow(self.context)
         if options.variables:
             self.flow.scopes = Scopes(module, self.context)
