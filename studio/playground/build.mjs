@@ -1,5 +1,5 @@
 // Builds the page and its worker into a folder: `node build.mjs FOLDER`. bundle.py calls it, and puts Python's part beside it.
-import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -8,7 +8,8 @@ import { licences } from "../page/licences.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const out = resolve(process.argv[2] ?? join(here, "built"));
-const PYODIDE = ["pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json"];
+const MODULES = ["pyodide", "pyodide.asm"]; // .mjs, which many servers do not know: modules have to come as JavaScript
+const PYODIDE = ["pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json"];
 
 for (const folder of ["assets", "pyodide"]) {
   mkdirSync(join(out, folder), { recursive: true });
@@ -28,6 +29,10 @@ const result = await build({
 });
 copyFileSync(join(here, "src", "index.html"), join(out, "index.html"));
 copyFileSync(join(here, "..", "page", "src", "icon.svg"), join(out, "assets", "icon.svg"));
+for (const name of MODULES) {
+  const text = readFileSync(join(here, "node_modules", "pyodide", `${name}.mjs`), "utf8");
+  writeFileSync(join(out, "pyodide", `${name}.js`), text.replaceAll("pyodide.asm.mjs", "pyodide.asm.js"));
+}
 for (const name of PYODIDE) {
   copyFileSync(join(here, "node_modules", "pyodide", name), join(out, "pyodide", name));
 }

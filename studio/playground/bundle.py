@@ -57,7 +57,7 @@ def build(out: Path) -> None:
         out / wheel,
         out / ARCHIVE,
         out / "examples.json",
-        *[path for path in (out / "pyodide").iterdir() if path.suffix != ".mjs"],
+        *[path for path in (out / "pyodide").iterdir() if path.suffix != ".js"],
     ]
     manifest = {
         "version": wheel.split("-")[1],

@@ -48,7 +48,7 @@ async function start(): Promise<Desk> {
     done += bytes;
     report("loading Python");
   });
-  const { loadPyodide } = (await import(new URL("pyodide/pyodide.mjs", root).href)) as { loadPyodide: typeof Load };
+  const { loadPyodide } = (await import(new URL("pyodide/pyodide.js", root).href)) as { loadPyodide: typeof Load };
   const archives = manifest.archives.map(async (name) => ({ name, bytes: await (await fetched(name)).arrayBuffer() }));
   const examples = (await fetched("examples.json")).text();
   const python = await loadPyodide({ indexURL: new URL("pyodide/", root).href });
@@ -70,7 +70,7 @@ async function fetched(name: string): Promise<Response> {
   return response;
 }
 
-/** Tell of the bytes of everything that is fetched from now on. */
+/** Tell of the bytes of everything that is fetched from now on, and say of machine code that it is, which not every server knows. */
 function counting(report: (bytes: number) => void): void {
   const fetching = scope.fetch.bind(self);
   scope.fetch = async (...request) => {
@@ -84,7 +84,11 @@ function counting(report: (bytes: number) => void): void {
         controller.enqueue(chunk);
       },
     });
-    return new Response(response.body.pipeThrough(counter), { status: response.status, headers: response.headers });
+    const headers = new Headers(response.headers);
+    if (response.url.endsWith(".wasm")) {
+      headers.set("content-type", "application/wasm");
+    }
+    return new Response(response.body.pipeThrough(counter), { status: response.status, headers });
   };
 }
 

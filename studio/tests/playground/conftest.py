@@ -24,13 +24,19 @@ if TYPE_CHECKING:
 
 BUILT = Path(__file__).resolve().parents[2] / "playground" / "built"
 FOLDER = "docs/playground"  # of the server: not its root
+_TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 
 collect_ignore_glob = (
     [] if OPENS and os.environ.get("LANEWISE_PLAYGROUND") and (BUILT / "manifest.json").is_file() else ["test_*.py"]
 )
 
 
-class _Silent(SimpleHTTPRequestHandler):
+class _Plain(SimpleHTTPRequestHandler):
+    """What servers of any age know: no .mjs, no .wasm."""
+
+    def guess_type(self, path: str | os.PathLike[str]) -> str:
+        return _TYPES.get(Path(path).suffix, "application/octet-stream")
+
     def log_message(self, format: str, *args: object) -> None:
         pass
 
@@ -40,7 +46,7 @@ def origin(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of the folder: `python -m http.server` one folder above, with what is built as it is now."""
     root = tmp_path_factory.mktemp("site")
     shutil.copytree(BUILT, root / FOLDER)
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Silent, directory=str(root))) as server:
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Plain, directory=str(root))) as server:
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
         yield f"http://127.0.0.1:{server.server_port}/{FOLDER}/"
