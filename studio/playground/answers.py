@@ -26,7 +26,7 @@ from lanewise.packages import language_of, package_of, packages, recognise, unkn
 from lanewise_studio.panes.graph import graph
 from lanewise_studio.panes.proofs import opt
 from lanewise_studio.panes.steps import explain, seek, time
-from lanewise_studio.panes.words import listed
+from lanewise_studio.panes.words import inspected
 from lanewise_studio.program import broken, sentence
 from lanewise_studio.reading import Reading
 from lanewise_studio.state import File, State, plain_state, read_state, refused
@@ -177,7 +177,7 @@ class Desk:
                 "diagnostics": [to_json(finding) for finding in trial.findings],
             },
         )
-        yield "words", _words(trial)
+        yield "words", inspected(trial)
         yield "graph", _graph(trial)
         if not trial.data and trial.subject.stage != "geometry":
             yield "starter", {"name": f"data{DATA}", "text": starter(trial.subject)}
@@ -256,28 +256,6 @@ def _apart(state: State) -> tuple[State, dict[str, bytes]]:
     if not sources:
         raise refused("the state has no source", "open a source beside the data")
     return state._replace(files=sources), data
-
-
-def _words(trial: Trial) -> Plain:
-    """The words with their instructions, as the listing of `lanewise inspect` has them."""
-    service = trial.loaded.inspect
-    rows: Sequence[Mapping[str, Any]] = ()
-    if service is not None:
-        data = service(trial.program.request("inspect", {"listing": True, "format": "json"})).data
-        rows = cast("Sequence[Mapping[str, Any]]", data.get("listing", ()))
-    texts = {_address(row): row for row in rows}
-    what = "token" if trial.loaded.isa == "direct3d9" else "word"
-
-    def encoding(address: int) -> str:
-        number = texts.get(address, {}).get("descriptor")
-        return "" if number is None else f"descriptor {number}"
-
-    return listed(trial, what, lambda address: str(texts.get(address, {}).get("text", "")), encoding)
-
-
-def _address(row: Mapping[str, Any]) -> int:
-    """The number of the first word of an instruction in a listing, whichever way it counts."""
-    return int(row["offset"]) // 4 if "offset" in row else int(row.get("address", row.get("slot", -1)))
 
 
 def _graph(trial: Trial) -> Plain:

@@ -13,7 +13,7 @@ from lanewise.packages import package_of
 from lanewise.pica200.api.scene import VOLUME
 
 from lanewise_studio import camera
-from lanewise_studio.asks import Ask
+from lanewise_studio.asks import Ask, Desk
 from lanewise_studio.frames import unpack
 from lanewise_studio.meshes import SHAPES, shape
 from lanewise_studio.panes.mesh import frustum
@@ -170,6 +170,29 @@ def test_geometry_shaders_show_what_they_emit(names: tuple[str, ...], corners: i
     assert picked["corners"][0]["outputs"]["position"] == places[0].tolist()
     found, path = asked.ask("paths")
     assert found["followed"] > 0 and path["path"].dtype == np.uint16
+
+
+def test_what_needs_no_data_is_shown_of_a_program_that_does_not_run() -> None:
+    """Its words and its graph, with the reason."""
+    sent: list[Any] = []
+    with pytest.raises(InputError, match="is a geometry shader: it runs on what a vertex shader gives") as raised:
+        Desk({}).answer(Ask(1, "evaluate", {"state": of_files("particles.g.pica")}, sent.append, Stop()))
+    assert raised.value.diagnostics[0].fix == "open a vertex shader beside it"
+    panes = {each["pane"]: each["value"] for each in sent}
+    assert [*panes] == ["source", "words", "graph"]
+    assert "setemit" in [row["instruction"].split()[0] for row in panes["words"]["rows"]]
+    assert len(panes["graph"]["graphs"]) == 1
+
+
+@pytest.mark.parametrize(("registers", "rows"), [(84, 3), (16, 4)])
+def test_bones_are_at_rest(registers: int, rows: int) -> None:
+    source = f".fvec bones[{registers}]\n.in position\n.out o0 position\n.proc main\n"
+    source += "".join(f"dp4 o0.{'xyz'[n]}, bones[{n}], position\n" for n in range(3)) + "mov o0.w, position.w\nend\n.end\n"
+    state = {"files": [{"name": "bones.v.pica", "text": source}], "mesh": {"name": "cube"}}
+    _, arrays = Asked(state).ask("evaluate", state=state, panes=["mesh"])
+    assert np.allclose(arrays["position"][:, :3], arrays["object"][:, :3], rtol=2**-16)
+    (row,) = Asked(state).ask("evaluate", state=state, panes=["data"])["uniforms"]
+    assert np.array_equal(row["value"], np.tile(np.eye(4)[:rows], (registers // rows, 1)))
 
 
 def test_the_graph_is_one_of_each_stage() -> None:

@@ -65,6 +65,32 @@ export function range(values: Numbers, size: number): { low: number[]; high: num
   return { low: low.map((value) => (Number.isFinite(value) ? value : 0)), high: high.map((value, k) => (value > (low[k] ?? 0) ? value : (low[k] ?? 0) + 1)) };
 }
 
+const SHADE = 1 / 64; // colours that differ by less are one to the eye
+
+/** The colour of all vertices, if they have but one; null where colours differ. Components are cut to 0 to 1, NaN are left out. */
+export function oneColour(values: Numbers): [number, number, number] | null {
+  const low = [1, 1, 1];
+  const high = [0, 0, 0];
+  for (let at = 0; at < values.length; at += 4) {
+    for (let k = 0; k < 3; k += 1) {
+      const value = Math.min(Math.max(values[at + k] ?? NaN, 0), 1);
+      if (value < (low[k] ?? 1)) low[k] = value;
+      if (value > (high[k] ?? 0)) high[k] = value;
+      if ((high[k] ?? 0) - (low[k] ?? 1) > SHADE) {
+        return null;
+      }
+    }
+  }
+  return [high[0] ?? 0, high[1] ?? 0, high[2] ?? 0];
+}
+
+/** How a colour looks where only light shows the shape: one that is too dark for that is grey. */
+export function visibleColour(colour: readonly [number, number, number]): readonly [number, number, number] {
+  return Math.max(...colour) < 0.2 ? NEUTRAL : colour;
+}
+
+export const NEUTRAL: readonly [number, number, number] = [0.72, 0.76, 0.82];
+
 /** Triangles in the order of their fates, visible ones first: the indices, and where each fate begins. */
 export function byFate(indices: Numbers, fates: Numbers): { indices: Uint32Array; groups: { fate: number; start: number; count: number }[] } {
   const counts = new Uint32Array(256);

@@ -488,7 +488,8 @@ function foot(): HTMLElement {
       status.textContent = value.hello === null ? "connecting…" : "The server is gone. Start lanewise studio again; this page connects by itself.";
     } else if (value.stale) {
       const count = value.source?.diagnostics.filter((finding) => finding.severity === "error").length ?? 0;
-      status.textContent = `${count === 0 ? "the data do not fit" : count === 1 ? "1 error" : `${String(count)} errors`}: the panes show the last version that ran`;
+      const kept = value.mesh === null ? "" : count === 0 ? ": the picture is of the last version that ran" : ": the panes show the last version that ran";
+      status.textContent = `${count === 0 ? "the program does not run" : count === 1 ? "1 error" : `${String(count)} errors`}${kept}`;
     } else if (value.source !== null) {
       const head = value.mesh?.head;
       status.textContent = [value.words && `${String(value.words.rows.length)} ${value.words.what}s`, head && `${head.vertices.toLocaleString("en")} vertices`, head?.seconds !== undefined && head.seconds > 0 ? `${(head.seconds * 1000).toFixed(1)} ms` : ""].filter(Boolean).join("  ·  ");

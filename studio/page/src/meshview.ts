@@ -6,7 +6,7 @@ import {
 } from "three";
 
 import { columns, IDENTITY, look, multiply, perspective, transform, upright, type Matrix, type Orbit } from "./camera";
-import { byFate, categoryColour, flagCategories, PALETTE, range, VISIBLE } from "./colours";
+import { byFate, categoryColour, flagCategories, NEUTRAL, oneColour, PALETTE, range, VISIBLE, visibleColour } from "./colours";
 import { pick, type Picked } from "./picking";
 import type { Mesh } from "./state";
 import type { Numbers } from "./types";
@@ -338,14 +338,16 @@ export class MeshView {
       this.renew();
     }
     this.put("place", source.data as Float32Array, source.size);
-    const uniforms = { mode: 3, low: [0, 0, 0], high: [1, 1, 1], components: 3, shade: how.space === "object" || how.colouring !== "" ? 0.6 : 0 };
+    const uniforms = { mode: 3, low: [0, 0, 0], high: [1, 1, 1], components: 3, shade: 0.6 };
     const output = how.colouring.startsWith("output:") ? data.arrays.get(how.colouring) : undefined;
     let category: Float32Array | null = null;
     const index = data.arrays.get("index")?.data ?? new Uint32Array();
     let groups: { fate: number; start: number; count: number }[] = [{ fate: VISIBLE, start: 0, count: index.length }];
     let sorted = index as Uint32Array;
-    if (how.colouring === "" && data.arrays.has("color")) {
-      this.put("shown", data.arrays.get("color")?.data as Float32Array, 4);
+    const own = how.colouring === "" ? data.arrays.get("color") : undefined;
+    const plain = own === undefined ? NEUTRAL : oneColour(own.data);
+    if (own !== undefined && plain === null) {
+      this.put("shown", own.data as Float32Array, 4);
       uniforms.mode = 0;
     } else if (output !== undefined) {
       const size = output.shape[1] ?? 4;
@@ -374,7 +376,7 @@ export class MeshView {
       this.geometry.addGroup(group.start, group.count, number);
       const material = materials[number] ?? this.material();
       materials[number] = material;
-      const colour = how.colouring === "fate" ? categoryColour(group.fate === VISIBLE ? 0 : group.fate + 1) : ([0.72, 0.76, 0.82] as const);
+      const colour = how.colouring === "fate" ? categoryColour(group.fate === VISIBLE ? 0 : group.fate + 1) : visibleColour(plain ?? NEUTRAL);
       material.uniforms["mode"]!.value = uniforms.mode;
       material.uniforms["shade"]!.value = uniforms.mode === 0 ? 0 : uniforms.shade;
       material.uniforms["components"]!.value = uniforms.components;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { byFate, flagCategories, flagNames, legend, range, VISIBLE } from "../src/colours";
+import { byFate, flagCategories, flagNames, legend, NEUTRAL, oneColour, range, VISIBLE, visibleColour } from "../src/colours";
 import type { MeshHead } from "../src/types";
 
 const head = { fates: ["nan", "culled"], outputs: [] } as unknown as MeshHead;
@@ -29,4 +29,12 @@ test("values that leave 0 to 1 are stretched, what is not finite is left out", (
   assert.deepEqual(range(Float32Array.from([0.25, 1, 0.5, 0]), 2), { low: [0, 0], high: [1, 1] });
   assert.deepEqual(range(Float32Array.from([-2, 5, NaN, 6, 2, Infinity]), 2), { low: [-2, 5], high: [2, 6] });
   assert.deepEqual(range(Float32Array.from([7, 7]), 1), { low: [7], high: [8] });
+});
+
+test("one colour everywhere is known from colours that differ to the eye", () => {
+  assert.equal(oneColour(Float32Array.from([1, 1, 1, 1, 1, 0.9, 1, 1])), null);
+  assert.deepEqual(oneColour(Float32Array.from([1.5, 0, -2, 1, 7, 0.0078125, 0, 0])), [1, 0.0078125, 0]);
+  assert.deepEqual(oneColour(Float32Array.from([NaN, 0.5, Infinity, 1, 0.25, 0.5, 1, 1])), [0.25, 0.5, 1]);
+  assert.deepEqual(visibleColour([0, 0.1, 0]), NEUTRAL);
+  assert.deepEqual(visibleColour([0, 0.5, 0]), [0, 0.5, 0]);
 });

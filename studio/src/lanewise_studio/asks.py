@@ -146,12 +146,20 @@ class Desk:
         if made is None:
             return
         makers = {"source": data.source, "words": words, "data": data.data, "graph": graph}
+        failures: list[InputError] = []
         for name in panes:
             ask.stop.check()
-            if name in makers:
-                ask.pane(name, makers[name](made))
-            elif name == "mesh":
-                self._shown = Shown(ask.number, unpack(ask.frame(*mesh.mesh(made)))[1])
+            try:
+                if name in makers:
+                    ask.pane(name, makers[name](made))
+                elif name == "mesh":
+                    self._shown = Shown(ask.number, unpack(ask.frame(*mesh.mesh(made)))[1])
+            except InputError as error:  # of the data: words and graph are there without
+                failures.append(error)
+            except (InputFailure, UsageError) as error:
+                failures.append(sentence(error))
+        if failures:
+            raise failures[0]
         self._evaluation, self._hot = made, None
 
     def _made(self, ask: Ask, state: State) -> Evaluation | None:

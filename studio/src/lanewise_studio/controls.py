@@ -47,6 +47,7 @@ _MEANINGS = {
 }
 _COLOUR = re.compile(r".*(colou?r|ambient|diffuse|specular|emissi|tint|paint|material|rgba?|fogcol).*|.*light")
 _DIRECTION = re.compile(r".*(direction|dir|lightvec|toward|halfangle|half).*|sun")
+_PALETTE = re.compile(r".*(bone|joint|skin|palette|matri|mtx|pose).*")
 
 
 class Control(NamedTuple):
@@ -156,7 +157,7 @@ def _kind(row: Uniform, *, alone: bool) -> tuple[str, str]:
 
 
 def _usual(row: Uniform, kind: str) -> NDArray[Any]:
-    """The value of a uniform that nothing is known of: a light from above, a colour that is not black, an identity."""
+    """The value of a uniform that nothing is known of: a light from above, a colour that is not black, an identity, bones at rest."""
     name = row.name.lower()
     if row.kind == SAMPLER:
         return np.ones((1, 4))
@@ -166,6 +167,8 @@ def _usual(row: Uniform, kind: str) -> NDArray[Any]:
         return np.array([[0, 0, 1, 0]])[:, :3]
     if kind == MATRIX:
         return np.eye(4)[: row.registers]
+    if kind == ARRAY and _PALETTE.fullmatch(name):  # matrices of three rows, or of four
+        return np.eye(4)[np.arange(row.registers) % (4 if row.registers % 3 else 3)]
     if _DIRECTION.fullmatch(name):
         found = np.tile([0.3651, 0.5477, 0.7303, 0.0], (row.registers, 1))
         found[1:] = [0.0, 1.0, 0.0, 0.0]

@@ -16,6 +16,8 @@ from lanewise.pica200.api.shader import Shader
 from lanewise.pica200.sem.profile import find_profile
 from lanewise.shadercore.api.program import ShaderCoreProgram
 
+from lanewise_studio.state import refused
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
@@ -194,6 +196,11 @@ class PicaSubject(Subject):
         return [Output(row.semantic, row.register, row.components) for row in rows]
 
     def run(self, inputs: Values, uniforms: Values) -> Result:
+        if self.stage == "geometry":
+            raise refused(
+                f"{self.shader.name} is a geometry shader: it runs on what a vertex shader gives",
+                "open a vertex shader beside it",
+            )
         return self.shader.run(inputs, self.own(uniforms), profile=self.profile, keep_faults=True, defaults=0)
 
     def hot(self, inputs: Values, uniforms: Values) -> Hot:

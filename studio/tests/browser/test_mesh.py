@@ -132,6 +132,38 @@ def test_the_picture_has_the_colours_of_the_vertices(studio: StudioPage) -> None
     assert checked >= 5
 
 
+@pytest.mark.parametrize(
+    ("colour", "shown"),
+    [
+        (".constf paint(0.25, 0.5, 1.0, 1.0)", [0.25, 0.5, 1]),
+        (".constf paint(0.0, 0.0, 0.0, 1.0)", [0.72, 0.76, 0.82]),
+        ("", [1, 1, 1]),
+    ],
+)
+def test_the_shape_is_seen_where_colours_do_not_show_it(studio: StudioPage, colour: str, shown: list[float]) -> None:
+    """One colour, darkened by direction; black is grey; without an output all is white, as the rasterizer has it."""
+    caption = studio.page.locator(".mesh-pane .caption")
+    what = "one colour everywhere: the light is the studio's"
+    expect(caption).not_to_contain_text(what)
+    paint = ".out o1 color\n" if colour else ""
+    write = "mov o1, paint\n" if colour else ""
+    source = f".fvec projection[4]\n{colour}\n.in position\n.out o0 position\n{paint}.proc main\n"
+    source += "".join(f"dp4 o0.{'xyzw'[n]}, projection[{n}], position\n" for n in range(4)) + f"{write}end\n.end\n"
+    studio.load({"files": [{"name": "plain.v.pica", "text": source}], "mesh": {"name": "torus"}})
+    expect(caption).to_contain_text(what)
+    pixels = studio.page.evaluate(
+        """(() => { const g = lanewise.view.canvas.getContext('webgl2'); const w = g.drawingBufferWidth, h = g.drawingBufferHeight; const p = new Uint8Array(w * h * 4);
+        lanewise.view.draw(); g.readPixels(0, 0, w, h, g.RGBA, g.UNSIGNED_BYTE, p); return [...p] })()"""
+    )
+    picture = np.array(pixels, np.uint8).reshape(-1, 4)[:, :3].astype(float) / 255
+    strongest = int(np.argmax(shown))
+    lit = picture[picture[:, strongest] > 0.3]
+    light = lit[:, strongest] / shown[strongest]
+    assert len(np.unique(light.round(2))) > 20 and light.max() <= 1.01
+    kept = np.abs(lit - light[:, None] * np.array(shown)).max(axis=1) < 0.02  # without edges
+    assert kept.mean() > 0.9
+
+
 def test_dragging_a_uniform_changes_the_picture_and_ends_with_a_whole_evaluation(studio: StudioPage) -> None:
     uploads = studio.value("lanewise.view.uploads")
     grip = studio.uniform("sun").locator(".grip").first

@@ -2,7 +2,7 @@
 
 import type { Actions } from "../actions";
 import { CAMERA, orbited, zoomed } from "../camera";
-import { flagNames, legend } from "../colours";
+import { flagNames, legend, oneColour } from "../colours";
 import { MeshView, type Space } from "../meshview";
 import { counted, short } from "../numbers";
 import type { App, Store } from "../state";
@@ -61,7 +61,7 @@ export function meshPane(store: Store, actions: Actions, dark: () => boolean): {
     stage.classList.toggle("stale", app.stale);
     const { mesh } = app;
     if (mesh === null) {
-      clear(overlay, empty("No picture yet", app.source?.ok === false ? "The source has errors. They are marked in the editor." : "The mesh appears here as soon as the program runs."));
+      clear(overlay, empty("No picture yet", app.source?.ok === false ? "The source has errors. They are marked in the editor." : app.stale && app.note?.error === true ? `It does not run: ${app.note.text}` : "The mesh appears here as soon as the program runs."));
       view?.show(null, look());
       caption.textContent = "";
       return;
@@ -246,7 +246,7 @@ export function meshPane(store: Store, actions: Actions, dark: () => boolean): {
       view.orbits.object = { ...view.orbits.object, target, distance: Math.max(radius, 0.01) * 4.6 };
     }
   });
-  store.on(["mesh", "why", "paths", "differs", "space", "colouring", "wireframe", "vertex", "triangle", "stale", "theme", "source"], update);
+  store.on(["mesh", "why", "paths", "differs", "space", "colouring", "wireframe", "vertex", "triangle", "stale", "theme", "source", "note"], update);
   return { element, view };
 }
 
@@ -255,12 +255,16 @@ function counts(numbers: Readonly<Record<string, number>>): string {
 }
 
 /** The picture in words. */
-export function describe(app: Pick<App, "mesh" | "vertex" | "triangle" | "stale">): string {
+export function describe(app: Pick<App, "mesh" | "vertex" | "triangle" | "stale" | "colouring">): string {
   if (app.mesh === null) {
     return "";
   }
   const { head, arrays } = app.mesh;
   const parts = head.reason !== undefined ? [counted(head.vertices, "vertex", "vertices")] : [`${counted(head.visible, "triangle")} of ${head.triangles.toLocaleString("en")} visible, ${counted(head.vertices, "vertex", "vertices")}`];
+  const own = arrays.get("color");
+  if (app.colouring === "" && head.reason === undefined && (own === undefined || oneColour(own.data) !== null)) {
+    parts.push("one colour everywhere: the light is the studio's");
+  }
   if (app.vertex !== null && app.vertex < head.vertices) {
     const position = arrays.get("position");
     const values = [...(position?.data.subarray(app.vertex * 4, app.vertex * 4 + 4) ?? [])].map((value) => short(value)).join(", ");

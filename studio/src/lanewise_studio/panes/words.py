@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
+from lanewise.core.diagnostics import InputError
 from lanewise.core.service import InputFailure, UsageError
 from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.isa.table import Descriptor, mask_text, selector_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from lanewise.core.debugging import Debuggee
     from lanewise.core.package import Loaded
@@ -24,14 +25,39 @@ _DIGITS = {"pica200": 8, "shadercore": 16, "direct3d9": 8}
 
 def words(evaluation: Reading) -> dict[str, object]:
     """The machine words of the program as plain values."""
-    debuggee: Debuggee = evaluation.session.debuggee
-    return listed(evaluation, debuggee.what, debuggee.instruction, debuggee.encoding)
+    try:
+        debuggee: Debuggee = evaluation.session.debuggee
+    except (InputError, InputFailure, UsageError):
+        return inspected(evaluation)
+    return _listed(evaluation, debuggee.what, debuggee.instruction, debuggee.encoding)
 
 
-def listed(
+def inspected(evaluation: Reading) -> dict[str, object]:
+    """The same of a program that may lack data, as the listing of `lanewise inspect` has its instructions."""
+    service = evaluation.loaded.inspect
+    rows: Sequence[Mapping[str, Any]] = ()
+    if service is not None:
+        plain = service(evaluation.program.request("inspect", {"listing": True, "format": "json"})).data
+        rows = cast("Sequence[Mapping[str, Any]]", plain.get("listing", ()))
+    texts = {_address(row): row for row in rows}
+    what = "token" if evaluation.loaded.isa == "direct3d9" else "word"
+
+    def encoding(address: int) -> str:
+        number = texts.get(address, {}).get("descriptor")
+        return "" if number is None else f"descriptor {number}"
+
+    return _listed(evaluation, what, lambda address: str(texts.get(address, {}).get("text", "")), encoding)
+
+
+def _address(row: Mapping[str, Any]) -> int:
+    """The number of the first word of an instruction in a listing, whichever way it counts."""
+    return int(row["offset"]) // 4 if "offset" in row else int(row.get("address", row.get("slot", -1)))
+
+
+def _listed(
     evaluation: Reading, what: str, instruction: Callable[[int], str], encoding: Callable[[int], str]
 ) -> dict[str, object]:
-    """The same of a program that may lack data, with the texts of its words by address: `what` one of them is called, its instruction, its bits in detail."""
+    """The rows: `what` one of the words is called, the instruction at an address, its bits in detail."""
     loaded = evaluation.loaded
     digits = _DIGITS[loaded.isa]
     rows: list[dict[str, object]] = []
@@ -101,4 +127,4 @@ def _cost(loaded: Loaded, program: Program) -> str:
     return "\n".join([stats.text for stats in report.stats])
 
 
-__all__ = ["listed", "words"]
+__all__ = ["inspected", "words"]
