@@ -26,10 +26,15 @@ _VISUAL_STUDIO_CODE = ("Visual Studio Code", "VSCodium", "code-server", "Cursor"
 _ENDINGS = {"markdown": ".md", "plaintext": ".txt", "svg": ".svg"}
 
 
+_OPTIONS = (
+    "profile", "device", "rule", "include", "define", "semantic", "constant", "entry-point", "output-locations", "picasso-compat", "direct3d8",
+)  # fmt: skip
+
+
 class Settings:
     """The settings of a user: those that the editor starts the server with, then those of its section `lanewise`.
 
-    `inlayHints` is a table of kinds that are true or false, or false for none; `codeLens` is true or false; `docs` is the address of the page of diagnostics; `profile`, `device`, `rule`, `include` and `define` are
+    `inlayHints` is a table of kinds that are true or false, or false for none; `codeLens` is true or false; `docs` is the address of the page of diagnostics; the names of `_OPTIONS` are
     options of commands; `showsTexts` says that the editor shows the texts that commands return.
     """
 
@@ -62,8 +67,8 @@ class Settings:
 
     @property
     def options(self) -> dict[str, object]:
-        """Values for options of instruction sets: `profile`, `device`, `rule`, `include`, folders for included files, `define`."""
-        return {key: self._values[key] for key in ("profile", "device", "rule", "include", "define") if key in self._values}
+        """Values for options of instruction sets and compilers; `include` are folders for included files."""
+        return {key: self._values[key] for key in _OPTIONS if key in self._values}
 
     @property
     def shows_texts(self) -> bool:

@@ -12,7 +12,7 @@ from pygls.uris import from_fs_path, to_fs_path
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.editor import Analysis, Placed
 from lanewise.core.package import CERTAIN
-from lanewise.core.service import TEXT, TEXTS, InputFailure, Report, Request, SourceFile, UsageError
+from lanewise.core.service import FLAG, TEXT, TEXTS, InputFailure, Report, Request, SourceFile, UsageError
 from lanewise.core.source import Span, decode_text, read_file, read_included
 from lanewise.lsp.positions import UTF16, Positions
 from lanewise.packages import Match, language_of, languages, recognise
@@ -206,6 +206,8 @@ class Documents:
                 continue
             if row.kind == TEXT and isinstance(value, str) and (not row.choices or value in row.choices):
                 found[key] = value
+            elif row.kind == FLAG and value is True:
+                found[key] = True
             elif row.kind == TEXTS and isinstance(value, list):
                 texts = [str(each) for each in cast("list[object]", value)]
                 found[key] = tuple([os.path.join(os.path.dirname(path), each) if key == "include" else each for each in texts])

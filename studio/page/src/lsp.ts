@@ -8,6 +8,8 @@ import {
 import type { Extension } from "@codemirror/state";
 import { EditorView, keymap, ViewPlugin, type ViewUpdate } from "@codemirror/view";
 
+import type { Options } from "./options";
+
 export const FOLDER = "file:///studio/";
 const DELAY = 60; // milliseconds after the last key until the server gets the text
 
@@ -43,8 +45,16 @@ interface CodeAction {
 
 const SEVERITIES = ["error", "error", "warning", "info", "hint"] as const;
 
-/** A transport for `LSPClient`, which connects again when the socket is lost. */
-export function connectLanguageServer(address: () => string, client: LSPClient): void {
+/** The settings of its user that the server takes; what is empty is not set. */
+export type Settings = Options;
+export const NO_SETTINGS: Settings = { profile: "", device: "", rule: "", define: [], semantic: [], constant: [], "entry-point": "", "output-locations": false, "picasso-compat": false, direct3d8: false };
+
+export function configure(client: LSPClient, settings: Settings): void {
+  client.notification("workspace/didChangeConfiguration", { settings: { lanewise: settings } });
+}
+
+/** A transport for `LSPClient`, which connects again when the socket is lost; `settings` are those of the moment. */
+export function connectLanguageServer(address: () => string, client: LSPClient, settings: () => Settings): void {
   let delay = 250;
   const open = (): void => {
     const handlers = new Set<(text: string) => void>();
@@ -61,6 +71,9 @@ export function connectLanguageServer(address: () => string, client: LSPClient):
     socket.onopen = () => {
       delay = 250;
       client.connect(transport);
+      void client.initializing.then(() => {
+        configure(client, settings());
+      });
     };
     socket.onmessage = (event: MessageEvent<string>) => {
       for (const handler of [...handlers]) {

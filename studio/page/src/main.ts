@@ -6,7 +6,7 @@ import type { Actions } from "./actions";
 import { explanationOf, issueOf, stopOf, timeOf, wavesOf, type ServerNode, type ServerTime, type ServerTimeline, type ServerWave } from "./answers";
 import { fileOf, isMesh } from "./files";
 import { base64, decodeState } from "./link";
-import { connectLanguageServer, FOLDER, languageClient } from "./lsp";
+import { configure, connectLanguageServer, FOLDER, languageClient, NO_SETTINGS, type Settings } from "./lsp";
 import { comparePane } from "./panes/compare";
 import { compiledPane } from "./panes/compiled";
 import { dataPane } from "./panes/data";
@@ -14,6 +14,7 @@ import { graphPane } from "./panes/graph";
 import { issuePane } from "./panes/issue";
 import { meshPane } from "./panes/mesh";
 import { optimiserPane } from "./panes/optimiser";
+import { optionsRow } from "./panes/options";
 import { sourcePane } from "./panes/source";
 import { timePane } from "./panes/time";
 import { verticesPane } from "./panes/vertices";
@@ -375,7 +376,22 @@ const dark = themed(store);
 // ---- the grid
 
 const client = languageClient();
-const source = sourcePane(store, (name, language) => client.plugin(FOLDER + encodeURIComponent(name), language), change);
+let told = "";
+
+/** What the language server has to know of a state, beside its texts. */
+function settings(): Settings {
+  const { state, source } = store.value;
+  return { ...NO_SETTINGS, ...state.options, [source?.option ?? "profile"]: state.profile ?? "" };
+}
+
+store.on(["state", "source"], () => {
+  const now = settings();
+  if (client.connected && JSON.stringify(now) !== told) {
+    told = JSON.stringify(now);
+    configure(client, now);
+  }
+});
+const source = sourcePane(store, (name, language) => client.plugin(FOLDER + encodeURIComponent(name), language), change, optionsRow(store, change));
 const mesh = meshPane(store, actions, dark);
 const time = timePane(store, actions);
 
@@ -627,7 +643,7 @@ store.on(["theme", "space", "wireframe", "tabs"], (value) => {
 
 app.append(header(), workspace, foot());
 document.getElementById("app")?.append(app);
-connectLanguageServer(() => address("/lsp"), client);
+connectLanguageServer(() => address("/lsp"), client, settings);
 wire.connect();
 
 // for tests in a browser: what is on the screen, as numbers

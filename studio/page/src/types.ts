@@ -1,5 +1,7 @@
 /** What travels between the server and the page: the shapes of its messages. Python decides what they mean. */
 
+import type { Options } from "./options";
+
 export interface Source {
   name: string;
   text: string;
@@ -43,6 +45,7 @@ export interface State {
   cull?: string;
   topology?: string;
   color?: string;
+  options?: Options;
 }
 
 export interface Span {

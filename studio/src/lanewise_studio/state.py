@@ -18,7 +18,7 @@ MOST_TEXT = 1 << 22  # characters of all files
 MOST_DETAIL = 1_000_000
 CULLS = ("back", "front", "none")
 TOPOLOGIES = ("triangles", "strip", "fan")
-_OPTIONS = ("define", "semantic", "entry-point", "output-locations", "glsl-compiler", "picasso-compat", "direct3d8")
+_OPTIONS = ("define", "semantic", "constant", "entry-point", "output-locations", "glsl-compiler", "picasso-compat", "direct3d8")
 _KEYS = (
     "files", "entry", "profile", "set", "mesh", "inputs", "uniforms", "camera", "screen", "cull", "topology", "color", "options",
 )  # fmt: skip

@@ -32,6 +32,48 @@ def test_compiled_code_is_beside_its_source(studio: StudioPage) -> None:
     expect(studio.page.locator(".cm-linked")).to_have_text(studio.store("state.files[0].text").split("\n")[line - 1])
 
 
+GLOWING = """#version 450
+layout(location = 0) in vec4 position;
+layout(location = 0) out vec4 glow;
+void main() {
+    gl_Position = position;
+    glow = position * float(LAMPS);
+}
+"""
+
+
+def test_options_are_those_of_the_panes_and_of_the_editor(studio: StudioPage) -> None:
+    studio.page.evaluate(
+        "text => lanewise.actions.load({ files: [{ name: 'glow.vert', text }], mesh: { name: 'cube' } })", GLOWING
+    )
+    studio.settled()
+    assert not studio.store("source.ok")
+    studio.page.get_by_role("button", name="Options").click()
+    row = studio.page.locator(".options-row")
+    typed = row.locator("input")
+    typed.fill("-D LAMPS=2")
+    typed.press("Enter")
+    expect(studio.page.locator(".cm-lintRange-error")).to_have_text("glow")
+    typed.fill("-D LAMPS=2 --semantics glow=color")
+    typed.press("Enter")
+    expect(row.get_by_role("alert")).to_contain_text("unknown option --semantics: use -D")
+    typed.fill("-D LAMPS=2 --semantic glow=color")
+    typed.press("Enter")
+    expect(row.get_by_role("alert")).to_have_count(0)
+    studio.until("lanewise.store.value.mesh !== null && lanewise.store.value.source.ok")
+    studio.settled()
+    assert studio.store("state.options") == {"define": ["LAMPS=2"], "semantic": ["glow=color"]}
+    expect(studio.page.locator(".cm-lintRange-error")).to_have_count(0)
+    place, color = (
+        np.array(studio.value(f"[...lanewise.store.value.mesh.arrays.get('output:{name}').data]"))
+        for name in ("position", "color")
+    )
+    assert np.array_equal(color, 2 * place)
+    example(studio, "glsl")
+    expect(row).to_be_hidden()
+    expect(typed).to_have_value("")
+
+
 def test_the_optimiser_shows_its_steps_and_its_source_can_be_used(studio: StudioPage) -> None:
     text = studio.store("state.files[0].text").replace("    mov outclr.xyz, r3\n", "    mov r4, r3\n    mov outclr.xyz, r4\n")
     studio.load({**studio.store("state"), "files": [{"name": "light.v.pica", "text": text}]})

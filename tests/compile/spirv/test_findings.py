@@ -121,7 +121,7 @@ def test_an_output_without_a_semantic(level: str):
 @pytest.mark.parametrize(
     ("name", "semantic"),
     [
-        ("color", "color"), ("outclr", "color"), ("v_color", "color"), ("fragColor", "color"), ("OUT_COLOR", "color"), ("out.var.TEXCOORD0", "texcoord0"),
+        ("color", "color"), ("outclr", "color"), ("v_color", "color"), ("fragColor", "color"), ("OUT_COLOR", "color"), ("ourColor", "color"), ("out.var.TEXCOORD0", "texcoord0"),
         ("outTexcoord0", "texcoord0"), ("vTexCoord", "texcoord0"), ("outtc1", "texcoord1"), ("v_uv2", "texcoord2"), ("texcoord0w", "texcoord0w"),
         ("outNormalQuat", "normalquat"), ("outview", "view"), ("normal", ""), ("fragPosition", ""), ("outside", ""), ("", ""), ("texcoord7", ""),
     ],

@@ -104,6 +104,10 @@ def test_options_of_users_count_where_the_configuration_says_nothing():
     assert texts.values("/x/a.vsa", direct3d9, "check") == {"include": ("/x/parts",), "define": ("A=1",)}
     plain.options = texts.options
     assert plain.values("/x/a.sc", shadercore, "check") == {"device": "rtl"}
+    pica200 = packages.package_of("pica200")
+    plain.options = {"semantic": ["glow=color"], "entry-point": "main", "output-locations": True, "picasso-compat": False}
+    expected = {"semantic": ("glow=color",), "entry-point": "main", "output-locations": True}
+    assert plain.values("/x/a.vert", pica200, "check") == expected
 
 
 def test_a_wrong_option_is_a_finding(monkeypatch: pytest.MonkeyPatch):

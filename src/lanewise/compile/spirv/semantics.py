@@ -63,6 +63,7 @@ _PREFIXES = (
     "ps",
     "my",
     "the",
+    "our",
     "v",
     "o",
     "f",

@@ -118,11 +118,11 @@ export interface SourcePaneView {
 }
 
 /** `assistance`: what the editor of a file in a language has besides, such as a language server. */
-export function sourcePane(store: Store, assistance: (name: string, language: string) => Extension, change: (patch: Partial<State>) => void): SourcePaneView {
+export function sourcePane(store: Store, assistance: (name: string, language: string) => Extension, change: (patch: Partial<State>) => void, options?: { button: HTMLElement; row: HTMLElement }): SourcePaneView {
   const fileTabs = h("div", { class: "file-tabs", role: "tablist", "aria-label": "files" });
   const tools = h("span", { class: "file-tools" });
   const host = h("div", { class: "editor" });
-  const element = h("section", { class: "pane source-pane", "aria-label": "source" }, h("div", { class: "pane-head" }, fileTabs, tools), host);
+  const element = h("section", { class: "pane source-pane", "aria-label": "source" }, h("div", { class: "pane-head" }, fileTabs, tools, options?.button), options?.row, host);
   const language = new Compartment();
   const states = new Map<string, EditorState>();
   let shown = "";

@@ -1,0 +1,46 @@
+/** The line of options for the compiler or the assembler, above the source. */
+
+import { NAMES, readOptions, writeOptions } from "../options";
+import type { Store } from "../state";
+import type { State } from "../types";
+import { fresh, h } from "../widgets/dom";
+
+/** A button, and the row that it opens; the row is open where a state has options. */
+export function optionsRow(store: Store, change: (patch: Partial<State>) => void): { button: HTMLElement; row: HTMLElement } {
+  const id = fresh("options");
+  let shown = "";
+  const wrong = h("p", { class: "wrong", role: "alert" });
+  const input = h("input", {
+    id, type: "text", spellcheck: false, autocomplete: "off", "aria-label": "options", placeholder: "--semantic glow=color  -D LAMPS=2", title: `options of lanewise: ${NAMES.join(", ")}`,
+    onchange: () => {
+      const found = readOptions(input.value);
+      wrong.textContent = typeof found === "string" ? found : "";
+      if (typeof found !== "string") {
+        shown = writeOptions(found);
+        change({ options: found });
+      }
+    },
+  });
+  const row = h("div", { class: "options-row", hidden: true }, h("label", { for: id }, "options"), input, wrong);
+  const open = (is: boolean): void => {
+    row.hidden = !is;
+    button.setAttribute("aria-expanded", String(is));
+  };
+  const button = h("button", {
+    type: "button", class: "small", title: "options for the compiler and the assembler", "aria-expanded": "false",
+    onclick: () => {
+      open(row.hidden !== false);
+      input.focus();
+    },
+  }, "Options");
+  store.on(["state"], ({ state }) => {
+    const line = writeOptions(state.options ?? {});
+    if (line !== shown) {
+      shown = line;
+      input.value = line;
+      wrong.textContent = "";
+      open(line !== "");
+    }
+  });
+  return { button, row };
+}
