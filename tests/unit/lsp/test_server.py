@@ -55,7 +55,8 @@ def talk(messages: Sequence[Any], host: Host | None = None, capabilities: t.Clie
         for message in (start, *messages):
             data = json.dumps(converter.unstructure(message))
             server.protocol.handle_message(json.loads(data, object_hook=server.protocol.structure_message))  # pyright: ignore[reportUnknownMemberType]
-            await server.fresh(URI)
+            for uri in [*server.documents.texts]:
+                await server.fresh(uri)
             await asyncio.sleep(0.01)
         server.shutdown()
 
