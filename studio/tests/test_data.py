@@ -195,6 +195,19 @@ def test_bones_are_at_rest(registers: int, rows: int) -> None:
     assert np.array_equal(row["value"], np.tile(np.eye(4)[:rows], (registers // rows, 1)))
 
 
+def test_constants_that_an_address_register_chooses_are_an_array() -> None:
+    """Of a Direct3D 9 shader without a table of constants: from the base to the next register that is used. Vertices belong to the first bone."""
+    text = (EXAMPLES / "direct3d9" / "skin.vsa").read_text()
+    for source, size in ((text, 72), (text.replace("m4x4 oPos, r1, c0", "m4x4 oPos, r1, c0\nmov oD0, c25"), 15)):
+        state = {"files": [{"name": "skin.vsa", "text": source}], "mesh": {"name": "cube"}}
+        asked = Asked(state)
+        rows = {row["name"]: row for row in asked.ask("evaluate", state=state, panes=["data"])["uniforms"]}
+        assert (rows["c10"]["registers"], rows["c10"]["kind"]) == (size, "array")
+        assert np.array_equal(rows["c10"]["value"], np.tile(np.eye(4)[:3], (size // 3, 1)))
+        head, _ = asked.ask("evaluate", state=state, panes=["mesh"])
+        assert head["visible"] > 0
+
+
 def test_the_graph_is_one_of_each_stage() -> None:
     state = of_files("particles.v.pica", "particles.g.pica", mesh={"name": "cube"})
     first, second = Asked(state).ask("evaluate", state=state, panes=["graph"])["graphs"]

@@ -47,7 +47,7 @@ _MEANINGS = {
 }
 _COLOUR = re.compile(r".*(colou?r|ambient|diffuse|specular|emissi|tint|paint|material|rgba?|fogcol).*|.*light")
 _DIRECTION = re.compile(r".*(direction|dir|lightvec|toward|halfangle|half).*|sun")
-_PALETTE = re.compile(r".*(bone|joint|skin|palette|matri|mtx|pose).*")
+_PALETTE = re.compile(r".*(bone|joint|skin|palette|matri|mtx|pose).*|c\d+")
 
 
 class Control(NamedTuple):

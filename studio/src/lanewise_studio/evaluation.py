@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 _DATA, _FACES = "studio-data.json", "studio-faces.npy"
 _USUAL = {"position": (0.0, 0.0, 0.0, 1.0), "normal": (0.0, 0.0, 1.0), "texcoord": (0.0, 0.0), "color": (1.0, 1.0, 1.0, 1.0)}
+_FIRST = (1.0, 0.0, 0.0, 0.0)  # of bones: vertices belong to the first
 _MOST_TRACED = 20_000
 
 
@@ -119,7 +120,7 @@ class Evaluation(Reading):
             elif given is not None:
                 bound.append(Bound(row.name, row.register, row.components, "given", self._given(row.name, given)))
             else:
-                usual = _USUAL.get(kind, (0.0, 0.0, 0.0, 1.0) if kind else (0.0,))
+                usual = _USUAL.get(kind, (0.0, 0.0, 0.0, 1.0) if kind else _FIRST if "weight" in row.name.lower() else (0.0,))
                 bound.append(
                     Bound(row.name, row.register, row.components, "default", np.array([usual[: row.components]], np.float32))
                 )

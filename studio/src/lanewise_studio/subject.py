@@ -10,6 +10,7 @@ from lanewise import ShaderFile
 from lanewise.core.numbers.floats import float_from_bits
 from lanewise.core.service import UsageError
 from lanewise.direct3d9.api.shader import Direct3DShader
+from lanewise.direct3d9.isa.table import register_name
 from lanewise.drawing.volume import Volume
 from lanewise.packages import package_of
 from lanewise.pica200.api.shader import Shader
@@ -19,7 +20,7 @@ from lanewise.shadercore.api.program import ShaderCoreProgram
 from lanewise_studio.state import refused
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     import numpy as np
     from lanewise.arrays.results import Result
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     Values = Mapping[str, Any]
     Hot = Callable[[Values], Mapping[str, NDArray[np.float32]]]
 
+_MOST_INDEXED = 72  # registers of an array that has no name: 24 bones of three rows
 FLOAT, INTEGER, BOOLEAN, SAMPLER = "float", "integer", "boolean", "sampler"
 
 
@@ -281,8 +283,13 @@ class DirectSubject(Subject):
         defined = {str(row).split(",")[0].split()[1] for row in table.get("definitions", ())}
         names = {row.register_name: row.name for row in self.code.constants}
         sizes = {row.register_name: row.registers for row in self.code.constants}
-        floats = sorted({int(name[1:]) for name in registers.get("c", ()) if name not in defined})
+        used = {int(name[1:]) for name in registers.get("c", ()) if not name.endswith("]")}
+        fixed = {int(name[1:]) for name in defined if name.startswith("c")}
+        indexed = self._indexed(used | fixed)
+        used |= {n for array in indexed for n in array}
+        floats = sorted(used - fixed)
         named = {number: names.get(f"c{number}", "") for number in floats}
+        named |= {n: f"c{each[0]}[{n - each[0]}]" for each in indexed if f"c{each[0]}" not in names for n in each}
         for register, size in sizes.items():
             if register.startswith("c"):
                 named |= {
@@ -294,6 +301,25 @@ class DirectSubject(Subject):
                 Uniform(names.get(name, name), name, 1, kind) for name in registers.get(letter, ()) if name not in defined
             ]
         return found
+
+    def _indexed(self, taken: Collection[int]) -> list[range]:
+        """The constants that a relative address may read: all arrays with names, or from its base to the next register that is taken."""
+        code = self.code.shader
+        bases = {
+            source.number
+            for inst in code.insts
+            for source in inst.sources
+            if source.is_relative and str(register_name(code.version, source.file, 0)) == "c0"
+        }
+        arrays = [
+            range(int(row.register_name[1:]), int(row.register_name[1:]) + row.registers)
+            for row in self.code.constants
+            if bases and row.registers > 1 and row.register_name.startswith("c")
+        ]
+        for base in sorted(bases - {n for array in arrays for n in array}):
+            end = min([n for n in taken if n > base], default=base + _MOST_INDEXED)
+            arrays.append(range(base, min(end, base + _MOST_INDEXED)))
+        return arrays
 
     def _outputs(self) -> Sequence[Output]:
         return [Output(port.name, port.register, "".join(["xyzw"[n] for n in port.components])) for port in self.code.outputs]
