@@ -107,6 +107,21 @@ def test_uniforms_have_the_control_that_their_name_and_size_want() -> None:
     assert not any(row["given"] for row in rows.values())
 
 
+def test_lights_and_materials_begin_with_values_that_show_a_shape() -> None:
+    """Names as XNA's effects have them: of several lights the others come from the other side, as a direction is to a light or from it."""
+    toward, bright, dim = [0.3651, 0.5477, 0.7303, 0.0], [0.9, 0.8, 0.6, 1.0], [0.2, 0.2, 0.4, 1.0]
+    expected: dict[str, tuple[str, list[float]]] = {
+        "DirLight0Direction": ("vector", toward), "DirLight1Direction": ("vector", [-number for number in toward]),
+        "DirLight0DiffuseColor": ("colour", bright), "DirLight1DiffuseColor": ("colour", dim), "DiffuseColor": ("colour", bright),
+        "EmissiveColor": ("colour", [0.1, 0.1, 0.1, 1.0]), "SpecularPower": ("vector", [16.0] * 4), "FogScale": ("vector", [1.0] * 4),
+    }  # fmt: skip
+    source = "".join(f".fvec {name}\n" for name in expected) + ".in position\n.out o0 position\n.proc main\nmov o0, position\n"
+    state = {"files": [{"name": "a.v.pica", "text": source + "end\n.end\n"}], "mesh": {"name": "cube"}}
+    rows = Asked(state).ask("evaluate", state=state, panes=["data"])["uniforms"]
+    found = {row["name"]: (row["kind"], [round(number, 4) for line in row["value"] for number in line]) for row in rows}
+    assert found == {name: (kind, [number + 0.0 for number in value]) for name, (kind, value) in expected.items()}
+
+
 def test_each_uniform_says_what_it_is() -> None:
     state = of_files("lighting.v.pica", uniforms={"ambient": [1, 0, 0, 1]})
     helps = {row["name"]: row["help"] for row in Asked(state).ask("evaluate", state=state, panes=["data"])["uniforms"]}

@@ -46,7 +46,9 @@ _MEANINGS = {
     ARRAY: "an array, one element in each register",
 }
 _COLOUR = re.compile(r".*(colou?r|ambient|diffuse|specular|emissi|tint|paint|material|rgba?|fogcol).*|.*light")
+_NUMBER = re.compile(r".*(power|shininess|exponent|intensity|factor|amount|strength|scale|bias|range).*")
 _DIRECTION = re.compile(r".*(direction|dir|lightvec|toward|halfangle|half).*|sun")
+_ANOTHER = re.compile("[1-9]")  # of several lights, not the first
 _PALETTE = re.compile(r".*(bone|joint|skin|palette|matri|mtx|pose).*|c\d+")
 
 
@@ -153,7 +155,7 @@ def _kind(row: Uniform, *, alone: bool) -> tuple[str, str]:
             return MATRIX, bound
     if row.registers > 1:
         return ARRAY, ""
-    return (COLOUR if _COLOUR.fullmatch(name) else VECTOR), ""
+    return (COLOUR if _COLOUR.fullmatch(name) and not _NUMBER.fullmatch(name) else VECTOR), ""
 
 
 def _usual(row: Uniform, kind: str) -> NDArray[Any]:
@@ -169,17 +171,31 @@ def _usual(row: Uniform, kind: str) -> NDArray[Any]:
         return np.eye(4)[: row.registers]
     if kind == ARRAY and _PALETTE.fullmatch(name):  # matrices of three rows, or of four
         return np.eye(4)[np.arange(row.registers) % (4 if row.registers % 3 else 3)]
-    if _DIRECTION.fullmatch(name):
-        found = np.tile([0.3651, 0.5477, 0.7303, 0.0], (row.registers, 1))
+    if "power" in name or "shininess" in name:
+        return np.full((row.registers, 4), 16.0)
+    if kind != COLOUR and _DIRECTION.fullmatch(name):
+        side = (
+            -1.0 if _ANOTHER.search(name) else 1.0
+        )  # so that something is lit, whether a direction is to the light or from it
+        found = np.tile([side * 0.3651, side * 0.5477, side * 0.7303, 0.0], (row.registers, 1))
         found[1:] = [0.0, 1.0, 0.0, 0.0]
         return found
     found = np.zeros((row.registers, 4))
     if kind == COLOUR or _COLOUR.fullmatch(name):
-        found[0] = [0.2, 0.2, 0.2, 1.0] if "amb" in name else [0.9, 0.8, 0.6, 1.0]
+        found[0] = _colour(name)
         found[1:] = [0.2, 0.2, 0.4, 1.0]
     else:
         found[:] = [1.0, 1.0, 1.0, 1.0] if row.registers == 1 else [0.0, 0.0, 0.0, 1.0]
     return found
+
+
+def _colour(name: str) -> list[float]:
+    """The colour of a material or a light: of several lights the first is bright."""
+    if "emissi" in name:
+        return [0.1, 0.1, 0.1, 1.0]
+    if "amb" in name:
+        return [0.2, 0.2, 0.2, 1.0]
+    return [0.2, 0.2, 0.4, 1.0] if "light" in name and _ANOTHER.search(name) else [0.9, 0.8, 0.6, 1.0]
 
 
 def _array(row: Uniform, value: object, memory: Memory) -> NDArray[Any]:
