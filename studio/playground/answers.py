@@ -172,7 +172,7 @@ class Desk:
                 "ok": True,
                 **trial.program.described(),
                 "stage": trial.subject.stage,
-                "entry": state.entry,
+                "entry": trial.program.entry,
                 "entries": [*trial.subject.entries],
                 "diagnostics": [to_json(finding) for finding in trial.findings],
             },

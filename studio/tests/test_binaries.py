@@ -126,3 +126,23 @@ def test_a_damaged_binary_is_a_finding() -> None:
     asked = Asked(STATES["picasso"])
     source = whole(asked, state)["source"]
     assert not source["ok"] and source["diagnostics"] and "listing" not in source
+
+
+def test_the_first_of_several_vertex_shaders_is_shown_until_another_is_chosen(tmp_path: Path) -> None:
+    path = tmp_path / "both.shbin"
+    other = tmp_path / "other.v.pica"
+    other.write_text((EXAMPLES / "toon.v.pica").read_text().replace(".proc main", ".entry other\n.proc other"))
+    lw.assemble([EXAMPLES / "transform.v.pica", other]).save(path)
+    state = {"files": [file_of(path.name, path.read_bytes()).plain()], "mesh": {"name": "cube"}}
+    outputs: list[list[str]] = []
+    for entry in ("", "dvle1"):
+        chosen = {**state, "entry": entry}
+        asked = Asked(chosen)
+        panes = whole(asked, chosen)
+        assert panes["source"]["entries"] == ["dvle0", "dvle1"]
+        assert panes["source"]["entry"] == (entry or "dvle0")
+        assert len(panes["graph"]["graphs"]) == 1
+        head, _ = asked.ask("evaluate", state=chosen, panes=["mesh"])
+        outputs.append([row["name"] for row in head["outputs"]])
+        assert asked.ask("trace", thread=0)["steps"]
+    assert outputs == [["position", "color", "texcoord0"], ["position", "color"]]

@@ -60,6 +60,7 @@ class Program:
         included = {name.rpartition("/")[2] for file in state.files for name in INCLUDE.findall(file.text)}
         main = [file for file in state.files if file.name not in included] or [*state.files]
         self.sources = tuple([SourceFile(file.name, file.content, file.name) for file in main])
+        self.first = ""  # of several vertex shaders, where the state names none
         self.match = self._recognised()
         self.package: IsaPackage = self.match.package
 
@@ -96,8 +97,8 @@ class Program:
 
     @property
     def entry(self) -> str:
-        """The program that is meant: that of the state, or the first of an effect."""
-        return self.state.entry or next(iter(self.members), "")
+        """The program that is meant: that of the state, or the first of an effect or of a file with several."""
+        return self.state.entry or self.first or next(iter(self.members), "")
 
     @cached_property
     def option(self) -> str:

@@ -141,7 +141,7 @@ class PicaSubject(Subject):
     def __init__(self, loaded: Loaded, program: Program) -> None:
         super().__init__(loaded, program)
         self.file = cast("ShaderFile", loaded.program)
-        entry = program.state.entry
+        entry = program.entry
         vertex = [shader for shader in self.file.programs if shader.stage == "vertex"]
         self.shader: Shader = self.file.shader(entry) if entry else vertex[0] if vertex else self.file.programs[0]
         geometry = [shader for shader in self.file.programs if shader.stage == "geometry"]
