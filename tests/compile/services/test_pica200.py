@@ -23,6 +23,7 @@ from lanewise.core.diagnostics import Diagnostic, Edit
 from lanewise.core.service import Report, Request, SourceFile
 from lanewise.core.source import Span
 from lanewise.pica200.api.file import read_file
+from lanewise.pica200.isa import uniforms
 from lanewise.tools.cli import main
 
 GLSL = REPOSITORY / "examples" / "glsl"
@@ -374,6 +375,10 @@ def test_quotients_are_exact_as_far_as_whole_numbers_are(here: Path, capsys: pyt
     found = lw.load("large.shbin").vertex.run({"a": given}, profile=profile).outputs["color"]
     assert np.array_equal(found[:, 0], number // by)
     assert np.array_equal(found[:, 1], number % by)
+
+
+def test_a_run_takes_the_counts_for_which_loops_are_compiled():
+    assert Count("n").most == uniforms.MOST_TURNS
 
 
 def test_specialization_constants(here: Path, capsys: pytest.CaptureFixture[str]):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, SEMANTICS, register_name
-from lanewise.pica200.isa.uniforms import MOST_TURNS, count_of
+from lanewise.pica200.isa.uniforms import count_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -56,7 +56,7 @@ def _lines(interface: Interface, counts: Sequence[Counted], most: Mapping[str, i
     for count in counts:
         loops.setdefault(count.name, []).append(count)
     for label, rows in loops.items():
-        yield from _count(names, label, rows, most.get(label, MOST_TURNS))
+        yield from _count(names, label, rows, most[label])
     flags = [row for row in interface.uniforms if row.first >= BOOLEAN and not count_of(row.name)]
     for row in flags:
         yield from _flag(names, row)
