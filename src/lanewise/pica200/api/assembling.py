@@ -170,10 +170,10 @@ def _misnamed(module: Module) -> list[Diagnostic]:
     found: list[Diagnostic] = []
     for unit in module.units:
         name = unit.name.lower()
-        if not unit.library and unit.geometry and name.endswith(".v.pica"):
+        if not unit.is_library and unit.geometry and name.endswith(".v.pica"):
             found.append(Diagnostic("V091", WARNING, "this file makes a geometry shader, but its name says vertex shader", unit.span, (),
                                     "name it .g.pica, or remove `setemit` and `.gsh`"))  # fmt: skip
-        elif not unit.library and not unit.geometry and name.endswith(".g.pica"):
+        elif not unit.is_library and not unit.geometry and name.endswith(".g.pica"):
             found.append(Diagnostic("V091", WARNING, "this file makes a vertex shader, but its name says geometry shader", unit.span, (),
                                     "add `.gsh MODE` at its top, or name it .v.pica"))  # fmt: skip
     return found
@@ -184,7 +184,7 @@ def _lost_constants(module: Module) -> list[Diagnostic]:
     message = "constants of a .nodvle file are never loaded: a library has no constant table"
     fix = "move them to the file of the shader, or pass a uniform"
     return [
-        Diagnostic("V089", WARNING, message, unit.span, (), fix) for unit in module.units if unit.library and unit.constants
+        Diagnostic("V089", WARNING, message, unit.span, (), fix) for unit in module.units if unit.is_library and unit.constants
     ]
 
 
@@ -197,7 +197,7 @@ def contain(program: Program, encoded: Encoded, module: Module, layout: str = ""
     chosen = changes.get("layout")
     named = chosen.decode("latin-1") if isinstance(chosen, bytes) else layout or PICASSO
     shbin = build(program, encoded.words, encoded.descriptors, named if named in LAYOUTS else PICASSO)
-    units = [unit for unit in module.units if not unit.library]
+    units = [unit for unit in module.units if not unit.is_library]
     for n, unit in enumerate(units):
         changes |= {f"dvle{n}{key.removeprefix('dvle')}": value for key, value in unit.container.items()}
     if not changes:

@@ -83,7 +83,7 @@ def examine(
         read=reading.read,
         names=names,
     )
-    library = bool(made.module.units) and all(unit.library for unit in made.module.units)
+    library = bool(made.module.units) and all(unit.is_library for unit in made.module.units)
     findings = [finding for finding in (*made.diagnostics, *made.notes) if not (library and finding.code in _OF_A_LINK)]
     if library or (has_errors(findings) and made.doubt == STRUCTURE):
         return Examined(made, (), _report(findings))  # what comments keep quiet is not known: the rules have not looked

@@ -94,7 +94,7 @@ def _lacking(program: Program, language: Dialect, locate: Callable[[int], Span])
 def _names(assembly: Assembly) -> dict[str, int]:
     """What places are called, entries first: of several names for a place the first one is used."""
     program = assembly.program
-    units = [unit for unit in assembly.module.units if not unit.library]
+    units = [unit for unit in assembly.module.units if not unit.is_library]
     entries = {unit.entry: interface.entry for unit, interface in zip(units, program.interfaces, strict=True)}
     procedures = {procedure.name: procedure.start for procedure in program.procedures}
     return {

@@ -91,7 +91,7 @@ def disassemble(
 def _same_code(assembly: Assembly, program: Program) -> bool:
     """Whether words, descriptors and the number of shaders are those of the file, so that fields of the container can do the rest."""
     encoding = program.encoding
-    shaders = [unit for unit in assembly.module.units if not unit.library]
+    shaders = [unit for unit in assembly.module.units if not unit.is_library]
     return (
         assembly.data is not None
         and encoding is not None
@@ -109,7 +109,7 @@ def _fields(assembly: Assembly, shbin: Shbin, set_field: Callable[[str, int | by
     before = flatten(default)
     if layout != PICASSO.encode():
         before["layout"] = PICASSO.encode()
-    shared = 1 if assembly.module.units and assembly.module.units[0].library else 0
+    shared = 1 if assembly.module.units and assembly.module.units[0].is_library else 0
     lines: dict[int, list[str]] = {}
     for key, value in flatten(shbin).items():
         if before.get(key) == value:

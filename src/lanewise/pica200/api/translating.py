@@ -67,7 +67,7 @@ def translated(
     chosen = find_profile(DEFAULTS[numbers] if profile is None else profile).replace(initial_state="zero")
     names = _names(shaders, file)
     title = [f"{file or 'shader'} as {numbers} code under the profile {chosen.describe()}, written by lanewise translate."]
-    if numbers == FLOAT and LANGUAGES[to].row.library:
+    if numbers == FLOAT and LANGUAGES[to].row.is_library:
         title.append("Compile it with -ffp-contract=off and without -ffast-math.")
     subjects = [_subject(shader, name, chosen) for shader, name in zip(shaders, names, strict=True)]
     found = translate(subjects, to, chosen, exact=numbers == FLOAT24, title=title)

@@ -282,7 +282,7 @@ def lay_out(module: Module, layout: Layout) -> tuple[Program, list[Diagnostic]]:
     if layout.labels:
         place.last_word(0)
     place.resolve(module.end)
-    units = [unit for unit in module.units if not unit.library]
+    units = [unit for unit in module.units if not unit.is_library]
     if not units and "dvlb.count" not in module.container:
         place.report("V043", "no file defines a shader", module.end,
                      "add a procedure with instructions to a file without `.nodvle`")  # fmt: skip

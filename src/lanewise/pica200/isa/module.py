@@ -48,7 +48,7 @@ class Unit:
         self.file = ""  # the name of its file's mark, by which its labels are known
         self.entry = "main"
         self.entry_span = span
-        self.library = False
+        self.is_library = False
         self.geometry = False
         self.mode = -1  # -1 none or legacy; 0 point, 1 variable, 2 fixed
         self.array_start = 0

@@ -18,19 +18,19 @@ _NAMED = {0.0: "ZERO", 1.0: "ONE", _LIMIT: "LITP_LIMIT", -_LIMIT: "MINUS_LITP_LI
 
 
 class Row(Record):
-    """A language: the name for `--to`, its title, the suffix of its files; `library`: a file has functions to call, for any number of shaders of any
+    """A language: the name for `--to`, its title, the suffix of its files; `is_library`: a file has functions to call, for any number of shaders of any
     stage, and not one vertex shader to run."""
 
     name: str
     title: str
     suffix: str
-    library: bool = False
+    is_library: bool = False
 
 
 class Language:
     """C; others replace what differs. `exact`: numbers are float24 words, not float32."""
 
-    row = Row("c", "C", ".c", library=True)
+    row = Row("c", "C", ".c", is_library=True)
     types: ClassVar[Mapping[str, str]] = {U32: "uint32_t", I32: "int32_t", F32: "float", BOOL: "bool"}
     vectors: ClassVar[Mapping[bool, str]] = {True: "pica_vec4", False: "pica_vec4"}
     prefix = "pica_"
@@ -191,7 +191,7 @@ class Language:
 
 
 class Cpp(Language):
-    row = Row("cpp", "C++", ".hpp", library=True)
+    row = Row("cpp", "C++", ".hpp", is_library=True)
     linkage = "inline "
     keywords = CPP_WORDS
     built_ins: ClassVar[Mapping[str, str]] = {

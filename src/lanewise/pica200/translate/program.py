@@ -29,10 +29,10 @@ def translate(subjects: Sequence[Subject], to: str, profile: Profile, *, exact: 
     """Shaders in a language; `title` are lines for the head of the file. Raises RefusedError."""
     support = Support(LANGUAGES[to](exact=exact), profile)
     row = support.language.row
-    if not row.library:
+    if not row.is_library:
         for subject in subjects:
             if subject.interface.geometry:
-                others = " or ".join([f"--to {each}" for each, language in LANGUAGES.items() if language.row.library])
+                others = " or ".join([f"--to {each}" for each, language in LANGUAGES.items() if language.row.is_library])
                 raise RefusedError(f"{subject.name} is a geometry shader, which {row.title} does not have", f"use {others}")
         if len(subjects) != 1:
             raise RefusedError(f"{row.title} takes one shader a file, not {len(subjects)}", "name one: FILE:NAME")

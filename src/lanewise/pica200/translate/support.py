@@ -61,7 +61,7 @@ class Support:
             largest_on_overflow=language.exact and profile.overflow == "largest",
         )
         chosen = float24.choices(rules, profile.litp_nan, profile.litp_flags, profile.mova_fraction, profile.mova_range)
-        self.library = Library(module, chosen)
+        self.routines = Library(module, chosen)
         # What shaders use, in the order of first use.
         self.functions: dict[str, None] = {}
         self.vectors: dict[str, int] = {}
@@ -91,7 +91,7 @@ class Support:
             self._vector(name, count)
         for name in self.sets:
             self._comparison(name.removeprefix("set_"), "a", "b")
-        used = self.library.used(self.functions)
+        used = self.routines.used(self.functions)
         blocks: list[list[str]] = []
         if self.sets or "at" in self.helpers or "point" in self.helpers:
             self.constants.update({1.0: None, 0.0: None})
@@ -99,13 +99,13 @@ class Support:
             declared = [language.declared_constant(value, self.rule.constant(value)) for value in sorted(self.constants)]
             if declared:
                 blocks.append(declared)
-        for name, values in self.library.tables(used).items():
+        for name, values in self.routines.tables(used).items():
             blocks.append(
                 [language.comment("log2(1 + 2**-k) for k = 1 to 60 in steps of 2**-62"), *language.table(name, values)]
                 if name.endswith("HIGH")
                 else language.table(name, values)
             )
-        blocks.extend([self.library.text(name, language) for name in used])
+        blocks.extend([self.routines.text(name, language) for name in used])
         for name in self.sets:
             own = name.removeprefix("set_")
             condition = self._comparison(own, "a", "b")

@@ -63,7 +63,7 @@ def analyse(request: Request, dialect: Dialect, vocabulary: Vocabulary) -> Analy
 def _entries(made: Assembly, occurrences: tuple[Occurrence, ...]) -> tuple[Entry, ...]:
     """The entry of each shader, at the name of its procedure or label."""
     found: list[Entry] = []
-    units = [unit for unit in made.module.units if not unit.library]
+    units = [unit for unit in made.module.units if not unit.is_library]
     for unit in units:
         limit = (GEOMETRY if unit.geometry else VERTEX).code_words
         places = [

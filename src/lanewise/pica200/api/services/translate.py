@@ -30,7 +30,7 @@ def translation(loaded: PicaFile, request: Request) -> Answer:
     remarks: list[str] = []
     if request.text("program"):
         shaders = [file.shader(request.text("program"))]
-    elif len(shaders) > 1 and not LANGUAGES[to].row.library:
+    elif len(shaders) > 1 and not LANGUAGES[to].row.is_library:
         remarks = [
             f"{LANGUAGES[to].row.title} has vertex shaders only: the {each.stage} shader {Path(each.name).name} is left out"
             for each in shaders

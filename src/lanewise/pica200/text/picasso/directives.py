@@ -408,7 +408,7 @@ def entry(reader: Reader, rest: str) -> None:
 
 def nodvle(reader: Reader, rest: str) -> None:
     no_arguments(reader, rest)
-    reader.make_unit().library = True
+    reader.make_unit().is_library = True
 
 
 def gsh(reader: Reader, rest: str) -> None:
