@@ -45,16 +45,13 @@ interface CodeAction {
 
 const SEVERITIES = ["error", "error", "warning", "info", "hint"] as const;
 
-/** The settings of its user that the server takes; what is empty is not set. */
-export type Settings = Options;
-export const NO_SETTINGS: Settings = { profile: "", device: "", rule: "", define: [], semantic: [], constant: [], "entry-point": "", "output-locations": false, "picasso-compat": false, direct3d8: false };
-
-export function configure(client: LSPClient, settings: Settings): void {
+/** Tell the server the settings of its user; what is empty is not set. */
+export function configure(client: LSPClient, settings: Options): void {
   client.notification("workspace/didChangeConfiguration", { settings: { lanewise: settings } });
 }
 
 /** A transport for `LSPClient`, which connects again when the socket is lost; `settings` are those of the moment. */
-export function connectLanguageServer(address: () => string, client: LSPClient, settings: () => Settings): void {
+export function connectLanguageServer(address: () => string, client: LSPClient, settings: () => Options): void {
   let delay = 250;
   const open = (): void => {
     const handlers = new Set<(text: string) => void>();

@@ -6,7 +6,8 @@ import type { Actions } from "./actions";
 import { explanationOf, issueOf, stopOf, timeOf, wavesOf, type ServerNode, type ServerTime, type ServerTimeline, type ServerWave } from "./answers";
 import { fileOf, isMesh } from "./files";
 import { base64, decodeState } from "./link";
-import { configure, connectLanguageServer, FOLDER, languageClient, NO_SETTINGS, type Settings } from "./lsp";
+import { configure, connectLanguageServer, FOLDER, languageClient } from "./lsp";
+import { absent, type Options } from "./options";
 import { comparePane } from "./panes/compare";
 import { compiledPane } from "./panes/compiled";
 import { dataPane } from "./panes/data";
@@ -379,12 +380,13 @@ const client = languageClient();
 let told = "";
 
 /** What the language server has to know of a state, beside its texts. */
-function settings(): Settings {
-  const { state, source } = store.value;
-  return { ...NO_SETTINGS, ...state.options, [source?.option ?? "profile"]: state.profile ?? "" };
+function settings(): Options {
+  const { hello, state, source } = store.value;
+  const none = [...(hello?.options ?? []).map((row) => [row.key, absent(row)]), ...Object.values(hello?.variants ?? {}).flat().map((row) => [row.option, ""])];
+  return { ...(Object.fromEntries(none) as Options), ...state.options, [source?.option ?? "profile"]: state.profile ?? "" };
 }
 
-store.on(["state", "source"], () => {
+store.on(["hello", "state", "source"], () => {
   const now = settings();
   if (client.connected && JSON.stringify(now) !== told) {
     told = JSON.stringify(now);

@@ -1,6 +1,6 @@
 /** What travels between the server and the page: the shapes of its messages. Python decides what they mean. */
 
-import type { Options } from "./options";
+import type { OptionRow, Options } from "./options";
 
 export interface Source {
   name: string;
@@ -104,6 +104,8 @@ export interface Hello {
   /** The folder in which presets are saved; empty or missing where they are only downloaded. */
   folder?: string;
   lexicons?: Record<string, Lexicon>;
+  /** Options that a state may have; missing where there are none. */
+  options?: OptionRow[];
   state?: State;
 }
 

@@ -20,6 +20,7 @@ from lanewise_studio.asks import Desk
 from lanewise_studio.examples import EXAMPLES
 from lanewise_studio.guard import HOST, Guard
 from lanewise_studio.meshes import SHAPES, shape
+from lanewise_studio.options import plain_options
 from lanewise_studio.presets import Presets
 from lanewise_studio.rooms import Room
 from lanewise_studio.shelf import Shelf
@@ -80,6 +81,7 @@ def hello(files: Mapping[str, bytes], presets: Presets) -> dict[str, object]:
         "presets": [preset.plain() for preset in presets.listed()],
         "folder": presets.folder,
         "examples": [example.plain() for example in EXAMPLES],
+        "options": plain_options(),
         "limits": {"link": LINK, "message": MESSAGE},
     }
 

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.source import Span, decode_text
 
+from lanewise_studio.options import options
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -18,7 +20,6 @@ MOST_TEXT = 1 << 22  # characters of all files
 MOST_DETAIL = 1_000_000
 CULLS = ("back", "front", "none")
 TOPOLOGIES = ("triangles", "strip", "fan")
-_OPTIONS = ("define", "semantic", "constant", "entry-point", "output-locations", "glsl-compiler", "picasso-compat", "direct3d8")
 _KEYS = (
     "files", "entry", "profile", "set", "mesh", "inputs", "uniforms", "camera", "screen", "cull", "topology", "color", "options",
 )  # fmt: skip
@@ -210,8 +211,8 @@ def _mesh(value: object) -> MeshChoice:
 def _options(value: object) -> dict[str, object]:
     table = _table(value, "options")
     for key, given in table.items():
-        if key not in _OPTIONS:
-            raise refused(f"unknown option '{key}'", f"use {', '.join(_OPTIONS)}")
+        if key not in options():
+            raise refused(f"unknown option '{key}'", f"use {', '.join(options())}")
         listed = isinstance(given, list) and all(isinstance(each, str) for each in cast("list[object]", given))
         if not (listed or isinstance(given, (str, bool))):
             raise refused(f"option {key} is neither a text, a list of texts, nor true")

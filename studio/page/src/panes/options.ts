@@ -1,6 +1,6 @@
 /** The line of options for the compiler or the assembler, above the source. */
 
-import { NAMES, readOptions, writeOptions } from "../options";
+import { readOptions, writeOptions, type OptionRow } from "../options";
 import type { Store } from "../state";
 import type { State } from "../types";
 import { fresh, h } from "../widgets/dom";
@@ -9,14 +9,15 @@ import { fresh, h } from "../widgets/dom";
 export function optionsRow(store: Store, change: (patch: Partial<State>) => void): { button: HTMLElement; row: HTMLElement } {
   const id = fresh("options");
   let shown = "";
+  const rows = (): readonly OptionRow[] => store.value.hello?.options ?? [];
   const wrong = h("p", { class: "wrong", role: "alert" });
   const input = h("input", {
-    id, type: "text", spellcheck: false, autocomplete: "off", "aria-label": "options", placeholder: "--semantic glow=color  -D LAMPS=2", title: `options of lanewise: ${NAMES.join(", ")}`,
+    id, type: "text", spellcheck: false, autocomplete: "off", "aria-label": "options", placeholder: "--semantic glow=color  -D LAMPS=2",
     onchange: () => {
-      const found = readOptions(input.value);
+      const found = readOptions(input.value, rows());
       wrong.textContent = typeof found === "string" ? found : "";
       if (typeof found !== "string") {
-        shown = writeOptions(found);
+        shown = writeOptions(found, rows());
         change({ options: found });
       }
     },
@@ -33,8 +34,9 @@ export function optionsRow(store: Store, change: (patch: Partial<State>) => void
       input.focus();
     },
   }, "Options");
-  store.on(["state"], ({ state }) => {
-    const line = writeOptions(state.options ?? {});
+  store.on(["hello", "state"], ({ state }) => {
+    input.title = rows().map((each) => `${each.names.join(", ")}: ${each.help}`).join("\n");
+    const line = writeOptions(state.options ?? {}, rows());
     if (line !== shown) {
       shown = line;
       input.value = line;
