@@ -23,14 +23,19 @@ from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic, has_erro
 from lanewise.core.source import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from collections.abc import Set as AbstractSet
+    from typing import TypeVar
 
     from lanewise.compile.spirv.binary import Instruction
     from lanewise.compile.spirv.module import EntryPoint
+    from lanewise.compile.vector.code import Count, Flag, Input, Uniform
+
+    _Row = TypeVar("_Row", Input, Uniform, Flag, Count)
 
 
 NOWHERE = "none"  # the semantic of an output that is left out
+_KEYWORDS = {"input": "in|attribute", "uniform": "uniform"}  # which declare a variable in a source
 
 
 class Options(NamedTuple):
@@ -172,15 +177,14 @@ class _Attempt:
         body = (*frozen(emitter.prologue), *frozen(emitter.main))
         if sum(isinstance(statement, Operate) for statement in statements(body)) > MOST_OPERATIONS:
             raise TooLarge
-        inputs, uniforms = "in|attribute", "uniform"
         program = finished(
             Program(
                 self.entry.name,
-                tuple([row._replace(line=self._declared(row.name, row.line, inputs)) for row in interface.inputs]),
+                self._placed("input", interface.inputs),
                 tuple(made),
-                tuple([row._replace(line=self._declared(row.name, row.line, uniforms)) for row in interface.uniforms]),
-                tuple([row._replace(line=self._declared(row.name, row.line, uniforms)) for row in interface.flags]),
-                tuple([row._replace(line=self._declared(row.name, row.line, uniforms)) for row in interface.counts]),
+                self._placed("uniform", interface.uniforms),
+                self._placed("uniform", interface.flags),
+                self._placed("uniform", interface.counts),
                 tuple(emitter.variables),
                 body,
                 tuple(context.spans),
@@ -206,7 +210,7 @@ class _Attempt:
                 message = f"{row.kind} '{own}' is '{row.made}' in the program: something else is called '{row.name}'"
                 fix = "give it a name of its own"
             # A member of a block may have the name of another's.
-            line = -1 if row.block else self._declared(row.name, row.line, "in|attribute" if row.kind == "input" else "uniform")
+            line = -1 if row.block else self._declared(row.name, row.line, row.kind)
             span = self.context.spans[line] if line >= 0 else Span(self.module.name)
             self.context.diagnostics["S017", message, span] = Diagnostic("S017", NOTE, message, span, (), fix)
 
@@ -362,10 +366,14 @@ class _Attempt:
     def _line(self, line: int) -> int:
         return self.context.first.get(line, -1)
 
-    def _declared(self, name: str, line: int, keywords: str) -> int:
+    def _placed(self, kind: str, rows: Iterable[_Row]) -> tuple[_Row, ...]:
+        """Rows with the lines of the source."""
+        return tuple([row._replace(line=self._declared(row.name, row.line, kind)) for row in rows])
+
+    def _declared(self, name: str, line: int, kind: str) -> int:
         """The line of a variable: that of the module, or where the source declares it."""
         own = self._line(line)
-        span = self.module.declared(name, keywords) if own < 0 else None
+        span = self.module.declared(name, _KEYWORDS[kind]) if own < 0 else None
         if span is None:
             return own
         self.context.spans.append(span)
@@ -393,9 +401,8 @@ class _Attempt:
         if options.unnamed:
             return ""
         known = ", ".join(options.semantics)
-        name = (
-            place.name.rpartition(".")[2] if place.name.startswith("@") else place.name
-        )  # of a struct that a compiler of HLSL has added
+        added = place.name.startswith("@")  # a struct that a compiler of HLSL has added
+        name = place.name.rpartition(".")[2] if added else place.name
         shown = f"output '{name}'" if name else f"the output at location {given}"
         self._report(
             "S006",
