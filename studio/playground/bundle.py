@@ -27,6 +27,7 @@ _SHARED = (
     "options",
     "program",
     "reading",
+    "stages",
     "state",
     "stop",
     "subject",

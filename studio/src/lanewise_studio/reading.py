@@ -6,7 +6,6 @@ from abc import ABC, abstractmethod
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from lanewise import ShaderFile
 from lanewise.core.service import InputFailure, UsageError
 from lanewise.debugger.launching import Launch
 from lanewise.debugger.listing import Listing, listing
@@ -14,6 +13,7 @@ from lanewise.debugger.session import MOST_THREADS, Session
 from lanewise.debugger.stops import wrong
 
 from lanewise_studio.program import Program, sentence
+from lanewise_studio.stages import first_of_several
 from lanewise_studio.state import refused
 
 if TYPE_CHECKING:
@@ -27,16 +27,6 @@ if TYPE_CHECKING:
     from lanewise_studio.stop import Stop
 
 
-def _first_of_several(file: object) -> str:
-    """The first vertex shader of a file of the PICA200 that has several: its name, or its number where others have that name."""
-    vertex = [shader for shader in file.programs if shader.stage == "vertex"] if isinstance(file, ShaderFile) else []
-    if not isinstance(file, ShaderFile) or len(vertex) < 2:
-        return ""
-    name = vertex[0].name
-    alone = sum(shader.name == name for shader in file.programs) == 1
-    return name if alone else str(file.programs.index(vertex[0]))
-
-
 class Reading(ABC):
     """A state whose program can be read. One thread uses it at a time."""
 
@@ -48,7 +38,7 @@ class Reading(ABC):
             self.program = Program(state, files)
             self.loaded: Loaded = self.program.load()
             _ = self.loaded.words
-            self.program.first = _first_of_several(self.loaded.program)
+            self.program.first = first_of_several(self.loaded.program)
         except (InputFailure, UsageError) as error:
             raise sentence(error, state.files[0].name) from None
         except ValueError as error:

@@ -13,10 +13,10 @@ from lanewise.direct3d9.api.shader import Direct3DShader
 from lanewise.direct3d9.isa.table import register_name
 from lanewise.drawing.volume import Volume
 from lanewise.packages import package_of
-from lanewise.pica200.api.shader import Shader
 from lanewise.pica200.sem.profile import find_profile
 from lanewise.shadercore.api.program import ShaderCoreProgram
 
+from lanewise_studio.stages import stages
 from lanewise_studio.state import refused
 
 if TYPE_CHECKING:
@@ -141,11 +141,7 @@ class PicaSubject(Subject):
     def __init__(self, loaded: Loaded, program: Program) -> None:
         super().__init__(loaded, program)
         self.file = cast("ShaderFile", loaded.program)
-        entry = program.entry
-        vertex = [shader for shader in self.file.programs if shader.stage == "vertex"]
-        self.shader: Shader = self.file.shader(entry) if entry else vertex[0] if vertex else self.file.programs[0]
-        geometry = [shader for shader in self.file.programs if shader.stage == "geometry"]
-        self.geometry = geometry[0] if geometry and self.shader.stage == "vertex" else None
+        self.shader, self.geometry = stages(self.file, program.entry)
         profile = find_profile(self.variant)
         self.profile = profile.set(program.state.set) if program.state.set else profile
 

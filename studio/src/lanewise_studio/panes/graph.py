@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from lanewise.core.service import InputFailure, UsageError
 
+from lanewise_studio.stages import stages
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
@@ -30,11 +32,8 @@ def _programs(evaluation: Reading) -> list[tuple[str, str]]:
     """Titles and names of the programs that run: a vertex shader and the geometry shader of its files are two."""
     if evaluation.loaded.isa != "pica200":
         return [("", "")]
-    entry = evaluation.program.entry
     file = cast("ShaderFile", evaluation.loaded.program)
-    vertex, geometry = [[shader for shader in file.programs if shader.stage == stage] for stage in ("vertex", "geometry")]
-    first = file.shader(entry) if entry else (vertex or file.programs)[0]
-    both = [first, *(geometry[:1] if first.stage == "vertex" else ())]
+    both = [shader for shader in stages(file, evaluation.program.entry) if shader is not None]
     return [(f"{shader.stage} shader" if len(both) > 1 else "", str(file.programs.index(shader))) for shader in both]
 
 
