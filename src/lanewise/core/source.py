@@ -32,6 +32,18 @@ def encode_text(text: str, like: bytes) -> bytes:
     return (_MARK if like.startswith(_MARK) else b"") + text.encode()
 
 
+def misplaced(data: bytes) -> str:
+    """The first bytes of a text that are not UTF-8, in a sentence with their place; empty for UTF-8."""
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        before = data[: error.start].removeprefix(_MARK).decode()
+        line = before.count("\n") + 1
+        column = len(before) - (before.rfind("\n") + 1) + 1
+        return f"it is not text in UTF-8: byte 0x{data[error.start]:02X} in line {line}, column {column}"
+    return ""
+
+
 MOST_INCLUDED = 1 << 24  # bytes
 
 

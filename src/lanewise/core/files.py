@@ -1,0 +1,322 @@
+"""The one door for bytes from outside: whatever a user, a folder or another file names is opened here.
+
+Only regular files are opened, and each kind of file has a largest size, so that a pipe, a device, a socket or a file of gigabytes is a sentence
+at once. Exceptions are what the user names on purpose: the null device, which is empty, and a descriptor that this process has already
+(`/dev/stdin`, `/dev/fd/63` of a shell's `<(command)`), which needs no opening. All functions raise OSError with one sentence in `strerror`, or ValueError
+for a name that no file can have. `lanewise.core.writing` is the door in the other direction.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.source import decode_text, misplaced
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from mmap import mmap
+    from typing import BinaryIO
+
+_KIB, _MIB, _GIB = 1 << 10, 1 << 20, 1 << 30
+_INVALID, _TOO_LARGE = 22, 27  # EINVAL, EFBIG
+_CHUNK = _MIB
+
+
+class Kind(Record):
+    """A kind of file: the most bytes that are read of one, what it is called, why no more. `utf8`: it must be UTF-8; sources may be Latin-1."""
+
+    limit: int
+    title: str
+    reason: str
+    utf8: bool = False
+
+
+# fmt: off
+KINDS = {
+    "source":        Kind( 16 * _MIB, "a source",            "a listing of the largest program of any instruction set has under 1 MiB"),
+    "include":       Kind( 16 * _MIB, "an included file",    "as sources"),
+    "list":          Kind(  1 * _MIB, "a list of sources",   "10,000 paths"),
+    "program":       Kind(256 * _MIB, "a program",           "caches of emulators have some 10 MiB; larger files are searched with inspect --scan"),
+    "binary":        Kind(256 * _MIB, "a binary",            "as programs"),
+    "scan":          Kind(1 << 62,    "a searched file",     "it is mapped, and its pages leave the memory after the search"),
+    "configuration": Kind(  1 * _MIB, "a configuration",     "some lines; files of that name in any parent folder are read", utf8=True),
+    "profile":       Kind(  1 * _MIB, "a profile",           "some lines", utf8=True),
+    "test":          Kind( 16 * _MIB, "a shader test",       "larger values are in data files"),
+    "script":        Kind(  1 * _MIB, "a script",            "commands that somebody typed"),
+    "data":          Kind(  1 * _GIB, "a data file",         "vertices of a scene; tables of text need 10 times their size in memory"),
+    "mesh":          Kind(  1 * _GIB, "a mesh",              "scans have some 100 MiB"),
+    "picture":       Kind(256 * _MIB, "a picture",           "8192 x 8192 texels without compression"),
+    "vectors":       Kind(256 * _MIB, "a suite of vectors",  "the largest suite has some 10 MiB"),
+    "evidence":      Kind( 64 * _MIB, "an evidence file",    "results of a few hundred experiments"),
+    "record":        Kind(  1 * _GIB, "a record",            "lines of a campaign of days"),
+    "system":        Kind(  1 * _MIB, "a file of the system", "/proc and /sys describe the processor in some KiB"),
+}
+# fmt: on
+STREAM = "program"
+
+
+def read(path: str | os.PathLike[str], kind: str, opened: Callable[[BinaryIO, str], None] | None = None) -> bytes:
+    """The bytes of a file of a kind, a key of `KINDS`; `opened` is called with the open file and its path. Raises OSError."""
+    name = os.fspath(path)
+    with _open(name) as file:
+        if opened is not None:
+            opened(file, name)
+        return _bounded(file, KINDS[kind], os.fstat(file.fileno()).st_size)
+
+
+def read_text(path: str | os.PathLike[str], kind: str, opened: Callable[[BinaryIO, str], None] | None = None) -> str:
+    """The text of a file: UTF-8; other bytes are Latin-1, or an error with its place where the kind must be UTF-8. Raises OSError."""
+    data = read(path, kind, opened)
+    wrong = misplaced(data) if KINDS[kind].utf8 else ""
+    if wrong:
+        raise OSError(_INVALID, wrong)
+    return decode_text(data)
+
+
+def read_stream(stream: BinaryIO, kind: str = STREAM) -> bytes:
+    """The bytes of an open stream, such as standard input, under the limit of a kind. Raises OSError, also for a device without an end."""
+    try:
+        found = os.fstat(stream.fileno())
+    except (OSError, ValueError):  # a stream without a file
+        found = None
+    if found is not None and _is_device(found) and not stream.isatty() and not _is_null(found):
+        raise OSError(_INVALID, "it is a device, which may have no end")
+    return _bounded(stream, KINDS[kind], 0)
+
+
+def map_file(path: str | os.PathLike[str], opened: Callable[[BinaryIO, str], None] | None = None) -> bytes | mmap:
+    """A file of any size for a search, mapped; the bytes of one without a size or a mapping. Raises OSError."""
+    import mmap
+
+    name = os.fspath(path)
+    with _open(name) as file:
+        if opened is not None:
+            opened(file, name)
+        try:
+            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        except (OSError, ValueError):  # empty, a pipe, a file of /proc, or no memory map of that size
+            return _bounded(file, KINDS["program"], 0)
+
+
+def refused(path: str | os.PathLike[str]) -> str:
+    """Why a file is not opened, in a sentence; empty for one that is, and for one that does not exist."""
+    try:
+        return _why_not(os.fspath(path), os.stat(path))
+    except (OSError, ValueError):
+        return ""
+
+
+def _open(name: str) -> BinaryIO:
+    """An open file. Raises OSError for what is not a regular file."""
+    number = _own_descriptor(name)
+    if number >= 0 and not stat.S_ISREG(os.fstat(number).st_mode):
+        handle = os.dup(number)
+        if not _is_device(os.fstat(handle)) or os.isatty(handle) or _is_null(os.fstat(handle)):
+            return open(handle, "rb")
+        os.close(handle)
+        raise OSError(_INVALID, "it is a device, which may have no end")
+    wrong = _why_not(name, os.stat(name))
+    if wrong:
+        raise OSError(_INVALID, wrong)
+    flags = os.O_RDONLY
+    for flag in ("O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC", "O_BINARY"):  # what is there may have changed since
+        flags |= getattr(os, flag, 0)
+    handle = os.open(name, flags)
+    try:
+        wrong = _why_not(name, os.fstat(handle))
+        if wrong:
+            raise OSError(_INVALID, wrong)
+    except BaseException:
+        os.close(handle)
+        raise
+    return open(handle, "rb")
+
+
+def _why_not(name: str, found: os.stat_result) -> str:
+    mode = found.st_mode
+    if stat.S_ISREG(mode) or _is_null(found) or (os.name == "nt" and name.lower() == os.devnull):
+        return ""
+    if stat.S_ISDIR(mode):
+        return "it is a folder, expected a file"
+    if stat.S_ISFIFO(mode):
+        return "it is a pipe (FIFO), expected a regular file"
+    if stat.S_ISSOCK(mode):
+        return "it is a socket, expected a regular file"
+    return "it is a device, which may have no end" if _is_device(found) else "not a regular file"
+
+
+def _own_descriptor(name: str) -> int:
+    """The number of an open descriptor of this process that a path names; -1 for other paths."""
+    if os.name == "nt":
+        return -1
+    if name == "/dev/stdin":
+        return 0
+    folder, _, number = name.rpartition("/")
+    return int(number) if folder in ("/dev/fd", "/proc/self/fd") and number.isascii() and number.isdigit() else -1
+
+
+def _is_device(found: os.stat_result) -> bool:
+    return stat.S_ISCHR(found.st_mode) or stat.S_ISBLK(found.st_mode)
+
+
+def _is_null(found: os.stat_result) -> bool:
+    return os.name != "nt" and stat.S_ISCHR(found.st_mode) and found.st_rdev == os.stat(os.devnull).st_rdev
+
+
+def _bounded(file: BinaryIO, kind: Kind, size: int) -> bytes:
+    """All bytes of a file of about `size` bytes. Raises OSError for one over the limit, which is not read where its size says so."""
+    if size <= kind.limit:
+        parts = [file.read(size + 1)]  # files of /proc have no size, and others grow
+        total = len(parts[0])
+        while size < total <= kind.limit and parts[-1]:
+            parts.append(file.read(min(_CHUNK, kind.limit + 1 - total)))
+            total += len(parts[-1])
+        if total <= kind.limit:
+            return parts[0] if total <= size else b"".join(parts)
+    raise OSError(_TOO_LARGE, f"the file is larger than {kind.limit // _MIB} MiB, the limit for {kind.title}")
+
+
+def walk(
+    folder: str, *, wanted: Callable[[str], bool], enters: Callable[[str], bool] | None = None,
+    left: Callable[[str, str], None] | None = None, deep: bool = True,
+) -> Iterator[str]:  # fmt: skip
+    """The paths of the `wanted` regular files below a folder, those of a folder before those of the folders in it, by name.
+
+    Links to folders are not followed, links to files where they end inside `folder`. `enters` says whether a folder is searched, all without
+    it; not `deep`: only the folder itself. `left` is called with the path and the reason of what cannot be served: wanted
+    files that are pipes, devices, sockets or links that leave the folder or end nowhere, and folders that cannot be read.
+    """
+    top = os.path.realpath(folder)
+    waiting = [folder]
+    while waiting:
+        place = waiting.pop()
+        inner: list[str] = []
+        try:
+            with os.scandir(place) as entries:
+                found = sorted(entries, key=lambda entry: entry.name)
+        except OSError as error:
+            if left is not None:
+                left(place, error.strerror or str(error))
+            continue
+        for entry in found:
+            path = os.path.join(place, entry.name)
+            try:
+                if entry.is_dir(follow_symlinks=False):
+                    if deep and (enters is None or enters(path)):
+                        inner.append(path)
+                    continue
+                if not wanted(path):
+                    continue
+                if entry.is_symlink() and not _is_below(os.path.realpath(path), top):
+                    why = f"it is a link that leaves {folder}: name the file itself"
+                else:
+                    state = entry.stat()
+                    if stat.S_ISDIR(state.st_mode):  # a link
+                        continue
+                    why = _why_not(path, state)
+            except (OSError, ValueError) as error:
+                why = (error.strerror if isinstance(error, OSError) else "") or str(error)
+            if not why:
+                yield path
+            elif left is not None:
+                left(path, why)
+        waiting += reversed(inner)
+
+
+MARKERS = ("lanewise.toml", ".git")
+
+
+def project_of(path: str) -> str:
+    """The folder of the project of a file: the nearest at or above it with a `lanewise.toml` or `.git`, or else its own folder.
+
+    The home folder and those above it are not projects: what they hold is private.
+    """
+    own = folder = os.path.realpath(os.path.dirname(os.path.abspath(path)))
+    home = os.path.realpath(os.path.expanduser("~"))
+    while os.path.dirname(folder) != folder and not _is_below(home, folder):
+        if any(os.path.lexists(os.path.join(folder, marker)) for marker in MARKERS):
+            return folder
+        folder = os.path.dirname(folder)
+    return own
+
+
+class Scope:
+    """What a file may name: files in its project and in the folders of `-I`, links resolved; all with `follow`.
+
+    `paths` are the files of the user, whose projects count; `opened` is called with each file that is read. Text that comes without a file
+    (`-`, a name such as `<string>`) belongs to the current folder.
+    """
+
+    def __init__(
+        self, paths: Iterable[str], folders: Iterable[str] = (), *, follow: bool = False,
+        opened: Callable[[BinaryIO, str], None] | None = None,
+    ) -> None:  # fmt: skip
+        self.paths, self.folders = tuple(dict.fromkeys(paths)) or ("-",), tuple(folders)
+        self.follow, self.opened = follow, opened
+        self._roots: tuple[str, ...] | None = None
+
+    @property
+    def roots(self) -> tuple[str, ...]:
+        """The folders, without links."""
+        if self._roots is None:
+            projects = [project_of(path) for path in self.paths]
+            self._roots = tuple(dict.fromkeys([*projects, *[os.path.realpath(folder) for folder in self.folders]]))
+        return self._roots
+
+    def refused(self, path: str) -> str:
+        """Why a file that another one names is not read, in a sentence; empty for one that is."""
+        if self.follow or any(_is_below(os.path.realpath(path), root) for root in self.roots):
+            return ""
+        return f"it is outside of the project {self.roots[0]}: put a lanewise.toml above both, name its folder with -I, or use --follow"
+
+    def read(self, path: str, kind: str) -> bytes:
+        """The bytes of a file that another one names. Raises OSError."""
+        wrong = self.refused(path)
+        if wrong:
+            raise OSError(_INVALID, wrong)
+        return read(path, kind, self.opened)
+
+    def included(self, path: str) -> str:
+        """The text of a file that a source includes. Raises OSError."""
+        return decode_text(self.read(path, "include"))
+
+
+def _is_below(path: str, folder: str) -> bool:
+    """Whether a path without links is a folder or in it."""
+    path, folder = os.path.normcase(path), os.path.normcase(folder)
+    return path == folder or path.startswith(folder if folder.endswith(os.sep) else folder + os.sep)
+
+
+# Names that Windows gives to devices in every folder, with any suffix; a file of such a name written elsewhere cannot be copied there.
+_RESERVED = frozenset(("con", "prn", "aux", "nul", *[f"{port}{number}" for port in ("com", "lpt") for number in range(1, 10)]))
+
+
+def inside(folder: str, name: str) -> str:
+    """The path of a file in a folder by a name that came from outside, such as a record's or a container's, with `/` between folders.
+
+    Raises ValueError for a name that leaves the folder (`..`, absolute, with a drive or a host, through a link), or that is a device on Windows.
+    """
+    parts = name.split("/")
+    wrong = (
+        "it is empty" if not name
+        else "it has control characters" if any(letter < " " or letter == "\x7f" for letter in name)
+        else "it is not relative" if name.startswith(("/", "\\")) or ":" in parts[0]
+        else "it has a backslash" if "\\" in name
+        else "it has a colon" if ":" in name
+        else "it leaves the folder" if any(part in ("", ".", "..") for part in parts)
+        else "it names a device of Windows" if any(part.partition(".")[0].rstrip(" ").lower() in _RESERVED for part in parts)
+        else ""
+    )  # fmt: skip
+    path = os.path.join(folder, *parts)
+    if not wrong and not _is_below(os.path.realpath(path), os.path.realpath(folder)):
+        wrong = "a link leaves the folder"
+    if wrong:
+        raise ValueError(f"name {name!r}: {wrong}")
+    return path
+
+
+__all__ = [
+    "KINDS", "MARKERS", "Kind", "Scope", "inside", "map_file", "project_of", "read", "read_stream", "read_text", "refused", "walk",
+]  # fmt: skip
