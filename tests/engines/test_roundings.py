@@ -136,4 +136,4 @@ def test_products_of_programs_beside_the_smallest_number(level: str):
     words = [word("mul", dst=0, src1=0, src2=1), word("mad", dst=1, src1=0, src2=1, src3=0), word("end")]
     found = ran(words, {0: x[:, np.newaxis], 1: y[:, np.newaxis]}, profile=profile("nearest"), level=level)
     assert (found.result.outputs["o0"][:, 0] == 0).sum() == below > 100
-    assert bool(found.repeated) == (level == "avx2")
+    assert bool(found.repeated) == (host(level).level == "avx2")

@@ -8,14 +8,18 @@ from __future__ import annotations
 
 import ctypes
 import json
+import os
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.core.service import UsageError
 from lanewise.llvm.image import image
 from lanewise.llvm.stopping import awaited
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import llvmlite.binding as llvm
 
     from lanewise.llvm.text import Name, Text
@@ -39,6 +43,24 @@ _IDENTITY = frozenset((
 ))  # fmt: skip
 LEVELS = ("native", "avx512", "avx2", "sse")
 _CPUS = {"avx512": "x86-64-v4", "avx2": "x86-64-v3", "sse": "x86-64"}
+VARIABLE = "LANEWISE_CPU"
+PROCESSORS = {
+    "x86-64-v4": "avx512",
+    "x86-64-v3": "avx2",
+    "x86-64-v2": "sse",
+}  # what the variable may name, and the level of each
+# A processor has its own features and those of the rows below (psABI of x86-64, table 3.1). Code of a level uses the first ones at least.
+_NEEDED = {"avx512": ("avx512f", "avx512dq", "avx512vl", "avx512bw", "avx2", "fma"), "avx2": ("avx2", "fma")}
+_FEATURES = {
+    "x86-64-v4": ("avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"),
+    "x86-64-v3": ("avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe"),
+    "x86-64-v2": ("cx16", "sahf", "popcnt", "sse3", "ssse3", "sse4.1", "sse4.2"),
+}
+_FLAGS = {"avx512": "-prefer-256-bit"}
+
+
+class NoSuchProcessor(UsageError, ValueError):
+    """The level of a run, or what `VARIABLE` names, is more than this machine has, or unknown."""
 
 
 class Target(NamedTuple):
@@ -164,17 +186,26 @@ def _half(text: Text, kind: str, a: Name, start: int) -> tuple[str, Name]:
     return f"<{_LANES} x {element}>", a
 
 
-@cache
 def host(level: str = "native") -> Target:
-    """The machine that this runs on, or as much of it as a level of `LEVELS` has. Raises ValueError if it has less."""
+    """The machine that this runs on, or as much of it as a level of `LEVELS` has.
+
+    `LANEWISE_CPU` names a processor of `PROCESSORS`: then the machine is that one, also for "native", and has no level above it. Raises
+    NoSuchProcessor, a ValueError, if it has less.
+    """
+    return _kept(level, os.environ.get(VARIABLE, ""))
+
+
+@cache
+def _kept(level: str, given: str) -> Target:
+    """What the cache on disk has of it, or LLVM's answer."""
     from lanewise.llvm import cache as disk
 
     # Asking LLVM takes its import, which is half of the time in which a process runs a kernel from the cache.
-    name = disk.name("host", level, processor())
+    name = disk.name("host", level, given, processor())
     known = disk.get(name, disk.HOST) if processor() else None
     if known is not None:
         return Target(*json.loads(known))
-    found = _host(level)
+    found = detected(level, given)
     if processor():
         disk.put(name, json.dumps(found).encode(), disk.HOST)
     return found
@@ -192,27 +223,44 @@ def processor() -> str:
     return "\n".join(found) if any(line.lower().startswith(("flags", "features")) for line in found) else ""
 
 
-def _host(level: str) -> Target:
+def detected(level: str, given: str = "") -> Target:
+    """As `host`, asked of LLVM; `given` is what the variable names."""
     import llvmlite.binding as llvm
 
+    if given not in ("", "native", *PROCESSORS):
+        raise NoSuchProcessor(f"unknown {VARIABLE} '{given}': use native, {', '.join(PROCESSORS)}")
     initialize()
     triple = llvm.get_process_triple()
-    machine = triple.split("-")[0]
-    if machine in ("aarch64", "arm64"):
+    family = triple.split("-")[0]
+    x86 = family in ("x86_64", "amd64")
+    has: Mapping[str, bool] = llvm.get_host_cpu_features() if x86 else {}
+    if given in PROCESSORS and (lacking := _lacking(given, has) if x86 else [given]):
+        raise NoSuchProcessor(f"{VARIABLE} is {given}, but this machine ({family}) has no {', '.join(lacking)}: use native")
+    if family in ("aarch64", "arm64"):
         return Target(triple, llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten(), "aarch64", "neon")
-    if machine not in ("x86_64", "amd64"):
+    if not x86:
         return Target(triple, "", "", "", "")
-    has = llvm.get_host_cpu_features()
-    best = "sse"
-    if has.get("avx2") and has.get("fma"):
-        best = "avx2"
-        if all(has.get(feature) for feature in ("avx512f", "avx512dq", "avx512vl", "avx512bw")):
-            best = "avx512"
+    best = PROCESSORS.get(given) or next((name for name, needed in _NEEDED.items() if all(map(has.get, needed))), "sse")
+    if level == "native" and given in PROCESSORS:
+        return Target(triple, given, _FLAGS.get(best, ""), "x86", best)
     if level == "native":
-        return Target(triple, llvm.get_host_cpu_name(), f"{has.flatten()},-prefer-256-bit", "x86", best)
+        return Target(
+            triple, llvm.get_host_cpu_name(), f"{llvm.get_host_cpu_features().flatten()},-prefer-256-bit", "x86", best
+        )
     if level not in LEVELS or LEVELS.index(level) < LEVELS.index(best):
-        raise ValueError(f"this machine has no {level}: it is {best}")
-    return Target(triple, _CPUS[level], "-prefer-256-bit" if level == "avx512" else "", "x86", level)
+        raise NoSuchProcessor(
+            f"this machine has no {level}: {f'{VARIABLE} is {given}' if given in PROCESSORS else f'it is {best}'}"
+        )
+    if lacking := _lacking(_CPUS[level], has):
+        raise NoSuchProcessor(f"this machine has not all of {_CPUS[level]}: {', '.join(lacking)}")
+    return Target(triple, _CPUS[level], _FLAGS.get(level, ""), "x86", level)
+
+
+def _lacking(cpu: str, has: Mapping[str, bool]) -> list[str]:
+    """The features of a processor that a machine does not have."""
+    rows = list(_FEATURES)
+    first = rows.index(cpu) if cpu in rows else len(rows)
+    return [feature for row in rows[first:] for feature in _FEATURES[row] if not has.get(feature)]
 
 
 def aarch64() -> Target:
