@@ -6,7 +6,7 @@ from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 ERROR = "error"
 WARNING = "warning"
@@ -55,7 +55,22 @@ class Diagnostic(Record):
         return self.severity == ERROR
 
 
-class InputError(Exception):
+class PortableError(Exception):
+    """An error that pickles and copies with its attributes and notes, whatever its `__init__` takes.
+
+    Python passes `args` to `__init__` again otherwise. That fails where `__init__` takes something else than the message, and
+    `multiprocessing.Pool` waits forever for a result that it cannot read.
+    """
+
+    def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...], dict[str, object]]:
+        return _without_init, (type(self), *self.args), self.__dict__
+
+
+def _without_init(kind: type[PortableError], *arguments: object) -> PortableError:
+    return kind.__new__(kind, *arguments)
+
+
+class InputError(PortableError):
     """Errors in the user's input; carries all findings, warnings too.
 
     Wrong use of the library raises ValueError, TypeError or KeyError instead.

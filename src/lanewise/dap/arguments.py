@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, cast
 
+from lanewise.core.diagnostics import PortableError
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import NoReturn
 
 
-class Refusal(Exception):
+class Refusal(PortableError):
     """A request that cannot be done: a sentence for the user. `short` is the text by which a client knows the kind, such as `notStopped`."""
 
     def __init__(self, message: str, *, short: str = "", shown: bool = False) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lanewise.core.diagnostics import PortableError
 from lanewise.drawing.raster import grid, nearest
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ _MOST_DIVIDED = 60_000
 _SAMPLES = 3
 
 
-class TooManyPolygons(Exception):
+class TooManyPolygons(PortableError):
     """A drawing that no viewer opens."""
 
     def __init__(self, count: int) -> None:

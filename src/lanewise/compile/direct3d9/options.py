@@ -5,6 +5,8 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.core.diagnostics import PortableError
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -68,7 +70,7 @@ class Lowered(NamedTuple):
     sources: Sources | None = None
 
 
-class Refused(Exception):
+class Refused(PortableError):
     """A shader that cannot be compiled: the code of a finding, the message, the fix, and the index of the instruction (-1: none)."""
 
     def __init__(self, code: str, message: str, fix: str, line: int = -1) -> None:

@@ -8,6 +8,7 @@ from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
 from lanewise.compile.shadercore.schedule import last_uses
+from lanewise.core.diagnostics import PortableError
 from lanewise.shadercore.sem.steps import Register, exports
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from lanewise.shadercore.isa.devices import Device
 
 
-class TooMany(Exception):
+class TooMany(PortableError):
     """More values are live at once than the device has register components."""
 
     def __init__(self, needed: int, places: int) -> None:

@@ -12,6 +12,7 @@ from lanewise.compile.shadercore.constants import Pool, pool
 from lanewise.compile.shadercore.emit import emit
 from lanewise.compile.shadercore.passes import fit_constants, join_saturation, patterns_used, place_outputs
 from lanewise.compile.shadercore.schedule import Schedule, in_order, schedules
+from lanewise.core.diagnostics import PortableError
 from lanewise.shadercore.isa.table import SLOTS
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class Finished(NamedTuple):
         return set(self.registers.values())
 
 
-class TooLong(Exception):
+class TooLong(PortableError):
     """More instructions than there are slots."""
 
     def __init__(self, slots: int) -> None:

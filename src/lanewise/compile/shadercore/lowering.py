@@ -15,6 +15,7 @@ from lanewise.compile.shadercore.code import CONSTANT, Output, Ref, modified
 from lanewise.compile.shadercore.if_conversion import Index, Predicates
 from lanewise.compile.shadercore.routines import Routines
 from lanewise.compile.vector import code as v
+from lanewise.core.diagnostics import PortableError
 from lanewise.shadercore.isa.table import ABS, NEGATE, NONE, SLOTS
 from lanewise.shadercore.sem.numbers import MAGNITUDE, ONE, is_nan
 
@@ -32,7 +33,7 @@ _Lane = tuple[int, int]  # a variable and one of its lanes
 _State = dict[_Lane, Ref]
 
 
-class Refused(Exception):
+class Refused(PortableError):
     """A program that cannot be compiled: the code of a diagnostic, the message, the fix, and the index of the line (-1: none)."""
 
     def __init__(self, code: str, message: str, fix: str, line: int = -1) -> None:

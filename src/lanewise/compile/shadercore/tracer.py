@@ -13,6 +13,7 @@ from lanewise.compile.shadercore.building import Builder
 from lanewise.compile.shadercore.code import Ref
 from lanewise.compile.shadercore.if_conversion import Index, Predicate, Predicates, float_bits
 from lanewise.compile.shadercore.routines import Routines
+from lanewise.core.diagnostics import PortableError
 from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.isa.program import register_file
 from lanewise.direct3d9.sem.algebra import INFINITY, LARGEST, MAGNITUDE, ONE, SIGN, ZERO, Component, DeviceOps
@@ -58,7 +59,7 @@ class Array(NamedTuple):
     stride: int = 1
 
 
-class Refused(Exception):
+class Refused(PortableError):
     """A program that cannot be compiled: the code of a diagnostic, the message, the fix, and the number of the instruction (-1: none)."""
 
     def __init__(self, code: str, message: str, fix: str, line: int = -1) -> None:

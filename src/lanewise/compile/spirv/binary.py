@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from lanewise.compile.spirv.opcodes import OPCODES, name_of
-from lanewise.core.diagnostics import ERROR, Diagnostic
+from lanewise.core.diagnostics import ERROR, Diagnostic, PortableError
 from lanewise.core.source import Span
 
 MAGIC = 0x07230203
@@ -17,7 +17,7 @@ _VERSIONS = range(7)  # minor versions of 1.x
 _MOST_IDS = 1 << 22  # the specification's universal limit is 4,194,303
 
 
-class Malformed(Exception):
+class Malformed(PortableError):
     """A module that does not mean anything: what is wrong, and the offset of the instruction in bytes."""
 
     def __init__(self, message: str, offset: int = 0) -> None:

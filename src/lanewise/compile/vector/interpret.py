@@ -9,6 +9,7 @@ import math
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from lanewise.compile.vector import code as v
+from lanewise.core.diagnostics import PortableError
 from lanewise.core.numbers.binary import EQ, LE, LT
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ class Floats:
         return {EQ: a == b, LT: a < b, LE: a <= b}[op]
 
 
-class _Leaving(Exception):
+class _Leaving(PortableError):
     """A `Leave` of a label."""
 
     def __init__(self, label: int) -> None:

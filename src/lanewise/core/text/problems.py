@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lanewise.core.diagnostics import PortableError
 from lanewise.core.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ MOST_COMPARISONS = 100_000  # of names, in a run: some 0.2 s
 LONGEST_NAME = 80  # a comparison takes the product of two lengths
 
 
-class Problem(Exception):
+class Problem(PortableError):
     """A part of a line cannot be read. `start` counts characters in the operand or line.
 
     `replacement` is the fix where it is a text in the place of that part; None where the fix is not mechanical. `edits` are the fix where it changes other parts.

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import struct
 
+from lanewise.core.diagnostics import PortableError
 from lanewise.core.evidence import CLASSES
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.vectors.model import (
@@ -43,7 +44,7 @@ NAME, SHOWS, DIFFERS, HAZARDS, OPS, GROUP = range(32, 38)
 STATUS, OUTPUTS, WRITTEN, STATE, PRIMITIVES, CYCLES, WRITES = range(16, 23)
 
 
-class FlatError(ValueError):
+class FlatError(PortableError, ValueError):
     """The bytes are not in the flat form: what is wrong, and at which byte."""
 
     def __init__(self, message: str, offset: int) -> None:

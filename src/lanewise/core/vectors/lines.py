@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 
+from lanewise.core.diagnostics import PortableError
 from lanewise.core.evidence import CLASSES
 from lanewise.core.record import TYPE_CHECKING, cast
 from lanewise.core.vectors.flat import answer_bytes, digest_of, job_bytes
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 SCHEMA = "lanewise/vector/1"
 
 
-class LineError(ValueError):
+class LineError(PortableError, ValueError):
     """A line is not as the schema says."""
 
     def __init__(self, message: str, line: int) -> None:

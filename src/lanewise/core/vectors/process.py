@@ -13,6 +13,7 @@ import threading
 import time
 from contextlib import suppress
 
+from lanewise.core.diagnostics import PortableError
 from lanewise.core.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ _GRACE = 1.0  # seconds to end after a stream was closed
 _TAIL = 400  # bytes of standard error that are kept
 
 
-class PeerError(Exception):
+class PeerError(PortableError):
     """No answer to a job: `kind` is DIED, HANGS or WRONG_FORM."""
 
     def __init__(self, kind: str, message: str) -> None:

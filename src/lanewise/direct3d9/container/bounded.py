@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import struct
 
+from lanewise.core.diagnostics import PortableError
+
 LONGEST_NAME = 4096
 
 
-class Malformed(Exception):
+class Malformed(PortableError):
     """The bytes are not what the format needs: why, and at which offset."""
 
     def __init__(self, message: str, offset: int) -> None:

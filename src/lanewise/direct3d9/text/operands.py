@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from lanewise.core.diagnostics import Edit
+from lanewise.core.diagnostics import Edit, PortableError
 from lanewise.core.numbers.floats import float32_bits
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
@@ -26,7 +26,7 @@ _REGISTERS = ("r0", "v0", "c0", "a0", "t0", "i0", "b0", "aL", "p0", "s0", "l0", 
 _ALONE = ("a0", "p0")  # the only register of its file
 
 
-class Fault(Exception):
+class Fault(PortableError):
     """A syntax error: code, message, fix, place. `edits` are the fix where it is mechanical."""
 
     def __init__(self, code: str, message: str, fix: str, token: Token, edits: tuple[Edit, ...] = ()) -> None:

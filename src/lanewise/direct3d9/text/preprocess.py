@@ -7,7 +7,7 @@ Macros may have arguments; a call is on one line. For more use cpp, whose output
 
 from __future__ import annotations
 
-from lanewise.core.diagnostics import ERROR, Diagnostic
+from lanewise.core.diagnostics import ERROR, Diagnostic, PortableError
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.direct3d9.text.lexer import NAME, NUMBER, TEXT, Lexer, Line, Token
 
@@ -47,7 +47,7 @@ class Macro(Record):
     body: tuple[Token, ...]
 
 
-class _Fault(Exception):
+class _Fault(PortableError):
     """An invalid line: message, fix, place, notes."""
 
     def __init__(self, message: str, fix: str, token: Token, notes: tuple[str, ...] = ()) -> None:

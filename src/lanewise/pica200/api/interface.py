@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lanewise.core.diagnostics import render
+from lanewise.core.diagnostics import PortableError, render
 from lanewise.core.record import TYPE_CHECKING, Record
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class OutputBinding(Record):
     name: str
 
 
-class RunError(Exception):
+class RunError(PortableError):
     """Lanes stopped without `end`. `result` has what the other lanes gave, and all faults; `diagnostics` say them in words."""
 
     def __init__(self, result: ShaderResult, diagnostics: Sequence[Diagnostic]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lanewise.arrays.results import renamed
-from lanewise.core.diagnostics import render
+from lanewise.core.diagnostics import PortableError, render
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.isa.outmap import COMPONENTS, PROPERTIES
 
@@ -160,7 +160,7 @@ class Primitives(Record):
         return png_of(self.scene(), Look(view, screen, cull, color, shading, wireframe, scale))
 
 
-class PipelineError(Exception):
+class PipelineError(PortableError):
     """Vertices or runs of the geometry shader stopped without `end`. `result` has all primitives there are; `diagnostics` say why."""
 
     def __init__(self, result: Primitives, diagnostics: Sequence[Diagnostic]) -> None:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import struct
 
 from lanewise.core import zstd
-from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic
+from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic, PortableError
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 from lanewise.core.text.counting import counted
@@ -99,7 +99,7 @@ class Cache(Record):
     damage: Damage | None = None
 
 
-class _Damaged(Exception):
+class _Damaged(PortableError):
     """A cache that cannot be read further."""
 
     def __init__(self, offset: int, message: str, *, version: bool = False, cut: bool = False) -> None:

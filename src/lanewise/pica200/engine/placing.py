@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 
 from lanewise.arrays.lists import FLOAT32, asarray, ndarray
 from lanewise.arrays.words import FILL, MASKED, Words, is_masked
-from lanewise.core.diagnostics import ERROR, Diagnostic
+from lanewise.core.diagnostics import ERROR, Diagnostic, PortableError
 from lanewise.core.source import Span
 from lanewise.pica200.engine.binding import Column, Columns, Inputs, Uniforms, Vector
 from lanewise.pica200.engine.counts import is_count, with_counts
@@ -40,7 +40,7 @@ _TRUE: Vector = (1, 0, 0, 0)
 _ONE: list[Vector] = [_ZEROS]  # row
 
 
-class _Wrong(Exception):
+class _Wrong(PortableError):
     """A value that cannot be used: code, message, help."""
 
     def __init__(self, code: str, message: str, fix: str) -> None:

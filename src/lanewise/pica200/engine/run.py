@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lanewise.core.diagnostics import PortableError
 from lanewise.core.engines import AUTO, ENGINES, LLVM, REFERENCE, Choice
 from lanewise.pica200.engine.endless import FlowInputs, flow_inputs
 from lanewise.pica200.engine.final_registers import final_registers
@@ -55,7 +56,7 @@ def _running():
     return running
 
 
-class _TakesLongError(Exception):
+class _TakesLongError(PortableError):
     """The reference engine has come to a lane that takes long, and the program can be compiled."""
 
     def __init__(self, plan: Plan) -> None:

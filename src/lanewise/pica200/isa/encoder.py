@@ -6,7 +6,7 @@ rules 13-20 and 25-29 (observed on picasso 2.7.1), nihstro rule 4.
 
 from __future__ import annotations
 
-from lanewise.core.diagnostics import ERROR, NOTE, Diagnostic
+from lanewise.core.diagnostics import ERROR, NOTE, Diagnostic, PortableError
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 from lanewise.pica200.isa.program import Condition, Dest, Emission, Source, Target
@@ -74,7 +74,7 @@ class _Entry:
         self.mad = False
 
 
-class DescriptorError(Exception):
+class DescriptorError(PortableError):
     """No descriptor is available; carries the code and the texts of the finding."""
 
     def __init__(self, code: str, message: str, fix: str) -> None:

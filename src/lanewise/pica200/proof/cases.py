@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lanewise.core.diagnostics import PortableError
 from lanewise.pica200.sem.numbers import number_rule
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ _COMPUTING = frozenset(("add", "mul", "mad", "rcp", "rsq", "exp2", "log2", "floo
 _TRUTHS = frozenset(("truth", "compare", "not_negative", "invert", "both"))
 
 
-class _Wanted(Exception):
+class _Wanted(PortableError):
     """The value of a term that no case has chosen yet."""
 
     def __init__(self, term: Term, *, truth: bool) -> None:

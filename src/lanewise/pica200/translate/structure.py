@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lanewise.core.diagnostics import PortableError
 from lanewise.core.record import Record
 from lanewise.graph.flow import BudgetExceeded, Flow
 from lanewise.graph.order import strongly_connected
@@ -113,7 +114,7 @@ class Statements(Record):
         return (*self.procedures, self.main)
 
 
-class UnstructuredError(Exception):
+class UnstructuredError(PortableError):
     """A path to a block that statements cannot express where it leaves."""
 
     def __init__(self, block: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lanewise.core.diagnostics import PortableError
 from lanewise.core.numbers.binary import dot_in_order
 from lanewise.pica200.sem.numbers import number_rule, rules_of
 from lanewise.pica200.translate import float24, float32
@@ -38,7 +39,7 @@ _FLOAT_ONLY = {
 _SUFFIXES = ("inputs", "uniforms", "outputs", "constants", "registers", "state", "primitive", "emit")
 
 
-class RefusedError(Exception):
+class RefusedError(PortableError):
     """The program or the profile has no translation; the text is the reason."""
 
     def __init__(self, message: str, fix: str = "") -> None:

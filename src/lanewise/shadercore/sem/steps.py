@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
+from lanewise.core.diagnostics import PortableError
 from lanewise.shadercore.isa.codec import register, written
 from lanewise.shadercore.isa.table import LANES, MINUS_ONE, ONE, SPEC, ZERO, C
 from lanewise.shadercore.isa.timing import strays
@@ -45,7 +46,7 @@ class Step(NamedTuple, Generic[V]):
     value: V
 
 
-class Hang(Exception):
+class Hang(PortableError):
     """The wave never ends: the instruction `number` never issues, or END is missing (`number` None)."""
 
     def __init__(self, number: int | None, message: str) -> None:

@@ -6,6 +6,7 @@ their number, which is 0 (`00.x`, `10.x`, `-10.x`). Source: DriverShaderCompiler
 
 from __future__ import annotations
 
+from lanewise.core.diagnostics import PortableError
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.shadercore.isa.table import (
     ABS,
@@ -50,7 +51,7 @@ class Operand(Record):
     named: bool = True
 
 
-class Fault(Exception):
+class Fault(PortableError):
     """An invalid operand: code, message, fix, place.
 
     `edits` are (column, length, text) of the line, the fix where it is mechanical; `first` is the place of an earlier declaration.
