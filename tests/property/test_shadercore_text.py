@@ -13,7 +13,7 @@ import lanewise
 from corpus import REPOSITORY
 from effort import examples
 from lanewise.api.loading import format_source
-from lanewise.core.diagnostics import has_errors, line_ends
+from lanewise.core.diagnostics import has_errors, text_form
 from lanewise.shadercore.isa.program import Constant, Program
 from lanewise.shadercore.text.printer import line_of, number_text, print_program
 from lanewise.shadercore.text.reader import float_bits, read_source_text, split_comment
@@ -101,7 +101,7 @@ def comments(text: str) -> list[str]:
 def check_format(text: str, indent: int | str = 4) -> None:
     made = format_source("x.sc", text, "shadercore", indent=indent)  # compares the words itself, and raises
     assert format_source("x.sc", made, "shadercore", indent=indent) == made
-    if "\0" in text or line_ends("x.sc", text):
+    if "\0" in text or text_form("x.sc", text):
         assert made == text
         return
     after = [line.rstrip("\r") for line in made.rstrip("\r\n").split("\n")]

@@ -252,7 +252,7 @@ def format_source(
 ) -> str:
     """Format a source: indented blocks, normal spacing, aligned comments; it assembles to the same bytes.
 
-    Comments, blank lines, line ends (CR LF where the first line has them) and the order of all lines stay; formatting again
+    Comments, blank lines, the end of each line (LF or CR LF) and the order of all lines stay; formatting again
     changes nothing. `dialect` names the language (default: recognised by `name` and content, picasso for a text that shows none), `read` gives the
     text of an included file. `indent` is a number of blanks, or "tab", which also keeps columns of operands and comments that were made by hand.
     A text with a byte 0 comes back unchanged. Raises ValueError for another dialect or indentation, or a dialect without a format.

@@ -10,10 +10,11 @@ from __future__ import annotations
 from lanewise.core.code import Code
 
 SHARED = (
-    Code("P000", "carriage returns as line ends",
-         "The lines of a source end with carriage returns (CR) only, as on Mac OS before 2001.",
-         "Assemblers, editors and compilers end a line at LF or at CR LF, so that the whole file would be one line.",
-         "Convert the line ends: `tr '\\r' '\\n' < FILE`, or an editor's command for line ends."),
+    Code("P000", "line ends or encoding of a source",
+         "The lines end with carriage returns (CR) only, as on Mac OS before 2001; or one is inside a line; or the text is in UTF-16 or UTF-32.",
+         "Assemblers end a line at LF or at CR LF; most editors also at CR. What an editor shows as a line of its own would be part of the line before, such as of a comment. "
+         "In UTF-16, which `>` writes in PowerShell before version 6, every second byte is a zero.",
+         "Convert the line ends (`tr '\\r' '\\n' < FILE`, or an editor's command for line ends); save the file as UTF-8, or write it with `| Out-File -Encoding utf8 FILE`."),
     Code("C001", "unknown kind of file",
          "The content is not that of any kind of file that lanewise reads, or not of the kind that its suffix or `--isa` names: an SHBIN begins with "
          "the four letters DVLB.",

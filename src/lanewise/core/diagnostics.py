@@ -85,14 +85,37 @@ def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
     return any(d.severity == ERROR for d in diagnostics)
 
 
-def line_ends(name: str, text: str) -> list[Diagnostic]:
-    """The finding about a source whose lines end with carriage returns only, which assemblers read as one line; empty for others."""
-    if "\n" in text or "\r" not in text.strip():
+def text_form(name: str, text: str) -> list[Diagnostic]:
+    """The finding about a source that editors read otherwise than assemblers: by its encoding, or by carriage returns that end no line; empty for others."""
+    if "\0" in text:
+        return _wide(name, text)
+    if "\r" not in text:
         return []
-    fix = f"convert them, such as with `tr '\\r' '\\n' < {visible(name, '')}`"
-    return [
-        Diagnostic("P000", ERROR, "the lines end with carriage returns (CR) only: expected LF or CR LF", Span(name, 1), (), fix)
-    ]
+    if "\n" not in text and "\r" in text.strip():
+        fix = f"convert them, such as with `tr '\\r' '\\n' < {visible(name, '')}`"
+        message = "the lines end with carriage returns (CR) only: expected LF or CR LF"
+        return [Diagnostic("P000", ERROR, message, Span(name, 1), (), fix)]
+    for number, line in enumerate(text.split("\n"), 1):
+        found = line.rstrip("\r").find("\r")
+        if found >= 0:
+            message = "carriage return (CR) inside a line: an editor shows a new line here, the assembler reads the same line"
+            fix = "delete it, or end the line with LF or CR LF"
+            return [Diagnostic("P000", ERROR, message, Span(name, number, found + 1, 1, line.rstrip("\r")), (), fix)]
+    return []
+
+
+def _wide(name: str, text: str) -> list[Diagnostic]:
+    """The finding about a text in UTF-16 or UTF-32, which decodes to characters with zeros between them; empty for a binary file."""
+    start = text[:256]
+    letters = start.replace("\0", "").removeprefix("\xff\xfe").removeprefix("\xfe\xff")
+    share = 1 - len(start.replace("\0", "")) / len(
+        start
+    )  # of zeros: half of the bytes of English in UTF-16, three quarters in UTF-32
+    if len(start) < 8 or share < 0.4 or not all(letter.isprintable() or letter in "\t\r\n" for letter in letters):
+        return []
+    fix = "save it as UTF-8; in PowerShell, write it with `| Out-File -Encoding utf8 FILE` instead of `> FILE`"
+    message = f"the text is encoded in UTF-{16 if share < 0.6 else 32}: expected UTF-8"
+    return [Diagnostic("P000", ERROR, message, Span(name, 1), (), fix)]
 
 
 def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from lsprotocol import types as t
 
 from lanewise.core import occurrences as names
-from lanewise.core.diagnostics import InputError
+from lanewise.core.diagnostics import InputError, text_form
 from lanewise.core.document import as_markdown
 from lanewise.core.text.formatting import indent_named
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from lanewise.lsp.documents import Documents, View
     from lanewise.lsp.positions import Positions
 
+_MARK = "\ufeff"  # the byte order mark, which some editors send
 _KINDS = {
     names.INSTRUCTION: t.CompletionItemKind.Keyword,
     names.DIRECTIVE: t.CompletionItemKind.Keyword,
@@ -159,8 +160,12 @@ def formatted(
         indent = indent_named(documents.rules(view.path).indent or own)
     except ValueError:
         indent = indent_named("4")
+    mark = _MARK if view.text.startswith(_MARK) else ""
+    text = view.text.removeprefix(mark)
+    if text_form(view.name, text):
+        return []
     try:
-        new = language.format(view.name, view.text, documents.text_of, indent)
+        new = mark + language.format(view.name, text, documents.text_of, indent)
     except InputError:
         return []
     return changes(view, new, within)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lanewise.core.diagnostics import InputError, line_ends, visible
+from lanewise.core.diagnostics import InputError, text_form, visible
 from lanewise.core.package import CERTAIN
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import FLAG, FORCE, STDIO, TEXT, Option, SourceFile, UsageError
@@ -108,8 +108,9 @@ def _file(name: str, parsed: Parsed, stdin: str) -> bool:
         raise UsageError(f"{shown} is {match.title}, not a source: `lanewise fmt` formats sources")
     if match.language.format is None:
         raise UsageError(f"{shown} is {match.title}: `lanewise fmt` does not format {match.language.title}")
-    if line_ends(shown, text):
-        raise InputError(line_ends(shown, text))
+    unreadable = text_form(shown, text)
+    if unreadable:
+        raise InputError(unreadable)
     indent = _indent(parsed.text("indent") or parsed.configuration.of(path).indent or "4")
     formatted = match.language.format(shown, text, read_included, indent)
     changed = formatted != text

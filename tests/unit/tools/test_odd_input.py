@@ -257,18 +257,83 @@ def test_picasso_escapes_them_too(capsys: pytest.CaptureFixture[str]):
 # Line ends
 
 
+SOURCES = {
+    "s.v.pica": PICASSO,
+    "s.vsh": "main:\n    mov o0, v0\n    nop\n    end\n",
+    "s.sc": ".input v0 position\n.output o0 position\nmul o0.xyzw, v0.xyzw, v0.xyzw\nend\n",
+    "s.vsa": "vs_1_1\ndcl_position v0\nmov oPos, v0\n",
+}
+COMMENTS = {"s.v.pica": ";", "s.vsh": "//", "s.sc": ";", "s.vsa": "//"}
+
+
+@pytest.mark.parametrize(("name", "text"), SOURCES.items())
+@pytest.mark.parametrize("ends", ["\r\n", "mixed", "\r\r\n"])
+def test_line_ends_that_are_read(name: str, text: str, ends: str):
+    for written in (text, text.replace("\n", "\r\n", 1) if ends == "mixed" else text.replace("\n", ends)):
+        Path(name).write_bytes(written.encode())
+        assert main(["asm", name, "-o", f"out{written == text}"]) == 0
+    assert Path("outTrue").read_bytes() == Path("outFalse").read_bytes()
+
+
+@pytest.mark.parametrize(("name", "text"), SOURCES.items())
+def test_a_carriage_return_inside_a_line(name: str, text: str, capsys: pytest.CaptureFixture[str]):
+    """An editor shows what follows it as a line of its own; an assembler reads it as a part of the comment."""
+    first, _, rest = text.partition("\n")
+    Path(name).write_bytes(f"{first}\n{COMMENTS[name]} why\rnonsense\n{rest}".encode())
+    for command in (["asm", name, "-o", "out"], ["check", name], ["fmt", name]):
+        assert main(command) == 1
+        printed = capsys.readouterr()
+        assert (
+            f"error[P000]: carriage return (CR) inside a line: an editor shows a new line here, the assembler reads the same line\n  --> {name}:2:"
+            in (printed.out + printed.err)
+        )
+
+
+@pytest.mark.parametrize(("name", "text"), SOURCES.items())
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+def test_wide_encodings(name: str, text: str, encoding: str, capsys: pytest.CaptureFixture[str]):
+    """Such as PowerShell's `>` writes."""
+    data = text.encode(encoding)
+    Path(name).write_bytes(data)
+    for command in (["asm", name, "-o", "out"], ["check", name], ["fmt", name]):
+        assert main(command) == 1
+        printed = capsys.readouterr()
+        assert f"error[P000]: the text is encoded in {encoding[:6].upper()}: expected UTF-8" in printed.out + printed.err
+    assert Path(name).read_bytes() == data
+
+
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("s.v.pica", PICASSO),
-        ("s.vsh", "main:\n    mov o0, v0\n    nop\n    end\n"),
-        ("s.sc", ".input v0 position\n.output o0 position\nmul o0.xyzw, v0.xyzw, v0.xyzw\nend\n"),
+        ("s.vsh", '.include "part"\nmain:\n    mov o0, v0\n    nop\n    end\n'),
+        ("s.vsa", 'vs_1_1\n#include "part"\nmov oPos, v0\n'),
     ],
 )
+def test_included_files_are_judged_alike(name: str, text: str, capsys: pytest.CaptureFixture[str]):
+    Path(name).write_text(text)
+    Path("part").write_bytes(b"// one\r// two\r")
+    assert main(["asm", name, "-o", "out"]) == 1
+    assert (
+        "error[P000]: the lines end with carriage returns (CR) only: expected LF or CR LF\n  --> part:1"
+        in capsys.readouterr().err
+    )
+
+
+@pytest.mark.parametrize(("name", "text"), SOURCES.items())
+def test_formatting_keeps_the_end_of_each_line(name: str, text: str):
+    ends = ["\n" if n % 2 else "\r\n" for n in range(text.count("\n"))]
+    lines = [f"{COMMENTS[name]}x   ", *text.split("\n")[1:-1]]
+    Path(name).write_bytes("".join([line + end for line, end in zip(lines, ends, strict=True)]).encode())
+    assert main(["fmt", name]) == 0
+    formatted = Path(name).read_bytes().decode()
+    assert [line.endswith("\r") for line in formatted.split("\n")[:-1]] == [end == "\r\n" for end in ends]
+
+
+@pytest.mark.parametrize(("name", "text"), SOURCES.items())
 def test_carriage_returns_only(name: str, text: str, capsys: pytest.CaptureFixture[str]):
     Path(name).write_bytes(text.replace("\n", "\r").encode())
     before = Path(name).read_bytes()
-    commands = [["asm", name, "-o", "out"], ["check", name], *([["fmt", name]] if name != "s.sc" else [])]
+    commands = [["asm", name, "-o", "out"], ["check", name], ["fmt", name]]
     for command in commands:
         assert main(command) == 1
         printed = capsys.readouterr()

@@ -8,7 +8,7 @@ from __future__ import annotations
 from lanewise.core.record import TYPE_CHECKING, Record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 _TAB = 4  # what a tab is worth where the column of a comment is measured
 _WIDEST = 16
@@ -61,13 +61,19 @@ class Line(Record):
 def format_text(text: str, read_line: Callable[[str], Line], indent: Indent = BLANKS) -> str:
     """A source with its lines arranged; `read_line` parses a line without its end, and is called for each in order.
 
-    CR LF ends the lines where it ends the first one. A text with a byte 0 comes back unchanged.
+    Each line keeps its end, LF or CR LF. A text with a byte 0 comes back unchanged.
     """
     if "\0" in text:
         return text
-    end = "\r\n" if text.partition("\n")[0].endswith("\r") else "\n"
     lines = [line.rstrip("\r") for line in text.split("\n")]
-    return "".join([line + end for line in arrange([read_line(line)._replace(written=line) for line in lines], indent)])
+    return with_ends(arrange([read_line(line)._replace(written=line) for line in lines], indent), text)
+
+
+def with_ends(lines: Iterable[str], text: str) -> str:
+    """Lines with the ends that the lines of a text have; a last one without an end gets that of the first."""
+    ends = ["\r\n" if line.endswith("\r") else "\n" for line in text.split("\n")]
+    ends[-1] = ends[0]
+    return "".join([line + end for line, end in zip(lines, ends, strict=False)])
 
 
 def formatter(read_line: Callable[[str], Line]) -> Callable[[str, str, Callable[[str], str] | None, Indent], str]:

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.sniff import begins_with_version
-from lanewise.core.text.formatting import BLANKS, Line, arrange, column_of
+from lanewise.core.text.formatting import BLANKS, Line, arrange, column_of, with_ends
 from lanewise.direct3d9.isa.table import CLOSES, OPENS, SPLITS
 from lanewise.direct3d9.text.lexer import NAME, ODD, VERSION, Lexer
 from lanewise.direct3d9.text.lexer import Line as SourceLine
@@ -34,18 +34,16 @@ _DEEPEST = 15  # levels of blocks that are indented, as the disassembler does
 def format_text(text: str, indent: Indent = BLANKS) -> str:
     """A source with blocks indented, blanks in their places and comments in columns.
 
-    Comments, blank lines, line ends (CR LF where the first line has them) and the order of all lines stay; formatting twice is
-    formatting once. A text with a byte 0 comes back unchanged. Raises RuntimeError if a token differs, which is a bug.
+    Comments, blank lines, the end of each line (LF or CR LF) and the order of all lines stay; formatting twice is formatting once. A text with a byte 0 comes back unchanged. Raises RuntimeError if a token differs, which is a bug.
     """
     if "\0" in text:
         return text
-    end = "\r\n" if text.partition("\n")[0].endswith("\r") else "\n"
     lines = text.split("\n")
     read = [line._replace(written=text.rstrip("\r")) for line, text in zip(read_lines(lines), lines, strict=True)]
-    formatted = [line + end for line in arrange(read, indent)]
-    if _program(lines) != _program([line.rstrip("\r\n") for line in formatted]):
+    formatted = arrange(read, indent)
+    if _program(lines) != _program(formatted):
         raise RuntimeError("the source, formatted, has other tokens")
-    return "".join(formatted)
+    return with_ends(formatted, text)
 
 
 def read_lines(texts: Sequence[str]) -> list[Line]:

@@ -7,7 +7,7 @@ Macros may have arguments; a call is on one line. For more use cpp, whose output
 
 from __future__ import annotations
 
-from lanewise.core.diagnostics import ERROR, Diagnostic, PortableError
+from lanewise.core.diagnostics import ERROR, Diagnostic, PortableError, text_form
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.direct3d9.text.lexer import NAME, NUMBER, TEXT, Lexer, Line, Token
 
@@ -271,7 +271,11 @@ class Preprocessor:
             else:
                 if self.notes is not None:
                     self.notes.included(name, path, raw)
-                self.source(text, path)
+                unreadable = text_form(path, text)
+                if unreadable:
+                    self.found += unreadable
+                else:
+                    self.source(text, path)
                 return
         looked = tuple([f"looked for {path}" for path in places]) if len(places) > 1 else ()
         shown = file if looked else places[0]

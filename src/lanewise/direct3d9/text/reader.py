@@ -15,7 +15,7 @@ An instruction ends where its operands do, so a line may hold several. Directive
 
 from __future__ import annotations
 
-from lanewise.core.diagnostics import ERROR, Diagnostic, Edit, has_errors
+from lanewise.core.diagnostics import ERROR, Diagnostic, Edit, has_errors, text_form
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 from lanewise.core.text.problems import Suggestions
@@ -101,6 +101,9 @@ def read_source_text(
 
     `notes` get the names of the source and their places.
     """
+    unreadable = text_form(name, text)
+    if unreadable:
+        return Result(None, unreadable, None)
     if "\0" in text:
         place = Span(name)
         found = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic, has_errors, line_ends
+from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic, has_errors, text_form
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.sniff import begins_with_version
 from lanewise.core.source import Span
@@ -75,7 +75,7 @@ def assemble_sources(
     options = Options(compatible, padding, entry, geometry, read, names)
     if refused is not None:
         return _assembled(dialects()[0], (), options, layout, [refused])
-    unreadable = [] if compatible else [finding for name, text in given for finding in line_ends(name, text)]
+    unreadable = [] if compatible else [finding for name, text in given for finding in text_form(name, text)]
     if unreadable:
         return _assembled(language, (), options, layout, unreadable)
     return _assembled(language, given, options, layout)

@@ -20,7 +20,7 @@ def format_source(
 ) -> str:
     """The source with blocks indented, blanks in their places and comments in columns; it assembles to the same bytes.
 
-    Comments, blank lines, line ends (CR LF where the first line has them) and the order of all lines stay; formatting twice
+    Comments, blank lines, the end of each line (LF or CR LF) and the order of all lines stay; formatting twice
     is formatting once. `dialect` and `read` are those of `assemble_sources`. A text with a byte 0 comes back as it is. Raises
     ValueError for another dialect or one without a format, RuntimeError if the bytes differ, which is a bug.
     """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lanewise.core.diagnostics import line_ends
+from lanewise.core.diagnostics import text_form
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.text.formatting import BLANKS, format_text
 from lanewise.shadercore.text.formatting import first_indented, read_line
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 def format_source(name: str, text: str, indent: Indent = BLANKS) -> str:
     """The source with directives at the margin, instructions indented if the first one is, commas between operands, comments in columns; it assembles to the same words.
 
-    Comments, blank lines, line ends (CR LF where the first line has them) and the order of all lines stay; formatting twice is formatting once.
+    Comments, blank lines, the end of each line (LF or CR LF) and the order of all lines stay; formatting twice is formatting once.
     A text with a byte 0, or with lines that only a carriage return ends, comes back unchanged. Raises RuntimeError if the words differ, which is a bug.
     """
-    if line_ends(name, text):
+    if text_form(name, text):
         return text
     indented = first_indented(text.split("\n"))
     made = format_text(text, lambda line: read_line(line, indented=indented), indent)

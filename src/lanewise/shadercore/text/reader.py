@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import struct
 
-from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, Edit, Related, has_errors, line_ends
+from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, Edit, Related, has_errors, text_form
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 from lanewise.core.text.problems import Suggestions
@@ -56,7 +56,7 @@ class Result(Record):
 def read_source_text(text: str, name: str, notes: Notes | None = None) -> Result:
     """Assemble a source; `name` is for messages. `notes` get the names of the source and their places."""
     reader = _Reader(name, notes)
-    unreadable = line_ends(name, text)
+    unreadable = text_form(name, text)
     if unreadable:
         return Result(None, unreadable)
     if "\0" in text:

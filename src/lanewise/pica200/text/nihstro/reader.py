@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from os.path import dirname, join, normpath
 
-from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic, Edit, Related
+from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic, Edit, Related, text_form
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 from lanewise.core.text.problems import Problem, Suggestions
@@ -398,6 +398,10 @@ class Reader:
             why = (error.strerror if isinstance(error, OSError) else "") or str(error)
             fix = "check the spelling; names are relative to the including file"
             raise token.problem("P063", f"cannot read {path or 'a file without a name'}: {why}", fix) from None
+        unreadable = text_form(path, text)
+        if unreadable:
+            self.diagnostics += unreadable
+            return
         self.including.append(path)
         self.lines(path, text)
         self.including.pop()
