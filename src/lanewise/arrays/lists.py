@@ -141,11 +141,17 @@ class Lists:
 
 
 def clipped(patterns: NDArray[np.uint32], low: float) -> NDArray[np.uint32]:
-    """float32 patterns with those below `low` or above 1 in place of which these are; a NaN is unchanged."""
+    """float32 patterns with those below `low` or above 1 in place of which these are; -0, which is not below 0, and NaN are unchanged.
+
+    Patterns are chosen, not numbers computed: what `numpy.clip` makes of -0 and NaN differs between its versions.
+    """
     if not isinstance(patterns, Lists):
         import numpy as np
 
-        return np.ascontiguousarray(np.clip(patterns.view(np.float32), np.float32(low), np.float32(1.0))).view(np.uint32)
+        with np.errstate(invalid="ignore"):
+            numbers = patterns.view(np.float32)
+            below, above = numbers < low, numbers > 1.0
+        return np.where(below, np.uint32(float32_bits(low)), np.where(above, np.uint32(float32_bits(1.0)), patterns))
 
     def limited(bits: int) -> int:
         number = float_from_bits(bits)

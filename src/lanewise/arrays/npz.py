@@ -20,9 +20,14 @@ MOST_NUMBERS = 1 << 27
 
 
 def npz_bytes(arrays: Mapping[str, NDArray[Any]]) -> bytes:
-    """An `.npz` of arrays under their names."""
+    """An `.npz` of arrays under their names: `numpy.savez` cannot take an array called `file`, and before 2.1 takes `allow_pickle` for one."""
+    import zipfile
+
     stream = io.BytesIO()
-    np.savez(stream, allow_pickle=False, **arrays)
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name, array in arrays.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                np.lib.format.write_array(member, np.asanyarray(array), allow_pickle=False)
     return stream.getvalue()
 
 

@@ -140,6 +140,29 @@ def test_float32_patterns_of_numbers():
         assert lists.clipped(made, low).tolist() == lists.clipped(wanted, low).tolist()
 
 
+def test_limits_leave_the_zeros_and_nans_alone():
+    """Not by `numpy.clip`, whose -0 has another sign in other versions of NumPy."""
+    given = [
+        0x80000000,
+        0,
+        0x7FA00001,
+        0xFFC00000,
+        0x80000001,
+        0xBF800000,
+        0xBF800001,
+        0x3F800000,
+        0x3F800001,
+        0xFF800000,
+        0x7F800000,
+    ]
+    one, minus = 0x3F800000, 0xBF800000
+    colors = [0x80000000, 0, 0x7FA00001, 0xFFC00000, 0, 0, 0, one, one, 0, one]
+    constants = [0x80000000, 0, 0x7FA00001, 0xFFC00000, 0x80000001, minus, minus, one, one, minus, one]
+    for made in (lists.table(given, "u"), lists.as_array(Lists(given, (len(given),), "i"))):
+        assert lists.clipped(made, 0.0).tolist() == colors
+        assert lists.clipped(made, -1.0).tolist() == constants
+
+
 def test_integers_are_rounded_to_float32_once():
     rng = random.Random(2)
     numbers = [rng.getrandbits(63) >> rng.randrange(63) for _ in range(300)]
