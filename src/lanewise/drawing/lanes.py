@@ -76,7 +76,9 @@ def scene_of_lanes(
 
     stopped = np.array([fault.lane for fault in result.faults], np.int64)
     lost = "" if len(vertices) else "no vertices are drawn; give the inputs a row for each vertex, or indices"
-    return Scene(outputs[POSITION].astype(np.float64), outputs, vertices, volume, stopped, blamed, suspects, lost)
+    numbers = np.unique(stream).astype(np.int64)
+    every = numbers, {name: result.outputs[name][numbers] for name in ports}
+    return Scene(outputs[POSITION].astype(np.float64), outputs, vertices, volume, stopped, blamed, suspects, lost, every=every)
 
 
 def _whole(stream: NDArray[Any]) -> NDArray[np.int64]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from lanewise.drawing.scene import colours_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from numpy.typing import NDArray
@@ -22,14 +22,36 @@ _POSITION, _TEXTURE = "position", "texcoord0"
 
 def mesh_bytes(scene: Scene, suffix: str) -> tuple[bytes, tuple[str, ...]]:
     """A mesh file of a kind (`.obj`, `.ply`, `.csv`), and sentences on what it cannot hold. Vertices are in the order of their numbers."""
+    if suffix == ".csv":
+        return _csv(scene)
     numbers, first = scene.rows()
     faces = np.searchsorted(numbers, scene.vertices)
     outputs = {name: np.asarray(array).reshape(-1, array.shape[-1])[first] for name, array in scene.outputs.items()}
-    if suffix == ".obj":
-        return _obj(scene, outputs, faces, first)
-    if suffix == ".ply":
-        return _ply(scene, outputs, faces, first)
-    return _csv(scene, outputs, numbers)
+    content, lost = (_obj if suffix == ".obj" else _ply)(scene, outputs, faces, first)
+    return content, (*lost, *_left_out(scene.loose().tolist()))
+
+
+def _left_out(loose: list[int]) -> tuple[str, ...]:
+    """A sentence on the vertices that are in no whole triangle."""
+    if not loose:
+        return ()
+    listed = ", ".join(map(str, loose[:8])) + (", ..." if len(loose) > 8 else "")
+    some = f"vertex {listed} is" if len(loose) == 1 else f"{len(loose)} vertices ({listed}) are"
+    return (f"{some} in no whole triangle and left out; .csv has a row for every vertex",)
+
+
+def table_bytes(numbers: NDArray[np.int64], columns: Mapping[str, NDArray[Any]], what: str = "vertex") -> bytes:
+    """CSV: a row for each lane, its number in the column `what`, then the columns by their names."""
+    rows = (
+        np.stack([np.asarray(column, np.float64) for column in columns.values()], axis=1)
+        if columns
+        else np.zeros((len(numbers), 0))
+    )
+    lines = [
+        f"{number}{''.join([f',{value:.9g}' for value in row])}"
+        for number, row in zip(numbers.tolist(), rows.tolist(), strict=True)
+    ]
+    return "\n".join([",".join([what, *columns]), *lines, ""]).encode()
 
 
 def _obj(
@@ -97,22 +119,29 @@ def _ply(
     return "\n".join(header).encode() + table.tobytes() + listed.tobytes(), tuple(lost)
 
 
-def _csv(scene: Scene, outputs: dict[str, NDArray[Any]], numbers: NDArray[np.int64]) -> tuple[bytes, tuple[str, ...]]:
-    """A row for each vertex with a column for each component: `vertex`, `position.x`, ..."""
-    names = [f"{name}.{letter}" for name, array in outputs.items() for letter in _letters(scene, name)[: array.shape[-1]]]
-    rows = np.hstack([np.asarray(array, np.float32) for array in outputs.values()])
-    stream = io.StringIO()
-    stream.write(",".join(["vertex", *names]) + "\n")
-    for number, text in zip(numbers.tolist(), _texts(rows, ","), strict=True):
-        stream.write(f"{number},{text}\n")
+def _csv(scene: Scene) -> tuple[bytes, tuple[str, ...]]:
+    """A row for each vertex, those of no triangle too, with a column for each component: `vertex`, `position.x`, ..."""
+    if scene.every is not None:
+        numbers, outputs = scene.every
+    else:
+        numbers, first = scene.rows()
+        outputs = {name: np.asarray(array).reshape(-1, array.shape[-1])[first] for name, array in scene.outputs.items()}
+    columns = columns_of(outputs, scene.volume.colour)
     lost = ("CSV has no place for triangles: a row is a vertex",) if scene.triangles else ()
-    return stream.getvalue().encode(), lost
+    return table_bytes(numbers, columns), lost
 
 
-def _letters(scene: Scene, name: str) -> str:
-    return "rgba" if name == scene.volume.colour else "uvw" if name.startswith("texcoord") else _LETTERS
+def columns_of(outputs: Mapping[str, NDArray[Any]], colour: str) -> dict[str, NDArray[Any]]:
+    """Outputs, (lanes, components), as columns by the names that CSV has for them; `colour` is the one with r, g, b and a."""
+    return {
+        f"{name}.{letter}": array[:, place]
+        for name, array in outputs.items()
+        for place, letter in enumerate(
+            ("rgba" if name == colour else "uvwq" if name.startswith("texcoord") else _LETTERS)[: array.shape[-1]]
+        )
+    }
 
 
-def _texts(rows: NDArray[Any], gap: str = " ") -> list[str]:
+def _texts(rows: NDArray[Any]) -> list[str]:
     """Each row as text with nine digits, which give every float32 back."""
-    return [gap.join([f"{number:.9g}" for number in row]) for row in np.asarray(rows, np.float64).tolist()]
+    return [" ".join([f"{number:.9g}" for number in row]) for row in np.asarray(rows, np.float64).tolist()]

@@ -51,7 +51,8 @@ class Scene(Record):
 
     `position` is (triangles, 3, 4) in clip space; `outputs` are (triangles, 3, components) by name, `position` among them. `vertices` (triangles, 3)
     are the numbers of the vertices, equal for corners that share one. `used` are those numbers, each once, in order. `stopped` are the vertices
-    that stopped without an end. `blame(triangle, corner, output, component)` looks for the instruction behind a component of a corner; `suspects` tries changes of the
+    that stopped without an end. `every` are the numbers of all vertices of the run, those of no triangle too, in order, with their outputs, (vertices, components); None where
+    corners are no vertices of the input. `blame(triangle, corner, output, component)` looks for the instruction behind a component of a corner; `suspects` tries changes of the
     data. `lost` says why there are no triangles, if there are none. `whole` is false for corners that are no vertices of the input (a geometry shader's);
     `runs` (triangles,) are then the runs that sent them.
     """
@@ -66,6 +67,7 @@ class Scene(Record):
     lost: str = ""
     whole: bool = True
     runs: NDArray[np.int64] | None = None
+    every: tuple[NDArray[np.int64], Mapping[str, NDArray[np.float32]]] | None = None
 
     @property
     def triangles(self) -> int:
@@ -75,6 +77,10 @@ class Scene(Record):
         """The numbers of the vertices that occur, each once, and for each a place among the corners (triangle * 3 + corner)."""
         numbers, first = np.unique(self.vertices.reshape(-1), return_index=True)
         return numbers, first
+
+    def loose(self) -> NDArray[np.int64]:
+        """The numbers of the vertices that are in no triangle."""
+        return self.vertices[:0].reshape(-1) if self.every is None else np.setdiff1d(self.every[0], self.vertices)
 
 
 def colours_of(scene: Scene, name: str) -> NDArray[Any]:

@@ -10,6 +10,8 @@ from lanewise.core.service import FLAG, INTEGER, STDIO, TEXT, Answer, Drawn, Inp
 from lanewise.core.text.counting import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from lanewise.core.package import IsaPackage, Loaded
     from lanewise.drawing.scene import Scene
 
@@ -69,12 +71,48 @@ def drawn(loaded: Loaded, package: IsaPackage, request: Request) -> Answer:
     """The drawing, the reasons, the mesh: what a request wants of the triangles of a program. Raises UsageError, InputFailure, InputError."""
     from lanewise.drawing.scene import Scene
 
+    if loaded.scene is None and loaded.run is not None and _is_table(package, request):
+        return _table(loaded.run, package, request)
     if loaded.scene is None and (package.volume is None or loaded.run is None):
         raise UsageError(f"{package.title} has no triangles to draw or to write as a mesh")
     found = loaded.scene(request) if loaded.scene is not None else _of_lanes(loaded, package, request)
     if not isinstance(found.scene, Scene):
         raise TypeError("an instruction set gave something else than a Scene")
     return _answer(request, found, found.scene)
+
+
+def _is_table(package: IsaPackage, request: Request) -> bool:
+    """Whether a request is for a row of CSV for each lane, which takes no triangles."""
+    others = ("draw", "why", "topology", *(() if package.indexed else ("indices",)))
+    return PurePath(request.text("output")).suffix.lower() == ".csv" and not any(request.has(key) for key in others)
+
+
+def _table(run: Callable[[Request], Answer], package: IsaPackage, request: Request) -> Answer:
+    """The outputs of all lanes of a run as CSV."""
+    import numpy as np
+
+    from lanewise.arrays.results import Result
+    from lanewise.drawing.mesh import columns_of, table_bytes
+    from lanewise.drawing.volume import Volume
+
+    path, answer = request.text("output"), run(_without(request, ("output", "format")))
+    result, volume = answer.result, package.volume() if package.volume is not None else None
+    if not isinstance(result, Result):
+        raise UsageError(f"{package.title}: the run has no result to write as .csv")
+    colour = volume.colour if isinstance(volume, Volume) else ""
+    columns = columns_of({port.name: result.outputs[port.name] for port in result.ports}, colour)
+    if result.killed is not None:
+        columns["killed"] = result.killed
+    what = "vertex" if result.killed is None else "pixel"
+    files = ((path, table_bytes(np.arange(result.lanes), columns, what)),)
+    if request.as_json:
+        data: dict[str, object] = {
+            "mesh": {"file": path, "vertices": result.lanes, "triangles": 0, "left_out": []},
+            "diagnostics": [to_json(finding) for finding in (*answer.first, *answer.last)],
+        }
+        return Answer(data, files=files, failed=answer.failed, schema="triangles")
+    text = f"{path}: {counted(result.lanes, 'row')}\n"
+    return Answer(text=text, first=answer.first, last=answer.last, remarks=answer.remarks, files=files, failed=answer.failed)
 
 
 def _of_lanes(loaded: Loaded, package: IsaPackage, request: Request) -> Drawn:
@@ -143,8 +181,9 @@ def _answer(request: Request, drawn: Drawn, scene: Scene) -> Answer:
         path = request.text("output")
         content, lost = mesh_bytes(scene, PurePath(path).suffix.lower())
         files.append((path, content))
-        text.append(f"{path}: {counted(len(scene.rows()[0]), 'vertex', 'vertices')}, {counted(scene.triangles, 'triangle')}")
-        data["mesh"] = {"file": path, "vertices": len(scene.rows()[0]), "triangles": scene.triangles, "left_out": list(lost)}
+        vertices = len(scene.rows()[0]) + (len(scene.loose()) if PurePath(path).suffix.lower() == ".csv" else 0)
+        text.append(f"{path}: {counted(vertices, 'vertex', 'vertices')}, {counted(scene.triangles, 'triangle')}")
+        data["mesh"] = {"file": path, "vertices": vertices, "triangles": scene.triangles, "left_out": list(lost)}
         remarks += [f"{path}: {line}" for line in lost]
     if request.as_json:
         data["diagnostics"] = [to_json(finding) for finding in (*drawn.first, *drawn.last)]

@@ -196,6 +196,62 @@ def test_csv(cube: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert numbers.tolist() == again.outputs["position"].tolist()
 
 
+PROGRAMS = {
+    "pica200": ("p.v.pica", ".in a v0\n.out position position\n.out texcoord0 texcoord0\n.proc main\nmov position, a\nmov texcoord0, a\nend\n.end\n"),
+    "direct3d9": ("p.vsa", "vs_2_0\ndcl_position v0\nmov oPos, v0\nmov oT0, v0\n"),
+    "shadercore": ("p.sc", ".input v0 position\n.output o0 position\n" + "".join(f"mov o0.{c}, v0.{c}\n" for c in "xyzw") + "end\n"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("isa", PROGRAMS)
+@pytest.mark.parametrize("count", [1, 2, 3, 4, 17])
+def test_csv_has_a_row_for_every_vertex(isa: str, count: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    name, text = PROGRAMS[isa]
+    (tmp_path / name).write_text(text)
+    points = ";".join(f"{n},2,3,4" for n in range(count))
+    path = tmp_path / "out.csv"
+    assert (
+        run(capsys, str(tmp_path / name), "-i", f"{'a' if isa == 'pica200' else 'position'}={points}", "-o", str(path))[0] == 0
+    )
+    first, *rows = path.read_text().splitlines()
+    assert [row.split(",")[:5] for row in rows] == [[str(n), str(n), "2", "3", "4"] for n in range(count)]
+    assert {len(row.split(",")) for row in rows} == {len(first.split(","))}, "a name for each column"
+
+
+@pytest.mark.parametrize("isa", PROGRAMS)
+@pytest.mark.parametrize("suffix", [".obj", ".ply"])
+def test_meshes_say_which_vertices_they_leave_out(isa: str, suffix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    name, text = PROGRAMS[isa]
+    (tmp_path / name).write_text(text)
+    for points, message in (
+        ("1,2,3,1;2,2,3,1;3,3,3,1;4,2,1,1", "vertex 3 is in no whole triangle and left out; .csv has a row for every vertex"),
+        ("1,2,3,1;2,2,3,1", "2 vertices (0, 1) are in no whole triangle and left out"),
+        ("1,2,3,1;2,2,3,1;3,3,3,1", ""),
+    ):
+        given = [str(tmp_path / name), "-i", f"{'a' if isa == 'pica200' else 'position'}={points}"]
+        code, _, err = run(capsys, *given, "-o", str(tmp_path / f"m{suffix}"))
+        assert code == 0
+        assert message in err
+        assert ("whole triangle" in err) == bool(message)
+
+
+def test_csv_of_chosen_vertices_keeps_those_that_are_left_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    for isa, (name, text) in PROGRAMS.items():
+        (tmp_path / name).write_text(text)
+        given = [str(tmp_path / name), "-i", f"{'a' if isa == 'pica200' else 'position'}=0,0,0;1,0,0;2,0,0;3,0,0;4,0,0"]
+        assert run(capsys, *given, "--indices", "4,1,0,3", "-o", str(tmp_path / "i.csv"))[0] == 0
+        rows = (tmp_path / "i.csv").read_text().splitlines()[1:]
+        assert sorted(row.split(",")[1] for row in rows) == ["0", "1", "3", "4"]
+
+
+def test_csv_of_pixels_says_which_are_killed(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    (tmp_path / "k.psa").write_text("ps_2_0\ndcl t0\ntexkill t0\nmov oC0, t0\n")
+    given = [str(tmp_path / "k.psa"), "-i", "t0=1,2,3;-4,5,6", "-o", str(tmp_path / "k.csv")]
+    assert run(capsys, *given)[:2] == (0, f"{tmp_path / 'k.csv'}: 2 rows\n")
+    assert (tmp_path / "k.csv").read_text() == "pixel,color.r,color.g,color.b,color.a,killed\n0,1,2,3,1,0\n1,-4,5,6,1,1\n"
+    assert json.loads(run(capsys, *given, "--force", "--format", "json")[1])["mesh"]["vertices"] == 2
+
+
 def test_triangles_of_a_geometry_shader(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     files = [str(EXAMPLES / "particles.v.pica"), str(EXAMPLES / "particles.g.pica")]
     given = ["--input=position=-0.5,0,-0.5;0.5,0,-0.5", "--input=color=1,0.5,0", "--uniform=projection=1,0,0,0;0,1,0,0;0,0,1,0;0,0,0,1",

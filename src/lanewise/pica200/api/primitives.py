@@ -29,6 +29,19 @@ if TYPE_CHECKING:
 RASTERIZED = {row.name: len(row.letters) for row in PROPERTIES.values()}
 
 
+def wired(
+    outputs: Mapping[str, NDArray[np.float32]], output_map: OutputMap, shape: tuple[int, ...]
+) -> dict[str, NDArray[np.float32]]:
+    """Every semantic of outputs of a shape as the rasterizer takes it; what the map wires nothing to is 1.0."""
+    found = {name: np.ones((*shape, size), np.float32) for name, size in RASTERIZED.items()}
+    for slot in output_map.slots:
+        for column in range(4) if slot.register >= 0 else ():
+            row, place = COMPONENTS.get(slot.word >> 8 * column & 0xFF, (None, 0))
+            if row is not None:
+                found[row.name][..., place] = outputs[f"o{slot.register}"][..., column]
+    return found
+
+
 class StageFault(Record):
     """A vertex, or a run of the geometry shader, that stopped without `end`: `stage` is `vertex` or `geometry`."""
 
@@ -113,12 +126,7 @@ class Primitives(Record):
         With `clamp_colour`, colours are min(|c|, 1), as the rasterizer makes them before it interpolates. Source of both: Azahar
         output_vertex.cpp:11-28, which quotes a console; 3dbrew, GPUREG_SH_OUTMAP_Oi.
         """
-        found = {name: np.ones((self.triangles, 3, size), np.float32) for name, size in RASTERIZED.items()}
-        for slot in self.output_map.slots:
-            for column in range(4) if slot.register >= 0 else ():
-                row, place = COMPONENTS.get(slot.word >> 8 * column & 0xFF, (None, 0))
-                if row is not None:
-                    found[row.name][..., place] = self.outputs[f"o{slot.register}"][..., column]
+        found = wired(self.outputs, self.output_map, (self.triangles, 3))
         if clamp_colour:
             found["color"] = np.minimum(np.abs(found["color"]), np.float32(1))
         return found

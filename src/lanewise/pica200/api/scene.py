@@ -6,11 +6,13 @@ from itertools import chain
 
 import numpy as np
 
+from lanewise.arrays.outputs import Arrays
 from lanewise.core.diagnostics import InputError
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.drawing.blame import Chain, Link, blame
 from lanewise.drawing.scene import Scene, Suspect
 from lanewise.drawing.volume import COUNTERCLOCKWISE, Volume
+from lanewise.pica200.api.primitives import wired
 from lanewise.pica200.api.trace_report import operand_text
 from lanewise.pica200.isa.outmap import COMPONENTS
 
@@ -61,8 +63,7 @@ def scene_of(primitives: Primitives) -> Scene:
     if origin is None:
         raise ValueError("the primitives do not know the run that they came from")
     seen = primitives.rasterized()
-    outputs = {name: seen.get(name, array) for name, array in primitives.outputs.items()}
-    outputs["position"] = seen["position"]
+    outputs = _seen(primitives.outputs, seen)
 
     def blamed(triangle: int, corner: int, output: str, component: int) -> Blame | None:
         return _blame(primitives, origin, triangle, corner, (output, component))
@@ -74,8 +75,25 @@ def scene_of(primitives: Primitives) -> Scene:
     lost = "" if primitives.triangles else _lost(primitives)
     return Scene(
         seen["position"].astype(np.float64), outputs, origin.corners, VOLUME, stopped if not origin.emitted else np.zeros(0, np.int64),
-        blamed, suspects, lost, not origin.emitted, primitives.runs if origin.emitted else None,
+        blamed, suspects, lost, not origin.emitted, primitives.runs if origin.emitted else None, None if origin.emitted else _every(primitives),
     )  # fmt: skip
+
+
+def _seen(
+    outputs: Mapping[str, NDArray[np.float32]], seen: Mapping[str, NDArray[np.float32]]
+) -> dict[str, NDArray[np.float32]]:
+    """Outputs as the rasterizer takes them; a position even where there is none."""
+    return {**{name: seen.get(name, array) for name, array in outputs.items()}, "position": seen["position"]}
+
+
+def _every(primitives: Primitives) -> tuple[NDArray[np.int64], dict[str, NDArray[np.float32]]]:
+    """All vertices that the vertex shader ran, in order of their numbers."""
+    order = np.argsort(primitives.used)
+    given = primitives.vertices.outputs
+    if not isinstance(given, Arrays):
+        raise TypeError("results hold Arrays")
+    outputs = given.rows(order)
+    return primitives.used[order], _seen(outputs, wired(outputs, primitives.output_map, order.shape))
 
 
 def _lost(primitives: Primitives) -> str:
@@ -87,7 +105,7 @@ def _lost(primitives: Primitives) -> str:
     return "no vertices are drawn; give the inputs a row for each vertex, or indices"
 
 
-def _wired(table: OutputMap, semantic: str, component: int) -> str:
+def _place(table: OutputMap, semantic: str, component: int) -> str:
     """The component of an output that a property takes, such as `o0.x`; empty where nothing is wired."""
     for slot in table.slots:
         for column in range(4) if slot.register >= 0 else ():
@@ -100,7 +118,7 @@ def _wired(table: OutputMap, semantic: str, component: int) -> str:
 def _blame(primitives: Primitives, origin: Origin, triangle: int, corner: int, what: tuple[str, int]) -> Blame | None:
     """The instruction behind a component of a property; None where no output is wired to it or it cannot be traced."""
     semantic, component = what
-    place = _wired(primitives.output_map, semantic, component)
+    place = _place(primitives.output_map, semantic, component)
     if not place:
         return None
     try:
