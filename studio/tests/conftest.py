@@ -38,10 +38,11 @@ def running(built: Path) -> Iterator[Running]:
     listening.listen()  # pages that come before the server runs wait
     port = int(listening.getsockname()[1])
     files = {"given.v.pica": b"; a file of the command line\n"}
-    server = uvicorn.Server(configuration(application(Start(files, page=str(built), token=TOKEN), port)))
+    guard = application(Start(files, page=str(built), token=TOKEN), port)
+    server = uvicorn.Server(configuration(guard))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()
-    yield Running(port, TOKEN)
+    yield Running(port, TOKEN, guard)
     server.should_exit = True
     thread.join(30)
     listening.close()

@@ -16,6 +16,7 @@ class Running(NamedTuple):
 
     port: int
     token: str
+    guard: Any  # a Guard; of another process, None
 
     @property
     def origin(self) -> str:

@@ -20,7 +20,7 @@ LINE = CommandLine(
     "Open a page in the browser: source, machine words, data, mesh, steps and comparisons of shaders. Everything stays on this machine.",
     (
         Option(("--port",), INTEGER, "the port of this machine (default: a free one)", "PORT"),
-        Option(("--no-browser",), FLAG, "only print the address"),
+        Option(("--no-browser",), FLAG, "only print the link"),
         Option(("--link",), TEXT, "open the sources and the data that a link of another session carries", "LINK"),
     ),
     """
@@ -76,6 +76,8 @@ def folders_of(paths: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*[str(Path(path).parent) for path in paths], "."]))
 
 
-def _announce(address: str) -> None:
-    print_text(f"{address}\n")
-    print_remark("lanewise studio: the page is for this machine only; end it with Ctrl+C")
+def _announce(link: str) -> None:
+    print_text(f"{link}\n")
+    print_remark(
+        "lanewise studio: the link lets one browser of this machine in, once, within ten minutes; Enter prints another one, Ctrl+C ends the studio"
+    )

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+import multiprocessing
+import os
+import signal
 import socket
+import sys
+import threading
 import webbrowser
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -17,8 +24,10 @@ from starlette.staticfiles import StaticFiles
 
 from lanewise_studio import __version__, language
 from lanewise_studio.asks import Desk
+from lanewise_studio.connections import limited
 from lanewise_studio.examples import EXAMPLES
 from lanewise_studio.guard import HOST, Guard
+from lanewise_studio.keys import STARTED, LaunchFile
 from lanewise_studio.meshes import SHAPES, shape
 from lanewise_studio.options import plain_options
 from lanewise_studio.presets import Presets
@@ -29,6 +38,7 @@ from lanewise_studio.tables import tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from types import FrameType
 
     from starlette.requests import Request
     from starlette.types import ASGIApp
@@ -36,6 +46,7 @@ if TYPE_CHECKING:
 
 LINK = 32 << 10  # bytes of a state in an address
 MESSAGE = 96 << 20  # bytes of a message of the page
+PATIENCE = 0.7  # seconds that work has to end once it is interrupted
 _MISSING = (
     "<!doctype html><html lang='en'><title>lanewise studio</title><p>The page has not been built. In a checkout run "
     "<code>pip install ./studio</code>, or <code>npm ci && npm run build</code> in <code>studio/page</code>.</p></html>"
@@ -43,8 +54,8 @@ _MISSING = (
 
 
 class Start(NamedTuple):
-    """What `lanewise studio` starts with: files by name, the port (0: any), the folder of the page (default: that of the package), the folders of presets,
-    and the state of a link, as text."""
+    """What `lanewise studio` starts with: files by name, the port (0: any), the folder of the page (default: that of the package), the value of the cookie (default:
+    a secret), the folders of presets, and the state of a link, as text."""
 
     files: Mapping[str, bytes] = {}
     port: int = 0
@@ -53,10 +64,6 @@ class Start(NamedTuple):
     token: str = ""
     folders: Sequence[str] = ()
     state: str = ""
-
-    def opened(self, address: str) -> str:
-        """The address with the state behind its #."""
-        return f"{address}#{self.state}" if self.state else address
 
 
 def page_folder(given: str = "") -> Path | None:
@@ -107,7 +114,7 @@ def routes(start: Start) -> Starlette:
     async def index(request: Request) -> Response:
         if folder is None:
             return HTMLResponse(_MISSING, 503)
-        return HTMLResponse((folder / "index.html").read_bytes())
+        return HTMLResponse(await asyncio.to_thread((folder / "index.html").read_bytes))
 
     async def nothing(request: Request) -> Response:
         return PlainTextResponse("not found", 404)
@@ -118,7 +125,8 @@ def routes(start: Start) -> Starlette:
 
     async def room(page: WebSocket) -> None:
         fetches = page.query_params.get("frames") == "fetched"
-        await Room(page, hello(start.files, presets), Desk(start.files, presets), shelf if fetches else None).serve()
+        first = await asyncio.to_thread(hello, start.files, presets)  # it reads the folders of presets
+        await Room(page, first, Desk(start.files, presets), shelf if fetches else None).serve()
 
     found: list[Route | Mount | WebSocketRoute] = [
         Route("/", index),
@@ -134,34 +142,91 @@ def routes(start: Start) -> Starlette:
 def application(start: Start, port: int) -> Guard:
     """The whole application on a port."""
     app: ASGIApp = routes(start)
-    return Guard(app, port, start.token)
+    return Guard(app, port, start.token, start.state)
+
+
+class Server(uvicorn.Server):
+    """A server that ends soon after Ctrl-C, whatever its threads do."""
+
+    def __init__(self, config: uvicorn.Config, launch: LaunchFile | None = None) -> None:
+        super().__init__(config)
+        self._launch = launch
+        self._before = {*threading.enumerate()}
+        self._last = threading.Timer(PATIENCE, self._end)
+        self._last.daemon = True
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        super().handle_exit(sig, frame)
+        if not self._last.is_alive():
+            self._last.start()
+
+    def ended(self) -> None:
+        """The loop has ended. Threads that still work are left to the last resort."""
+        if all(thread.daemon or not thread.is_alive() for thread in {*threading.enumerate()} - self._before):
+            self._last.cancel()
+
+    def _end(self) -> None:
+        """End the process. Threads cannot be ended, and Python waits for them for as long as they work."""
+        for process in multiprocessing.active_children():
+            process.kill()
+        if self._launch is not None:
+            self._launch.remove()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(0)
 
 
 def serve(start: Start, announce: Callable[[str], None]) -> None:
-    """Serve until interrupted. `announce` gets the address. Raises OSError for a port that is taken."""
+    """Serve until interrupted. `announce` gets a link for one browser, and another one for each line on a terminal. Raises OSError for a port that is taken."""
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    listening.bind((HOST, start.port))
-    guard = application(start, int(listening.getsockname()[1]))
-    server = uvicorn.Server(configuration(guard))
-    address = start.opened(guard.address)
-    announce(address)
-    if start.browser:
-        webbrowser.open(address)
+    launch: LaunchFile | None = None
     try:
-        server.run(sockets=[listening])
-    except KeyboardInterrupt:
-        pass
+        if os.name == "posix":  # elsewhere it would let another server take the port
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((HOST, start.port))
+        listening.listen()  # a browser that comes before the server runs waits
+        guard = application(start, int(listening.getsockname()[1]))
+        launch = LaunchFile(guard.keys, guard.address) if start.browser else None
+        server = Server(configuration(guard), launch)
+        announce(guard.link())
+        if launch is not None:
+            threading.Thread(target=_open, args=(launch,), daemon=True).start()
+        if sys.stdin is not None and sys.stdin.isatty():
+            if os.name == "posix":
+                # in the background of a shell reading fails then, and does not stop the server
+                signal.signal(signal.SIGTTIN, signal.SIG_IGN)
+            threading.Thread(target=_more, args=(guard, announce), daemon=True).start()
+        with suppress(KeyboardInterrupt):
+            server.run(sockets=[listening])
+        server.ended()
     finally:
+        if launch is not None:
+            launch.remove()
         listening.close()
 
 
-def configuration(app: ASGIApp) -> uvicorn.Config:
+def _open(launch: LaunchFile) -> None:
+    """Start a browser; some keep this thread until they are closed."""
+    webbrowser.open(launch.path.as_uri())
+    launch.used.wait(STARTED)
+    launch.remove()
+
+
+def _more(guard: Guard, announce: Callable[[str], None]) -> None:
+    """A link for another browser, for each line that is typed."""
+    try:
+        while os.read(sys.stdin.fileno(), 1024):  # not by the buffer, whose lock would be missing at the end
+            announce(guard.link())
+    except (OSError, ValueError):  # in the background of a shell nothing can be read
+        pass
+
+
+def configuration(guard: Guard) -> uvicorn.Config:
     """How uvicorn serves: frames go uncompressed, and no header says more than it has to."""
     return uvicorn.Config(
-        app, log_level="warning", access_log=False, ws="websockets-sansio", ws_per_message_deflate=False, ws_max_size=MESSAGE,
-        proxy_headers=False, server_header=False, date_header=False, lifespan="off", timeout_graceful_shutdown=1,
+        guard, http=limited(guard.connections), log_level="warning", access_log=False, ws="websockets-sansio", ws_per_message_deflate=False,
+        ws_max_size=MESSAGE, proxy_headers=False, server_header=False, date_header=False, lifespan="off", timeout_graceful_shutdown=1,
     )  # fmt: skip
 
 
-__all__ = ["Start", "application", "configuration", "hello", "page_folder", "routes", "serve"]
+__all__ = ["Server", "Start", "application", "configuration", "hello", "page_folder", "routes", "serve"]

@@ -49,10 +49,11 @@ def running(tmp_path_factory: pytest.TempPathFactory, presets: Path) -> Iterator
     listening.bind(("127.0.0.1", 0))
     listening.listen()  # pages that come before the server runs wait
     port = int(listening.getsockname()[1])
-    server = uvicorn.Server(configuration(application(Start(page=str(page), token=TOKEN, folders=[str(presets)]), port)))
+    guard = application(Start(page=str(page), token=TOKEN, folders=[str(presets)]), port)
+    server = uvicorn.Server(configuration(guard))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()
-    yield Running(port, TOKEN)
+    yield Running(port, TOKEN, guard)
     server.should_exit = True
     thread.join(30)
     listening.close()
@@ -63,7 +64,8 @@ def opened(tabs: Callable[..., StudioPage], running: Running) -> Callable[..., S
     """Open the page in a tab."""
 
     def open_tab(fragment: str = "", **look: Any) -> StudioPage:
-        return tabs(f"{running.origin}/?token={running.token}{fragment}", **look)
+        running.guard.state = fragment.removeprefix("#")
+        return tabs(running.guard.link(), **look)
 
     return open_tab
 

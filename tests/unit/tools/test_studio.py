@@ -22,7 +22,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     found: list[Any] = []
 
     def serve(start: Any, announce: Callable[[str], None]) -> None:
-        announce("http://127.0.0.1:1/?token=t")
+        announce("http://127.0.0.1:1/enter?key=k")
         found.append(start)
         if start.port == 81:
             raise OSError(98, "Address already in use")
@@ -56,7 +56,7 @@ def test_files_go_to_the_page_by_their_names(started: list[Any], tmp_path: Path,
     assert start.files == {paths[0]: b"1", paths[1]: b"2", "two.obj": b"3"}
     assert (start.port, start.browser) == (8123, False)
     assert start.folders == (str(tmp_path / "a"), str(tmp_path / "b"), ".")
-    assert capsys.readouterr().out == "http://127.0.0.1:1/?token=t\n"
+    assert capsys.readouterr().out == "http://127.0.0.1:1/enter?key=k\n"
 
 
 @pytest.mark.parametrize(
