@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 SECTION = "lanewise"
 _VISUAL_STUDIO_CODE = ("Visual Studio Code", "VSCodium", "code-server", "Cursor", "Windsurf")
+_PAGES = ("https://", "http://", "file:///")
 _ENDINGS = {"markdown": ".md", "plaintext": ".txt", "svg": ".svg"}
 
 
@@ -62,8 +63,9 @@ class Settings:
 
     @property
     def docs(self) -> str:
+        """The address of the page of diagnostics. Editors run a `command:` address, so only pages count."""
         value = self._values.get("docs", "")
-        return value if isinstance(value, str) else ""
+        return value if isinstance(value, str) and value.startswith(_PAGES) else ""
 
     @property
     def options(self) -> dict[str, object]:

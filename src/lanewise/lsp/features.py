@@ -315,7 +315,7 @@ def _commands(server: Server) -> None:
                 uri = server.texts.write(found, suffixes)
                 asyncio.get_running_loop().create_task(_opened(server, uri))
             else:
-                server.window_show_message(t.ShowMessageParams(t.MessageType.Info, found.text))
+                server.say(found.text)
         return found.to_json()
 
     def register(name: str, work: Callable[..., Shown]) -> None:
@@ -345,7 +345,7 @@ def _commands(server: Server) -> None:
             edit = findings.whole_edit(server.documents, view, writing.changes(view, found.text), server.shows)
             await server.workspace_apply_edit_async(t.ApplyWorkspaceEditParams(edit, "Optimise"))
         about = found.about if found.text else f"nothing to remove: {found.about}"
-        server.window_show_message(t.ShowMessageParams(t.MessageType.Info, about))
+        server.say(about)
 
     @server.feature(DISASSEMBLY)
     @server.guarded

@@ -13,7 +13,7 @@ from lsprotocol import types as t
 from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 
-from lanewise.core.diagnostics import InputError
+from lanewise.core.diagnostics import InputError, visible
 from lanewise.core.service import InputFailure, UsageError
 from lanewise.lsp import findings
 from lanewise.lsp.beside import ShaderTestsBeside
@@ -35,6 +35,9 @@ class Sentence(JsonRpcException):
     """A request that cannot be done, in a sentence for the user."""
 
     CODE = FAILED
+
+    def __init__(self, text: str) -> None:
+        super().__init__(as_message(text))
 
 
 class NoSentences(logging.Filter):
@@ -279,7 +282,11 @@ class Server(LanguageServer):
         """Show a sentence, once."""
         if text not in self._told:
             self._told.add(text)
-            self.window_show_message(t.ShowMessageParams(kind, text))
+            self.say(text, kind)
+
+    def say(self, text: str, kind: t.MessageType = t.MessageType.Info) -> None:
+        """Show a text."""
+        self.window_show_message(t.ShowMessageParams(kind, as_message(text)))
 
     def _fault(self, error: Exception) -> None:
         """Something is wrong with the server itself: the log has all of it, the user gets a sentence, once."""
@@ -327,8 +334,13 @@ def settle() -> None:
     gc.freeze()
 
 
+def as_message(text: str) -> str:
+    """A text that an editor shows: VS Code makes a link of `[text](command:...)` in messages, and names of files and programs can have that form."""
+    return visible(text).replace("](", "] (")
+
+
 def internal(error: Exception) -> str:
     return f"lanewise: internal error ({type(error).__name__}: {error}): please report it, with the source"
 
 
-__all__ = ["Host", "NoSentences", "Sentence", "Server", "internal"]
+__all__ = ["Host", "NoSentences", "Sentence", "Server", "as_message", "internal"]

@@ -37,6 +37,15 @@ def test_settings_come_in_many_forms():
 
 
 @pytest.mark.parametrize(
+    "docs", ["command:workbench.action.quit", "lanewise:/x?{}", "javascript:alert(1)", "vscode://x", " command:x"]
+)
+def test_the_page_of_codes_is_no_command(docs: str):
+    settings = Settings()
+    settings.update({"docs": docs})
+    assert settings.docs == ""
+
+
+@pytest.mark.parametrize(
     ("docs", "commands", "wanted"),
     [
         ("https://example.org/d", True, "https://example.org/d#v070"),

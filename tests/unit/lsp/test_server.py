@@ -75,6 +75,17 @@ def changed(version: int) -> t.DidChangeTextDocumentNotification:
     )
 
 
+class Linked(Host):
+    def rules(self, path: str) -> Rules:
+        raise UsageError("[open](command:workbench.action.quit).toml: unknown key\x1b[2J")
+
+
+def test_messages_have_no_links_and_no_control_characters():
+    (text,) = talk([opened()], Linked()).said()
+    assert "[open] (command:workbench.action.quit).toml: unknown key\\x1b[2J" in text
+    assert str(Sentence("the label [a](command:b)")) == "the label [a] (command:b)"
+
+
 def test_a_fault_is_told_once(monkeypatch: pytest.MonkeyPatch):
     def broken(*_: object) -> None:
         raise ZeroDivisionError("oops")
