@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import * as vscode from "vscode";
 import { LanguageClient, type LanguageClientOptions, RevealOutputChannelOn, type ServerOptions, State } from "vscode-languageclient/node";
 import { folderOf, type Lanewise } from "./lanewise";
-import { LANGUAGES } from "./texts";
+import { LANGUAGES, SERVER_SETTINGS } from "./texts";
 
 const LAST_WORDS = 2000;
 
@@ -57,8 +57,9 @@ export class Server implements vscode.Disposable {
     if (client?.state === State.Running) await client.stop();
   }
 
-  /** Ask the server; undefined if it does not run or does not know the request. */
+  /** Ask the server, when it has started; undefined if it does not run or does not know the request. */
   async request<T>(method: string, parameters: unknown): Promise<T | undefined> {
+    await this.restarts;
     if (this.client?.state !== State.Running) return undefined;
     try {
       return await this.client.sendRequest<T>(method, parameters);
@@ -99,7 +100,9 @@ export class Server implements vscode.Disposable {
       outputChannel: this.lanewise.output,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
       initializationOptions: settings(),
+      markdown: { isTrusted: false, supportHtml: false }, // hovers have texts of the sources
       middleware: {
+        workspace: { configuration: ({ items }) => items.map(() => settings()) },
         executeCommand: async (command, args, next) => {
           const answer = (await next(command, args)) as Shown | null | undefined;
           if (typeof answer?.text === "string") await this.show(answer);
@@ -112,5 +115,7 @@ export class Server implements vscode.Disposable {
 
 /** The settings as the server reads them; this editor shows the texts that commands return. */
 function settings(): object {
-  return { ...(JSON.parse(JSON.stringify(vscode.workspace.getConfiguration("lanewise"))) as object), showsTexts: true };
+  const given = vscode.workspace.getConfiguration("lanewise");
+  const read = Object.fromEntries(SERVER_SETTINGS.map((name) => [name, given.get(name)]));
+  return { ...(JSON.parse(JSON.stringify(read)) as object), showsTexts: true };
 }

@@ -1,8 +1,8 @@
 // The debugger: `lanewise dap`, with commands for what the protocol has no requests for.
 import { basename } from "node:path";
 import * as vscode from "vscode";
-import { folderOf, type Lanewise, settingsFor } from "./lanewise";
-import { FORMS, LANGUAGES, programsIn, testsIn } from "./texts";
+import { folderOf, type Lanewise, settingsFor, testsText } from "./lanewise";
+import { asMessage, FORMS, LANGUAGES, programsIn, testsIn } from "./texts";
 
 const TYPE = "lanewise";
 /** Options of a run on zeros. */
@@ -20,7 +20,7 @@ export function registerDebugging(lanewise: Lanewise): vscode.Disposable[] {
     }),
     vscode.debug.registerDebugConfigurationProvider(TYPE, provider),
     vscode.debug.registerDebugConfigurationProvider(TYPE, provider, vscode.DebugConfigurationProviderTriggerKind.Dynamic),
-    vscode.commands.registerCommand("lanewise.debugFile", (uri?: vscode.Uri) => debugFile(uri)),
+    vscode.commands.registerCommand("lanewise.debugFile", (uri?: unknown) => debugFile(uri instanceof vscode.Uri ? uri : undefined)),
     vscode.commands.registerCommand("lanewise.reverseNext", () => step("lanewise/reverseNext")),
     vscode.commands.registerCommand("lanewise.reverseStepOut", () => step("lanewise/reverseStepOut")),
     vscode.commands.registerCommand("lanewise.runToCursorBack", runToCursorBack),
@@ -83,7 +83,7 @@ async function testsBeside(file: vscode.Uri): Promise<{ path: string; name: stri
   const found = await Promise.all(
     names.map(async (name) => {
       const uri = vscode.Uri.joinPath(folder, name);
-      const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+      const text = await testsText(uri);
       return programsIn(text).includes(basename(file.fsPath)) ? testsIn(text).map((test) => ({ path: uri.fsPath, name: test.name })) : [];
     }),
   );
@@ -105,7 +105,7 @@ async function ask(session: vscode.DebugSession, request: string, args: object):
   try {
     return (await session.customRequest(request, args)) as unknown;
   } catch (error) {
-    void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
+    void vscode.window.showErrorMessage(asMessage(error instanceof Error ? error.message : String(error)));
     return undefined;
   }
 }

@@ -1,6 +1,7 @@
 // Read-only texts that commands of lanewise print: disassemblies, runs, traces, pages of codes.
 import * as path from "node:path";
 import * as vscode from "vscode";
+import { Addresses } from "./addresses";
 import type { Server, Shown } from "./client";
 import { folderOf, type Lanewise } from "./lanewise";
 
@@ -18,13 +19,18 @@ interface Asked {
   file?: string;
 }
 
+/** A text that is known already. */
+interface Given {
+  text: string;
+}
+
 /** The language of the disassembly of a file. */
 const BINARIES: Record<string, string> = { ".shbin": "picasso", ".scb": "shadercore", ".vso": "direct3d9", ".pso": "direct3d9" };
 
 export class Documents implements vscode.TextDocumentContentProvider, vscode.CustomReadonlyEditorProvider, vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChange = this.changed.event;
-  private readonly given = new Map<string, string>();
+  private readonly addresses = new Addresses<Asked | Given>();
   private readonly parts: Part[];
 
   constructor(
@@ -37,7 +43,7 @@ export class Documents implements vscode.TextDocumentContentProvider, vscode.Cus
       watcher,
       watcher.onDidChange((uri) => { this.refresh(uri.fsPath); }),
       vscode.workspace.onDidSaveTextDocument((document) => { this.refresh(document.uri.fsPath); }),
-      vscode.workspace.onDidCloseTextDocument((document) => this.given.delete(document.uri.toString())),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => { this.closed(uri); }),
       vscode.workspace.registerTextDocumentContentProvider(SCHEME, this),
       vscode.window.registerCustomEditorProvider(VIEW, this),
     ];
@@ -49,22 +55,22 @@ export class Documents implements vscode.TextDocumentContentProvider, vscode.Cus
 
   /** Show what a command prints, beside the editor or in the column that is given. */
   async open(title: string, asked: Asked, language = "plaintext", column: vscode.ViewColumn = vscode.ViewColumn.Beside): Promise<void> {
-    await show(vscode.Uri.from({ scheme: SCHEME, path: `/${title}`, query: JSON.stringify(asked) }), language, column);
+    await show(addressOf(title, this.addresses.register(JSON.stringify([title, asked]), asked)), language, column);
   }
 
   /** Show a text that the server gave. */
   async present(shown: Shown): Promise<void> {
-    const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${shown.title ?? "lanewise"}`, query: "{}" });
-    this.given.set(uri.toString(), shown.text);
+    const title = shown.title ?? "lanewise";
+    const uri = addressOf(title, this.addresses.register(title, { text: shown.text }));
     this.changed.fire(uri);
     await show(uri, shown.languageId ?? "plaintext", vscode.ViewColumn.Beside);
   }
 
+  /** The text of an address. One that `open` and `present` did not make is of somebody else: it runs nothing, and its text is empty. */
   async provideTextDocumentContent(uri: vscode.Uri, token: vscode.CancellationToken): Promise<string> {
-    const given = this.given.get(uri.toString());
-    if (given !== undefined) return given;
-    const asked = JSON.parse(uri.query) as Partial<Asked>;
-    if (!asked.args) return "";
+    const asked = this.addresses.get(uri.query);
+    if (asked === undefined) return "";
+    if ("text" in asked) return asked.text;
     const file = asked.file === undefined ? undefined : vscode.Uri.file(asked.file);
     if (asked.args[0] === "dis" && file) {
       const answer = await this.server().request<Shown>("lanewise/disassembly", { uri: file.toString() });
@@ -90,10 +96,19 @@ export class Documents implements vscode.TextDocumentContentProvider, vscode.Cus
   private refresh(file: string): void {
     for (const document of vscode.workspace.textDocuments) {
       if (document.uri.scheme !== SCHEME) continue;
-      const asked = JSON.parse(document.uri.query || "{}") as Partial<Asked>;
-      if (asked.file === file) this.changed.fire(document.uri);
+      const asked = this.addresses.get(document.uri.query);
+      if (asked && "args" in asked && asked.file === file) this.changed.fire(document.uri);
     }
   }
+
+  private closed(uri: vscode.Uri): void {
+    const asked = uri.scheme === SCHEME ? this.addresses.get(uri.query) : undefined;
+    if (asked && "text" in asked) this.addresses.drop(uri.query);
+  }
+}
+
+function addressOf(title: string, id: string): vscode.Uri {
+  return vscode.Uri.from({ scheme: SCHEME, path: `/${title}`, query: id });
 }
 
 async function show(uri: vscode.Uri, language: string, viewColumn: vscode.ViewColumn): Promise<void> {

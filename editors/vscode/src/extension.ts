@@ -9,7 +9,7 @@ import { INSTALL } from "./locate";
 import { openLine, Panels } from "./panels";
 import { registerTasks } from "./tasks";
 import { Tests } from "./testing";
-import { asArguments, languageOf } from "./texts";
+import { asArguments, codeIn, languageOf } from "./texts";
 
 export function activate(context: vscode.ExtensionContext): void {
   const { version } = context.extension.packageJSON as { version: string };
@@ -33,7 +33,7 @@ export function activate(context: vscode.ExtensionContext): void {
     command("showTiming", (file) => panels.show("time", file)),
     command("runFile", (file) => run(documents, server, file, false)),
     command("traceFile", (file) => run(documents, server, file, true)),
-    vscode.commands.registerCommand("lanewise.explainCode", (code?: string) => explain(documents, code)),
+    vscode.commands.registerCommand("lanewise.explainCode", (code?: unknown) => explain(documents, server, code)),
     vscode.commands.registerCommand("lanewise.copyInstall", () => vscode.env.clipboard.writeText(INSTALL)),
     vscode.commands.registerCommand("lanewise.showOutput", () => { lanewise.output.show(); }),
     vscode.commands.registerCommand("lanewise.restartServer", again),
@@ -55,7 +55,7 @@ export function activate(context: vscode.ExtensionContext): void {
 
 /** A command on the file that is open, or that a menu names. */
 function command(name: string, action: (file: vscode.Uri) => Promise<void>): vscode.Disposable {
-  return vscode.commands.registerCommand(`lanewise.${name}`, async (given?: vscode.Uri) => {
+  return vscode.commands.registerCommand(`lanewise.${name}`, async (given?: unknown) => {
     const uri = given instanceof vscode.Uri ? given : vscode.window.activeTextEditor?.document.uri;
     const document = vscode.workspace.textDocuments.find((open) => open.uri.toString() === uri?.toString());
     if (uri?.scheme !== "file") {
@@ -84,9 +84,17 @@ async function run(documents: Documents, server: Server, file: vscode.Uri, trace
   await documents.open(`${path.basename(file.fsPath)} (${trace ? "trace" : "run"})`, { args, file: file.fsPath });
 }
 
-async function explain(documents: Documents, given: string | undefined): Promise<void> {
-  const code = given ?? codeAtCursor() ?? (await vscode.window.showInputBox({ prompt: "The code of a finding", placeHolder: "V070" }));
-  if (code) await documents.open(code.toUpperCase(), { args: ["check", "--explain", code.toUpperCase()] });
+async function explain(documents: Documents, server: Server, given: unknown): Promise<void> {
+  const wanted = given ?? codeAtCursor() ?? (await vscode.window.showInputBox({ prompt: "The code of a finding", placeHolder: "V070" }));
+  if (wanted === undefined) return;
+  const code = codeIn(wanted);
+  if (code === undefined) {
+    void vscode.window.showErrorMessage("This is not the code of a finding, such as V070.");
+    return;
+  }
+  const shown = await server.execute("lanewise.explain", [code]);
+  if (shown) await documents.present(shown);
+  else await documents.open(code, { args: ["check", "--explain", code] });
 }
 
 /** The code of the finding at the cursor. */

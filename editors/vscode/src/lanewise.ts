@@ -5,7 +5,7 @@ import * as os from "node:os";
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { candidates, INSTALL, missing, older, outdated, type Place, versionIn } from "./locate";
-import { LANGUAGES, type Options, optionsFor } from "./texts";
+import { asMessage, LANGUAGES, type Options, optionsFor } from "./texts";
 
 export interface Ran {
   code: number;
@@ -14,6 +14,7 @@ export interface Ran {
 }
 
 const MOST_OUTPUT = 64 << 20;
+const MOST_TESTS = 16 << 20;
 
 export class Lanewise implements vscode.Disposable {
   readonly output = vscode.window.createOutputChannel("lanewise", { log: true });
@@ -56,14 +57,18 @@ export class Lanewise implements vscode.Disposable {
   /** Show a sentence, with what can be done about it. */
   async tell(sentence: string): Promise<void> {
     const [copy, settings, output] = ["Copy the Command", "Open the Setting", "Show Output"];
-    const choice = await vscode.window.showErrorMessage(sentence, copy, settings, output);
+    const choice = await vscode.window.showErrorMessage(asMessage(sentence), copy, settings, output);
     if (choice === copy) await vscode.env.clipboard.writeText(INSTALL);
     if (choice === settings) await vscode.commands.executeCommand("workbench.action.openSettings", "lanewise.path");
     if (choice === output) this.output.show();
   }
 
-  /** Run a command; undefined if there is no program. */
+  /** Run a command; undefined if there is no program, or in Restricted Mode: there only the language server runs. */
   async run(args: string[], options: { cwd?: string; input?: string; token?: vscode.CancellationToken } = {}): Promise<Ran | undefined> {
+    if (!vscode.workspace.isTrusted) {
+      void askForTrust(args[0] ?? "");
+      return undefined;
+    }
     const program = await this.program();
     if (program === undefined) return undefined;
     this.output.appendLine(`${program} ${args.join(" ")}`);
@@ -73,11 +78,24 @@ export class Lanewise implements vscode.Disposable {
   }
 }
 
+async function askForTrust(command: string): Promise<void> {
+  const manage = "Manage Workspace Trust";
+  const choice = await vscode.window.showErrorMessage(`In Restricted Mode only the language server of lanewise runs: trust this workspace to run \`lanewise ${command}\`.`, manage);
+  if (choice === manage) await vscode.commands.executeCommand("workbench.trust.manage");
+}
+
 /** The folder in which commands on a file run: that of its workspace, or its own. */
 export function folderOf(uri: vscode.Uri | undefined): string {
   const folder = uri ? vscode.workspace.getWorkspaceFolder(uri) : vscode.workspace.workspaceFolders?.[0];
   if (folder) return folder.uri.fsPath;
   return uri?.scheme === "file" ? path.dirname(uri.fsPath) : os.homedir();
+}
+
+/** The text of a file of shader tests; empty for what is not a file of that size, such as a FIFO, which would never end. */
+export async function testsText(uri: vscode.Uri): Promise<string> {
+  const { type, size } = await vscode.workspace.fs.stat(uri);
+  if (!(type & vscode.FileType.File) || size > MOST_TESTS) return "";
+  return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
 }
 
 /** The language of a source; "plaintext" for other files. */

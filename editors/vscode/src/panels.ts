@@ -4,7 +4,7 @@ import * as os from "node:os";
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { folderOf, type Lanewise, settingsFor } from "./lanewise";
-import { asArguments, escaped, linesLinked } from "./texts";
+import { asArguments, asFile, escaped, linesLinked } from "./texts";
 
 const OPEN_LINE = "lanewise.openLine";
 
@@ -46,7 +46,7 @@ export class Panels implements vscode.Disposable {
     try {
       const picture = path.join(folder, "picture.svg");
       const cwd = folderOf(file);
-      const name = path.relative(cwd, file.fsPath); // as the picture calls it
+      const name = asFile(path.relative(cwd, file.fsPath)); // as the picture calls it
       const args = [kind, name, kind === "graph" ? "-o" : "--svg", picture, ...asArguments(settingsFor(kind, file))];
       const ran = await this.lanewise.run(args, { cwd });
       if (ran === undefined) return;
@@ -59,7 +59,8 @@ export class Panels implements vscode.Disposable {
 }
 
 /** Open a line of a source, where the source is open or else in the first column: the command of the links in a picture. */
-export async function openLine(file: string, line: number): Promise<void> {
+export async function openLine(file: unknown, line: unknown): Promise<void> {
+  if (typeof file !== "string" || typeof line !== "number" || !path.isAbsolute(file)) return;
   const at = new vscode.Position(Math.max(0, line - 1), 0);
   const editor = vscode.window.visibleTextEditors.find(({ document }) => document.uri.fsPath === file);
   const viewColumn = editor?.viewColumn ?? vscode.ViewColumn.One;

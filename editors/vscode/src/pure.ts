@@ -1,3 +1,4 @@
 // What needs no editor, for the tests.
+export * from "./addresses";
 export * from "./locate";
 export * from "./texts";

@@ -1,7 +1,7 @@
 // Tasks: assemble or check the open source, with its findings in the list of problems.
 import * as vscode from "vscode";
 import { folderOf, type Lanewise, settingsFor } from "./lanewise";
-import { asArguments, LANGUAGES } from "./texts";
+import { asArguments, asFile, LANGUAGES } from "./texts";
 
 const COMMANDS = ["asm", "check"];
 
@@ -32,7 +32,7 @@ export function registerTasks(lanewise: Lanewise): vscode.Disposable {
 
 function task(program: string, definition: Definition, cwd: string, scope?: vscode.Task["scope"]): vscode.Task {
   const where = scope ?? vscode.TaskScope.Workspace;
-  const execution = new vscode.ProcessExecution(program, [definition.command, definition.file, ...(definition.args ?? [])], { cwd });
+  const execution = new vscode.ProcessExecution(program, [definition.command, asFile(definition.file), ...(definition.args ?? [])], { cwd });
   const made = new vscode.Task(definition, where, `${definition.command} ${definition.file}`, "lanewise", execution, ["$lanewise"]);
   if (definition.command === "asm") made.group = vscode.TaskGroup.Build;
   return made;

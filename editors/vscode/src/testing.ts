@@ -1,7 +1,7 @@
 // Files of shader tests in the test explorer.
 import * as vscode from "vscode";
 import type { Part } from "./documents";
-import { folderOf, type Lanewise } from "./lanewise";
+import { folderOf, type Lanewise, testsText } from "./lanewise";
 import { resultsIn, type TestResult, testsIn } from "./texts";
 
 const PATTERN = "**/*.shadertest.toml";
@@ -38,7 +38,7 @@ export class Tests implements vscode.Disposable {
   }
 
   private async read(uri: vscode.Uri): Promise<void> {
-    this.fill(uri, new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)));
+    this.fill(uri, await testsText(uri));
   }
 
   private opened(document: vscode.TextDocument): void {

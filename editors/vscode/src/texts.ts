@@ -69,6 +69,9 @@ export interface Options {
   define?: string[];
 }
 
+/** The settings that the server reads. What else is below `lanewise` in somebody's settings is not given to it. */
+export const SERVER_SETTINGS = ["profile", "device", "rule", "include", "define", "semantic", "inlayHints", "codeLens"];
+
 const SOURCE_COMMANDS = ["asm", "check", "debug", "graph", "inspect", "run"];
 
 /** Which commands have the option of a setting, for sources of which languages. */
@@ -90,6 +93,21 @@ export function optionsFor(command: string, language: string, file: string, sett
 /** Options as a command line has them: in one piece, so that a value which begins with a dash is a value. */
 export function asArguments(options: Options): string[] {
   return Object.entries(options as Record<string, string | string[]>).flatMap(([name, value]) => [value].flat().map((each) => `--${name}=${each}`));
+}
+
+/** A file as an argument: a name that begins with a dash would be an option. */
+export function asFile(name: string): string {
+  return name.startsWith("-") ? `.${path.sep}${name}` : name;
+}
+
+/** A sentence as a message of the editor, which makes links of `[text](command:...)`: names of files and of shaders can have that form. */
+export function asMessage(sentence: string): string {
+  return sentence.replaceAll("](", "] (");
+}
+
+/** The code of a finding, such as V070; undefined for every other value. */
+export function codeIn(value: unknown): string | undefined {
+  return typeof value === "string" && /^[A-Za-z]\d{3}$/.test(value) ? value.toUpperCase() : undefined;
 }
 
 /** A picture whose links to lines, such as `light.v.pica#L12`, call a command with the file and the line. `folder` is where the names begin. */
