@@ -20,6 +20,7 @@ import pytest
 import lanewise as lw
 from conformance.rtl_stub import stub
 from corpus import REPOSITORY
+from installed import missing
 from lanewise.shadercore.api.testbench import (
     BENCH_FILE,
     CACHE_PORTS,
@@ -59,7 +60,7 @@ CACHE = SOURCES / "VertexPipeline" / "VertexStreamCache.vhd"
 PROGRAMS = 20
 EXAMPLES = sorted([*(REPOSITORY / "examples").glob("*.sc"), *(REPOSITORY / "examples" / "direct3d9").glob("*.vsa")])
 
-needs_ghdl = pytest.mark.skipif(GHDL is None, reason="ghdl is not installed")
+needs_ghdl = pytest.mark.skipif(GHDL is None, reason=missing("ghdl"))
 needs_rtl = pytest.mark.skipif(
     not CLONE or not CORE.is_file(), reason="LANEWISE_RTL names no clone of the public hardware description"
 )

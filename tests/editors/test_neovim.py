@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,7 @@ import pytest
 
 from corpus import REPOSITORY
 from editors.matrix import SAMPLES
+from installed import needs
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,12 +31,10 @@ def lines() -> str:
     return re.findall(r"```lua\n(.*?)```", page, re.DOTALL)[0]
 
 
+@needs("nvim")
 @pytest.mark.skipif(not os.environ.get("LANEWISE_NEOVIM"), reason="takes seconds; nox -s neovim runs it")
 @pytest.mark.parametrize("language", ["picasso", "nihstro", "direct3d9"])
 def test_neovim(tmp_path: Path, language: str):
-    neovim = shutil.which("nvim")
-    if neovim is None:
-        pytest.skip("nvim is not on the PATH")
     sample = SAMPLES[language]
     source, config, out = tmp_path / sample.file, tmp_path / "init.lua", tmp_path / "out.json"
     source.write_text(sample.source.replace(*sample.typo))
@@ -45,7 +43,7 @@ def test_neovim(tmp_path: Path, language: str):
     config.write_text(lines().replace('"lanewise", "lsp"', command) + script)
     environment = {**os.environ, "LANEWISE_SCRIPT": str(config), "LANEWISE_SOURCE": str(source), "LANEWISE_OUT": str(out), "LANEWISE_NAME": sample.name, "LANEWISE_OTHER": sample.other, "LANEWISE_UNNEEDED": sample.warned.rstrip() if language in OPTIMISED else "", "XDG_STATE_HOME": str(tmp_path)}  # fmt: skip
     done = subprocess.run(
-        [neovim, "--headless", "-u", "NONE", "-i", "NONE", "-n", "-c", f"lua {RUN}"],
+        ["nvim", "--headless", "-u", "NONE", "-i", "NONE", "-n", "-c", f"lua {RUN}"],
         env=environment, capture_output=True, text=True, timeout=120, check=False,
     )  # fmt: skip
     assert out.exists(), done.stdout + done.stderr

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-import shutil
 import struct
 import subprocess
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, ClassVar, cast
 
 import numpy as np
 
+import installed
 from engines.kernels import Intercepted, InterceptedRunner, Site, buffers, built, counted
 from lanewise.llvm.target import aarch64, compile_object
 from lanewise.pica200.engine.llvm.generate import generate
@@ -34,7 +34,8 @@ SYSTEM = "/usr/aarch64-linux-gnu"  # where the cross compiler's C library is (De
 
 def missing() -> str:
     """What is not installed of all that this takes; empty if all is there."""
-    return ", ".join([tool for tool in TOOLS if shutil.which(tool) is None] + ([] if Path(SYSTEM).is_dir() else [SYSTEM]))
+    library = "" if Path(SYSTEM).is_dir() else f"{SYSTEM} is not there: apt-get install libc6-dev-arm64-cross"
+    return installed.missing(*TOOLS) or library
 
 
 class Machine:

@@ -26,7 +26,7 @@ def arm_machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
     """An Arm under qemu; the test is skipped where what it takes is not installed."""
     absent = missing()
     if absent:
-        pytest.skip(f"not installed: {absent}")
+        pytest.skip(absent)
     machine = Machine(tmp_path_factory.mktemp("arm"))
     yield machine
     machine.close()

@@ -8,11 +8,12 @@ import pytest
 
 import lanewise as lw
 from effort import times
+from installed import missing
 from translated_files import compare_file
 from translations import compare, compare_geometry, compiler
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-pytestmark = pytest.mark.skipif(not compiler(), reason="there is no C compiler")
+pytestmark = pytest.mark.skipif(not compiler(), reason=missing("gcc", "clang"))
 
 
 def test_random_programs():

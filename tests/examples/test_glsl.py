@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import lanewise as lw
+from installed import PACKAGES, needs
 from lanewise.compile.outside.compilers import COMPILERS
 from lanewise.tools import cli
 
@@ -37,7 +38,10 @@ def test_the_module_is_of_the_source(name: str):
     assert text.encode() in (GLSL / f"{name}.spv").read_bytes()
 
 
-@pytest.mark.skipif(not any(row.find(row.programs) for row in COMPILERS), reason="no compiler of GLSL")
+@pytest.mark.skipif(
+    not any(row.find(row.programs) for row in COMPILERS),
+    reason=f"no compiler of GLSL is installed: apt-get install {PACKAGES['glslangValidator']}",
+)
 @pytest.mark.parametrize("name", NAMES)
 def test_the_source_gives_the_same_program(name: str):
     assert lw.load(GLSL / f"{name}.vert").vertex.outputs == lw.load(GLSL / f"{name}.spv").vertex.outputs
@@ -57,7 +61,7 @@ def test_a_command_draws_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     assert "2 of 4 triangles" in Path("toon.svg").read_text()
 
 
-@pytest.mark.skipif(shutil.which("make") is None, reason="no make")
+@needs("make")
 def test_the_rule_for_make(tmp_path: Path):
     for name in ("toon.spv", "glsl.mk"):
         shutil.copy(GLSL / name, tmp_path)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from corpus import REPOSITORY, rows
+from corpus import CONFORMANCE, REPOSITORY, rows
 from effort import EXHAUSTIVE, sample, times
 from lanewise.core.diagnostics import Edit
 from lanewise.core.editing import edited
@@ -106,7 +106,7 @@ def check_renaming(sources: Sequence[tuple[str, str]], choose: random.Random, mo
 def test_renaming_keeps_the_bytes():
     choose = random.Random(1)
     renamed = [check_renaming(sources, choose, times(5, 1000)) for sources in (*ours(), *sample(corpus(), times(8, 1000)))]
-    assert sum(renamed) > 100
+    assert sum(renamed) > (100 if CONFORMANCE.is_dir() else 60)
 
 
 @pytest.mark.parametrize("language", ["picasso", "nihstro"])

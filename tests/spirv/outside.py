@@ -9,6 +9,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import installed
 from spirv.given import BLOCK
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ class Refused(Exception):
 
 def missing() -> str:
     """Why nothing can be compiled here; empty if it can."""
-    return "" if shutil.which("glslangValidator") else "glslangValidator is not here: apt-get install glslang-tools"
+    return installed.missing("glslangValidator")
 
 
 def compiled(text: str, form: str, level: str, *, lines: bool = False) -> bytes:

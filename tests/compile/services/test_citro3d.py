@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
 
+from installed import needs
 from lanewise.compile.outside.compilers import Spirv
 from lanewise.compile.services.citro3d import c_header
 from lanewise.compile.services.pipeline import Compiled, Lowered, assembled
@@ -113,7 +113,7 @@ def test_names_and_places(compiled: Compiled):
     assert "static inline void _2_lights_lit_set_turns(int count)" in odd
 
 
-@pytest.mark.skipif(shutil.which("gcc") is None, reason="no gcc")
+@needs("gcc")
 def test_a_c_compiler_takes_it(compiled: Compiled, tmp_path: Path):
     (tmp_path / "citro3d.h").write_text(STUB)
     (tmp_path / "light.h").write_text(c_header(compiled, "light"))

@@ -110,15 +110,15 @@ def test_nothing_is_overwritten_by_mistake(arguments: list[str], tmp_path: Path,
 @pytest.mark.parametrize(
     ("command", "code"),
     [
-        ("asm bad.v.pica 2>&1 >/dev/null | head -c 1 >/dev/null; exit ${PIPESTATUS[0]}", 1),
-        ("asm good.v.pica -o - >/dev/full", 1),
-        ("asm - <&-", 1),
+        ("($0 -m lanewise asm bad.v.pica 2>&1 >/dev/null; echo $? >code) | head -c 1 >/dev/null; exit $(cat code)", 1),
+        ("$0 -m lanewise asm good.v.pica -o - >/dev/full", 1),
+        ("$0 -m lanewise asm - <&-", 1),
     ],
 )
 def test_closed_and_full_streams(command: str, code: int):
-    done = subprocess.run(
-        ["bash", "-c", f"{sys.executable} -m lanewise {command}"], capture_output=True, text=True, check=False
-    )
+    if "/dev/full" in command and not Path("/dev/full").exists():
+        pytest.skip("this system has no /dev/full")
+    done = subprocess.run(["sh", "-c", command, sys.executable], capture_output=True, text=True, check=False)
     assert done.returncode == code, done.stderr
     assert "Traceback" not in done.stderr
     assert "internal error" not in done.stderr

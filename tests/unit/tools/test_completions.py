@@ -5,10 +5,10 @@ from __future__ import annotations
 import shlex
 import subprocess
 from pathlib import Path
-from shutil import which
 
 import pytest
 
+from installed import needs
 from lanewise.tools.cli import COMMANDS, main
 from lanewise.tools.completions import SHELLS, interfaces
 
@@ -33,7 +33,7 @@ def completed(script: Path, *words: str) -> list[str]:
     return sorted(done.stdout.split("\n")[:-1])
 
 
-@pytest.mark.skipif(which("bash") is None, reason="bash is not installed")
+@needs("bash")
 def test_bash(scripts: dict[str, Path]):
     script = scripts["bash"]
     (script.parent / "a file.pica").write_text("")
@@ -53,12 +53,12 @@ def test_bash(scripts: dict[str, Path]):
     assert completed(script, "completions", "") == ["bash", "fish", "zsh"]
 
 
-@pytest.mark.skipif(which("zsh") is None, reason="zsh is not installed")
+@needs("zsh")
 def test_zsh(scripts: dict[str, Path]):
     assert subprocess.run(["zsh", "-n", str(scripts["zsh"])], capture_output=True, check=True).stderr == b""
 
 
-@pytest.mark.skipif(which("fish") is None, reason="fish is not installed")
+@needs("fish")
 def test_fish(scripts: dict[str, Path]):
     assert subprocess.run(["fish", "-n", str(scripts["fish"])], capture_output=True, check=True).stderr == b""
     run = f"source {scripts['fish']}; complete -C 'lanewise check --dialect ni'"

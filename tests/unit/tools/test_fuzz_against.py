@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -11,6 +10,7 @@ import pytest
 
 from corpus import REPOSITORY
 from documents import checked
+from installed import needs
 from lanewise.core.vectors import flat
 from lanewise.core.vectors.model import FLAT, LINES, Case, Identity, Wanted
 from lanewise.core.vectors.peer import Peer
@@ -213,7 +213,7 @@ def test_wrong_usage(arguments: list[str], message: str, tmp_path: Path, capsys:
     assert message in capsys.readouterr().err
 
 
-@pytest.mark.skipif(shutil.which("g++") is None, reason="g++ is not installed")
+@needs("g++")
 def test_the_example_agrees(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     program = tmp_path / "peer"
     source = REPOSITORY / "examples" / "vectors" / "peer.cpp"

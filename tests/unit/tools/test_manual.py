@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import subprocess
-from shutil import which
 
 import pytest
 
+from installed import needs
 from lanewise.tools import cli
 from lanewise.tools.completions import interfaces
 from lanewise.tools.manual import manuals, page, page_of, parsers
@@ -49,7 +49,7 @@ def test_the_command(capsys: pytest.CaptureFixture[str]):
     assert "unknown command 'walk'" in capsys.readouterr().err
 
 
-@pytest.mark.skipif(which("groff") is None, reason="groff is not installed")
+@needs("groff")
 def test_groff_has_no_complaints():
     text = "".join([page(MANUALS), *[page_of(manual) for manual in MANUALS]])
     done = subprocess.run(["groff", "-man", "-Tascii", "-ww", "-z"], input=text, text=True, capture_output=True, check=True)

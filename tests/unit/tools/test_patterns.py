@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import subprocess
 from pathlib import Path
-from shutil import which
 
 import pytest
 
+from installed import needs
 from lanewise.tools.patterns import Patterns
 
 CASES: list[tuple[tuple[str, ...], list[str], list[str]]] = [
@@ -32,7 +32,7 @@ def test_patterns(texts: tuple[str, ...], fits: list[str], others: list[str]):
     assert [path for path in (*fits, *others) if patterns.match(path)] == fits
 
 
-@pytest.mark.skipif(which("git") is None, reason="git is not installed")
+@needs("git")
 def test_git_agrees(tmp_path: Path):
     subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
     for texts, fits, others in CASES:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from documents import checked
+from installed import needs
 from lanewise.tools import cli
 
 SOURCE = """.fvec projection[4], tint
@@ -182,7 +183,7 @@ def test_procedures_are_functions(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert "r5" not in text
 
 
-@pytest.mark.skipif(not shutil.which("gcc"), reason="there is no gcc")
+@needs("gcc")
 @pytest.mark.parametrize("numbers", ["float24", "float"])
 def test_compilers_have_no_warnings(source: Path, numbers: str):
     Path("p.v.pica").write_text(PROCEDURES)
@@ -218,7 +219,7 @@ int main() {
 """
 
 
-@pytest.mark.skipif(not shutil.which("g++"), reason="there is no g++")
+@needs("g++")
 def test_a_geometry_shader_in_cpp(tmp_path: Path):
     geometry = Path(__file__).parents[3] / "examples" / "shrink.g.pica"
     assert cli.main(["translate", str(geometry), "--to", "cpp", "-o", str(tmp_path / "shrink.hpp")]) == 0
@@ -231,7 +232,7 @@ def test_a_geometry_shader_in_cpp(tmp_path: Path):
     assert done.stdout == "0 1 0\n"
 
 
-@pytest.mark.skipif(not shutil.which("gcc"), reason="there is no gcc")
+@needs("gcc")
 def test_the_program_of_the_documentation(tmp_path: Path):
     root = Path(__file__).parents[3]
     (program,) = re.findall(r"```c\n(.*?)```", (root / "docs" / "translating.md").read_text(), re.S)

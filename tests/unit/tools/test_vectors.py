@@ -12,6 +12,7 @@ import pytest
 
 from corpus import REPOSITORY
 from documents import checked
+from installed import needs
 from lanewise.core.vectors import flat, lines
 from lanewise.core.vectors.model import Suite
 from lanewise.pica200.sem.profile import profiles
@@ -220,7 +221,7 @@ def test_the_python_of_the_page(
     assert "state/temporaries: o0.x of lane 0: expected 0x3f0000, found 0x1\n" in capsys.readouterr().out
 
 
-@pytest.mark.skipif(shutil.which("g++") is None, reason="g++ is not installed")
+@needs("g++")
 def test_the_header_reads_and_compares(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     """The example that answers a suite is built without warnings; its answers are those of the suite, byte for byte what lanewise writes."""
     program, answers = tmp_path / "answer", tmp_path / "answers.lwv"
@@ -252,12 +253,11 @@ _FRAMEWORKS = (
 )
 
 
+@needs("g++")
 @pytest.mark.skipif(not os.environ.get("LANEWISE_VECTORS"), reason="nox -s cpp builds the examples of Catch2 and GoogleTest")
 @pytest.mark.parametrize(("name", "include", "libraries"), _FRAMEWORKS, ids=["catch2-3", "catch2-2", "googletest"])
 def test_examples_of_frameworks(name: str, include: str, libraries: tuple[str, ...], folder: Path, tmp_path: Path):
     """They pass, and fail with a shader unit whose answers are wrong."""
-    if shutil.which("g++") is None:
-        pytest.skip("g++ is not installed")
     probe = f"#if !__has_include(<{include}>)\n#error missing\n#endif\n"
     if subprocess.run(["g++", "-E", "-x", "c++", "-"], input=probe, text=True, capture_output=True, check=False).returncode:
         pytest.skip(f"<{include}> is not installed: apt-get install catch2 libgtest-dev")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import pytest
 import lanewise as lw
 from documents import checked
 from effort import sample
+from installed import needs
 from lanewise.core.diagnostics import InputError
 from lanewise.core.evidence import MEASURED
 from lanewise.pica200.api.evidence.kit import kit
@@ -207,10 +207,8 @@ def test_the_kit_says_that_it_has_never_run():
             assert lw.load(data).words
 
 
+@needs("cc")
 def test_the_kit_compiles_against_headers_of_our_own(tmp_path: Path):
-    compiler = shutil.which("gcc") or shutil.which("cc")
-    if compiler is None:
-        pytest.skip("no C compiler")
     files = {
         **{path: data for path, data in kit().items() if path.startswith("source/")},
         "3ds.h": CTRU.encode(),
@@ -221,7 +219,7 @@ def test_the_kit_compiles_against_headers_of_our_own(tmp_path: Path):
         (tmp_path / path).write_bytes(data)
     sources = [str(tmp_path / "source" / name) for name in ("main.c", "pictures.c")]
     done = subprocess.run(
-        [compiler, "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", f"-I{tmp_path}", *sources],
+        ["cc", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", f"-I{tmp_path}", *sources],
         capture_output=True,
         text=True,
         check=False,

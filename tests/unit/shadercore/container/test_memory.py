@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import random
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from installed import needs
 from lanewise.shadercore.container.c_header import Places, c_header
 from lanewise.shadercore.container.header import TARGETS
 from lanewise.shadercore.container.memory import Memory, constant_memory, identifier, program_memory, write_memory
@@ -132,7 +132,7 @@ def test_a_header_of_a_source():
     assert "CONSTANTS(X)" not in bare
 
 
-@pytest.mark.skipif(shutil.which("cc") is None, reason="cc is not installed")
+@needs("cc")
 def test_a_header_is_c(tmp_path: Path):
     program = read_source_text(SOURCE, "x").program
     assert program is not None
