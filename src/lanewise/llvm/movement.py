@@ -7,6 +7,7 @@ order and outputs out of it, so other modules do not depend on it.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -178,13 +179,23 @@ def _gathered(text: Text, components: int, first: Name, stride: Name) -> list[Na
     return found
 
 
-def gather(text: Text, places: Name) -> Name:
-    """The float32 at an address for each lane."""
-    name = f"llvm.masked.gather.v{text.width}f32.v{text.width}p0"
-    return text.call(
-        text.f32, name,
-        (f"<{text.width} x ptr> align 4", places), (text.i1, "splat (i1 true)"), (text.f32, text.number(0.0)),
-    )  # fmt: skip
+def gather(text: Text, places: Name, kind: str = "", mask: Name = "splat (i1 true)") -> Name:
+    """The float32 at an address for each lane, or the i32 where `kind` is `text.i32`, 0 in lanes that are not in `mask`."""
+    kind = kind or text.f32
+    name = f"llvm.masked.gather.v{text.width}{'i' if kind == text.i32 else 'f'}32.v{text.width}p0"
+    addresses = f"<{text.width} x ptr>"
+    rest = (text.i1, mask), (kind, text.integer(0) if kind == text.i32 else text.number(0.0))
+    if aligned_by_operand():
+        return text.call(kind, name, (addresses, places), ("i32 immarg", "4"), *rest)
+    return text.call(kind, name, (f"{addresses} align 4", places), *rest)
+
+
+@cache
+def aligned_by_operand() -> bool:
+    """Whether the alignment of a gather is its second operand, as before LLVM 22; it is an attribute of the addresses since."""
+    from llvmlite.binding import llvm_version_info
+
+    return llvm_version_info[0] < 22
 
 
 def store_output(text: Text, components: list[Name], base: Name, start: Name, bypass: Name = "") -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lanewise.llvm.movement import gather
 from lanewise.llvm.text import Text
 
 if TYPE_CHECKING:
@@ -53,10 +54,7 @@ class Routines:
         listed = ", ".join([f"i32 {value - (1 << 32) if value >> 31 else value}" for value in values])
         self._tables[table] = f"{table} = internal unnamed_addr constant [{len(values)} x i32] [{listed}], align 64"
         places = text.new(f"getelementptr i32, ptr {table}, {text.i64} {text.lengthen(index)}")
-        return text.call(
-            text.i32, f"llvm.masked.gather.v{text.width}i32.v{text.width}p0",
-            (f"<{text.width} x ptr> align 4", places), (text.i1, "splat (i1 true)"), (text.i32, text.integer(0)),
-        )  # fmt: skip
+        return gather(text, places, text.i32)
 
     def module(self, declared: Mapping[str, str]) -> str:
         """Declarations (also of the callers, `Text.declared`), tables and routines."""

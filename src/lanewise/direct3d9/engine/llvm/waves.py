@@ -13,6 +13,7 @@ from lanewise.direct3d9.engine.llvm.ops import FALSE, TRUE, Vectors
 from lanewise.direct3d9.isa import table as isa
 from lanewise.direct3d9.sem.algebra import BUMP, KILLED, Component, Sampling
 from lanewise.direct3d9.sem.flow import Control, Walker
+from lanewise.llvm.movement import gather
 from lanewise.llvm.routines import Routines
 from lanewise.llvm.target import wrapper
 from lanewise.llvm.text import Name, Text
@@ -105,10 +106,7 @@ class Machine(Control[Name, Name, Name]):
         inside = text.iselect(there, place, text.integer(0))
         offset = text.iadd(text.shift_left(inside, 2), text.integer(component))
         addresses = text.new(f"getelementptr i32, ptr %constants, {text.i64} {text.lengthen(offset)}")
-        return text.call(
-            text.i32, f"llvm.masked.gather.v{text.width}i32.v{text.width}p0",
-            (f"<{text.width} x ptr> align 4", addresses), (text.i1, there), (text.i32, text.integer(0)),
-        )  # fmt: skip
+        return gather(text, addresses, text.i32, there)
 
     # Flow
 
