@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from lanewise.core.service import UsageError
 from lanewise.tools.console import OK, WRONG_USAGE, InputFailure, make_parser, print_remark, reason
+from lanewise.tools.loopback import one_client
 
 if TYPE_CHECKING:
     import argparse
@@ -25,13 +26,15 @@ debugger in a terminal.
 
 examples:
   lanewise dap
-  lanewise dap --tcp 4711                      for clients that connect, one after another; only from this machine
+  lanewise dap --tcp 4711                      for one client that connects, from this machine only
   lanewise dap --log session.log               keep a record of all messages"""
 
 
 def parser() -> argparse.ArgumentParser:
     parser = make_parser("lanewise dap", "Debug programs in an editor: the debug adapter.", _EPILOG)
-    parser.add_argument("--tcp", metavar="PORT", type=int, help="listen on a port of this machine; 0 takes a free one")
+    parser.add_argument(
+        "--tcp", metavar="PORT", type=int, help="wait for one client on a port of this machine; 0 takes a free one"
+    )
     parser.add_argument("--log", metavar="FILE", help="write all messages to a file")
     return parser
 
@@ -45,7 +48,9 @@ def main(argv: list[str]) -> int:
         return WRONG_USAGE
     with _log(given.log) as log:
         if given.tcp is not None:
-            return _listen(given.tcp, log)
+            with one_client(given.tcp, _announce) as (source, target):
+                _serve(source, target, log)
+            return OK
         target = sys.stdout.buffer
         sys.stdout = sys.stderr  # what a library prints must not be between the messages
         # Python ends with an abort if a thread waits in the buffer of sys.stdin then; the end does not touch this one.
@@ -60,18 +65,8 @@ def _serve(source: BinaryIO, target: BinaryIO, log: BinaryIO | None) -> None:
     serve(source, target, lambda send, waiting: Adapter(send, waiting, open_session), log)
 
 
-def _listen(port: int, log: BinaryIO | None) -> int:
-    """Serve clients one after another until the process is interrupted."""
-    import socket
-
-    with socket.create_server(("127.0.0.1", port)) as server:
-        print_remark(f"lanewise dap: listening on 127.0.0.1:{server.getsockname()[1]}")
-        folder = Path.cwd()
-        while True:
-            connection, _ = server.accept()
-            os.chdir(folder)  # a launch configuration may have gone elsewhere
-            with connection, connection.makefile("rb") as source, connection.makefile("wb") as target:
-                _serve(source, target, log)
+def _announce(port: int) -> None:
+    print_remark(f"lanewise dap: waiting on 127.0.0.1:{port}")
 
 
 def _log(path: str | None) -> AbstractContextManager[BinaryIO | None]:

@@ -26,12 +26,17 @@ LINE = CommandLine(
     "Run the language server, which an editor starts: findings while you write, hover, completion, rename, and more.",
     (
         Option(("--stdio",), FLAG, "talk on standard input and output, which is the default: some editors say so"),
-        Option(("--tcp",), INTEGER, "wait for an editor on this port of this machine, to debug the server", "PORT"),
+        Option(
+            ("--tcp",),
+            INTEGER,
+            "wait for one editor on this port of this machine, to debug the server; 0 takes a free one",
+            "PORT",
+        ),
         Option(("--verbose",), FLAG, "log every message to standard error"),
     ),
     """
   lanewise lsp                 what an editor is told to run; docs/editors.md has the lines for each
-  lanewise lsp --tcp 9257      one editor connects to localhost:9257""",
+  lanewise lsp --tcp 9257      one editor connects to 127.0.0.1:9257""",
     files="",
     isa=False,
     dialect=False,
@@ -46,6 +51,7 @@ def main(argv: list[str]) -> int:
     from lanewise import __version__
     from lanewise.lsp.features import wire
     from lanewise.lsp.server import NoSentences, Server
+    from lanewise.tools.loopback import one_client
 
     handler = logging.StreamHandler(sys.stderr)
     handler.addFilter(NoSentences())
@@ -57,17 +63,21 @@ def main(argv: list[str]) -> int:
     wire(server)
     port = parsed.values.get("tcp")
     if isinstance(port, int) and "tcp" in parsed.values:
-        if not 0 < port < 1 << 16:
-            raise UsageError("--tcp: a port is 1 to 65535")
-        print_remark(f"lanewise lsp: waiting on localhost:{port}")
-        server.start_tcp("127.0.0.1", port)
+        if not 0 <= port < 1 << 16:
+            raise UsageError(f"--tcp is {port}: expected a port, 0 to 65535")
+        with one_client(port, _announce) as (source, target):
+            server.start_io(source, target)  # pyright: ignore[reportUnknownMemberType]: pygls leaves some open
         return OK
     if sys.stdin.isatty():
         return fail("this is the language server: editors start it and talk to it; docs/editors.md says how", 2, "lanewise lsp")
     out = sys.stdout.buffer
     sys.stdout = sys.stderr  # what is printed by mistake must not go between the messages
-    server.start_io(None, out)
+    server.start_io(None, out)  # pyright: ignore[reportUnknownMemberType]: pygls leaves some open
     return OK
+
+
+def _announce(port: int) -> None:
+    print_remark(f"lanewise lsp: waiting on 127.0.0.1:{port}")
 
 
 def host() -> Host:

@@ -35,7 +35,7 @@ def test_a_terminal_is_not_an_editor(monkeypatch: pytest.MonkeyPatch, capsys: py
     assert "editors start it" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("port", ["0", "70000", "x"])
+@pytest.mark.parametrize("port", ["-1", "70000", "x"])
 def test_ports(port: str, capsys: pytest.CaptureFixture[str]):
     assert main(["lsp", "--tcp", port]) == 2
     assert "--tcp" in capsys.readouterr().err
