@@ -6,15 +6,21 @@ for `%.shlist` in the Makefiles of devkitPro/3ds-examples.
 
 from __future__ import annotations
 
+import os
+
+from lanewise.core.paths import beside
+from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.source import decode_text
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 LIST_SUFFIX = ".shlist"
 
 
-def listed(path: str, data: bytes) -> tuple[str, ...]:
+def listed(path: str, data: bytes, paths: ModuleType = os.path) -> tuple[str, ...]:
     """The paths of the files that a list names."""
-    folder, slash, _ = path.rpartition("/")
-    return tuple([f"{folder}{slash}{name}" for name in decode_text(data).split()])
+    return tuple([beside(path, name, paths) for name in decode_text(data).split()])
 
 
 __all__ = ["LIST_SUFFIX", "listed"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import quote, unquote, urlsplit
 
+from lanewise.core.paths import path_of_uri, uri_of
 from lanewise.dap.arguments import Refusal
 from lanewise.debugger.listing import listing, starts
 
@@ -88,7 +88,7 @@ class SourceBook:
             return next(iter(self.lines), "")
         path = source.text("path", "")
         if self._client.uris:
-            path = unquote(urlsplit(path).path)
+            path = path_of_uri(path)
         return self.files.get(_normal(path)) if path and self._listing is None else None
 
     def code(self, file: str, line: int) -> tuple[int, list[int]] | None:
@@ -106,7 +106,7 @@ def _normal(path: str) -> str:
 def file_source(file: str, client: Client) -> Source:
     """The source of a file."""
     path = str(Path(file).absolute())
-    return {"name": Path(file).name, "path": "file://" + quote(path) if client.uris else path}
+    return {"name": Path(file).name, "path": uri_of(path) if client.uris else path}
 
 
 def memory_reference(address: int) -> str:

@@ -25,7 +25,13 @@ OK, INPUT_HAS_ERRORS, WRONG_USAGE = 0, 1, 2
 
 def use_colour(stream: TextIO) -> bool:
     """Colour only on a terminal, and never with NO_COLOR (no-color.org)."""
-    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    if not stream.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    if os.name != "nt":
+        return True
+    from lanewise.tools.windows_console import obeys_escapes
+
+    return obeys_escapes(stream)
 
 
 def read_bytes(path: str, use: str = "FILE") -> bytes:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import shlex
 import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise import __version__
+from lanewise.core.paths import join_command, split_command
 from lanewise.core.text.counting import counted
 from lanewise.core.vectors.against import Comparing
 from lanewise.core.vectors.comparing import Tolerance
@@ -142,7 +142,7 @@ def _targets() -> list[str]:
 def _checked(options: argparse.Namespace) -> list[str]:
     """The command in words. Raises UsageError."""
     try:
-        command = shlex.split(options.against)
+        command = split_command(options.against)
     except ValueError as error:
         raise UsageError(f"--against: {error}: close the quotation marks") from None
     if not command:
@@ -247,15 +247,17 @@ def _run(options: argparse.Namespace, package: IsaPackage, command: list[str], s
 
 def _again(options: argparse.Namespace, number: int, seed: int) -> str:
     """The command line that finds a program again."""
-    found = ["lanewise fuzz --against", shlex.quote(options.against), f"--seed {seed} --first {number} --programs 1"]
-    found += [f"--profile {shlex.quote(options.profile)}"] if options.profile else []
-    found += [f"--set {shlex.quote(text)}" for text in options.set]
-    found += [f"--{key} {shlex.quote(getattr(options, key))}" for key in ("kind", "only", "without") if getattr(options, key)]
-    found += [f"--target {options.target}"] if options.target != _targets()[0] else []
-    found += [f"--form {options.form}"] if options.form != FLAT else []
-    found += [f"--ulp {options.ulp}"] if options.ulp else []
+    found = ["lanewise", "fuzz", "--against", options.against, "--seed", str(seed), "--first", str(number), "--programs", "1"]
+    found += ["--profile", options.profile] if options.profile else []
+    for text in options.set:
+        found += ["--set", text]
+    for key in ("kind", "only", "without"):
+        found += [f"--{key}", getattr(options, key)] if getattr(options, key) else []
+    found += ["--target", options.target] if options.target != _targets()[0] else []
+    found += ["--form", options.form] if options.form != FLAT else []
+    found += ["--ulp", str(options.ulp)] if options.ulp else []
     found += [f"--{key.replace('_', '-')}" for key in ("nested", "ignore_nan_sign", "ignore_nan") if getattr(options, key)]
-    return " ".join(found)
+    return join_command(found)
 
 
 def _written(options: argparse.Namespace, finding: Finding, comparing: Comparing, seed: int) -> dict[str, object]:

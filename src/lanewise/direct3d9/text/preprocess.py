@@ -286,7 +286,8 @@ class Preprocessor:
 
     def _places(self, name: str, *, here: bool) -> list[str]:
         """Where an included file may be: in the folder of the file that includes it (`here`), then in the folders of the call."""
-        if name.startswith("/") or name[1:3] in (":/", ":\\"):
+        name = name.replace("\\", "/")
+        if name.startswith("/") or name[1:3] == ":/":
             return [name]
         own = self._open[-1].replace("\\", "/").rpartition("/")[0]
         folders = [*([own] if here else []), *self._folders]

@@ -6,9 +6,10 @@ come out of one run. Files are read through a callback: this layer does no I/O.
 
 from __future__ import annotations
 
-from os.path import dirname, join, normpath
+from os.path import normpath
 
 from lanewise.core.diagnostics import ERROR, NOTE, WARNING, Diagnostic, Edit, Related, text_form
+from lanewise.core.paths import beside
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span
 from lanewise.core.text.problems import Problem, Suggestions
@@ -381,7 +382,7 @@ class Reader:
 
     def path_of(self, name: str) -> str:
         """The path of a file that the present one includes."""
-        return normpath(join(dirname(self.file), name))
+        return normpath(beside(self.file, name))
 
     def include(self, name: str, token: Token) -> None:
         """Read another file in the place of this line. Raises Problem."""
