@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import time
@@ -17,6 +18,19 @@ if TYPE_CHECKING:
 
 def part(number: int) -> int:
     return int.from_bytes(blake2b(str(number).encode(), digest_size=16).digest())
+
+
+def resealed(lines: list[bytes]) -> bytes:
+    """Lines of a record with checks that fit, as somebody writes them who wants to be believed."""
+    found: list[bytes] = []
+    first = b""
+    for line in lines:
+        one = json.loads(line)
+        one.pop("check", None)
+        seal = blake2b(json.dumps(one, separators=(",", ":")).encode(), key=first, digest_size=8).hexdigest()
+        found.append(json.dumps({**one, "check": seal}, separators=(",", ":")).encode() + b"\n")
+        first = first or seal.encode()
+    return b"".join(found)
 
 
 def counts(options: Mapping[str, Any], first: int, count: int) -> Outcome:

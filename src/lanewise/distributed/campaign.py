@@ -13,6 +13,7 @@ from itertools import count
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from lanewise.distributed.versions import identity
+from lanewise.distributed.works import WORKS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -30,6 +31,10 @@ _POLL = 0.1  # seconds
 
 class CampaignError(Exception):
     """A campaign cannot be started or continued; the text has the fix."""
+
+
+class RecordError(CampaignError):
+    """A record is damaged, or not one; the text has the line and the reason."""
 
 
 class Piece(NamedTuple):
@@ -56,8 +61,8 @@ class Outcome(NamedTuple):
 class Campaign(NamedTuple):
     """Items from `first` to before `last` (None: without end) in pieces of `size`.
 
-    `work` is the `module:function` that does a piece: it gets `options` (JSON), the first item and how many, and gives an `Outcome`. `unit` is what
-    an item is called.
+    `work` does a piece: a name in `WORKS`, or a `module:function` that the program names, never a record. It gets `options` (JSON) and `here`, the first
+    item and how many, and gives an `Outcome`. `unit` is what an item is called; `here` are options of this run that are not in its record.
     """
 
     work: str
@@ -66,11 +71,19 @@ class Campaign(NamedTuple):
     last: int | None
     size: int = PIECE
     unit: str = "items"
+    here: Mapping[str, Json] = {}
+
+    @property
+    def given(self) -> dict[str, Json]:
+        """What the work gets as its options."""
+        return {**self.options, **self.here}
 
     def check(self) -> None:
         """Raises ValueError."""
         if self.size < 1:
             raise ValueError("a piece has at least 1 item")
+        if max(self.first, self.last or 0, self.size) >= 1 << 62:
+            raise ValueError("items are numbered to 2^62")
         if self.first < 0 or (self.last is not None and self.last <= self.first):
             raise ValueError("a campaign has at least 1 item, numbered from 0")
 
@@ -90,8 +103,8 @@ class Campaign(NamedTuple):
 
 
 def work_of(name: str) -> Callable[[Mapping[str, Json], int, int], Outcome]:
-    """The function that a name `module:function` means. Raises ImportError, AttributeError."""
-    module, _, function = name.partition(":")
+    """The function of a name in `WORKS`, or `module:function`. Raises ImportError, AttributeError."""
+    module, _, function = (WORKS[name].function if name in WORKS else name).partition(":")
     found = import_module(module)
     for part in function.split("."):
         found = getattr(found, part)
@@ -169,7 +182,7 @@ class Inline:
         campaign, piece = self._waiting.popleft()
         start, busy = time.monotonic(), time.process_time()
         try:
-            outcome = work_of(campaign.work)(campaign.options, piece.first, piece.items)
+            outcome = work_of(campaign.work)(campaign.given, piece.first, piece.items)
         except Exception as error:
             return Answer(piece.number, "this process", error=f"{type(error).__name__}: {error}")
         return Answer(piece.number, "this process", outcome, seconds=time.monotonic() - start, busy=time.process_time() - busy)

@@ -112,7 +112,7 @@ class DaskPool:
         on = (on - frozenset(avoid) or on) if avoid or self._refused else frozenset[str]()
         with _asked():
             future = self._client.submit(
-                worker.execute, tuple(self._mine), versions.probe, campaign.work, dict(campaign.options), piece.first, piece.items,
+                worker.execute, tuple(self._mine), versions.probe, campaign.work, campaign.given, piece.first, piece.items,
                 pure=False, workers=sorted(on) or None,
             )  # fmt: skip
         self._sent[piece.number] = _Sent(campaign, piece, on, future)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from lanewise.core.package import IsaPackage
     from lanewise.distributed.campaign import Json, Pool, Totals
 
-WORK = "lanewise.distributed.fuzzing:piece"
+WORK = "fuzz"  # in `WORKS`
 COMPILED = {
     "shadercore": "direct3d9"
 }  # what the compiler is fuzzed for: the target, and the instruction set of its random programs

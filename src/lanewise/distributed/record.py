@@ -1,51 +1,63 @@
 """The record of a campaign: a file of JSON lines, the campaign first, then a line for each piece that is done.
 
-Each line is on disk before the next piece counts. A line that a crash has cut is not there: its piece is done again.
+Each line is on disk before the next piece counts, and ends with a hash of itself and of the first line (`check`). A last line that a crash
+has cut is dropped: its piece is done again. Any other damage is an error with its line. A record is data: it names its work by the
+name of a table (`works`), or has to be that of a campaign that the program gives.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import stat
 from contextlib import suppress
+from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from lanewise.core.text.counting import counted
-from lanewise.distributed.campaign import Campaign, CampaignError, Done, Failed, Outcome, described
+from lanewise.distributed.campaign import DIGEST_BITS, Campaign, CampaignError, Done, Failed, Outcome, RecordError, described
+from lanewise.distributed.works import ANY, COUNT, DIGEST, NULL, NUMBER, SECONDS, TEXT, WORKS, Shape, any_of, dict_of, list_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from types import TracebackType
 
     from lanewise.distributed.campaign import Json
 
-FORMAT = 1
+FORMAT = 2
 _WHAT = {
     "campaign": "work", "options": "options", "first": "first item", "last": "end", "size": "size of a piece", "unit": "unit",
     "version": "version of lanewise", "generation": "source of lanewise",
 }  # fmt: skip
+_OBJECT = dict_of(ANY)
 
-_CAMPAIGN = {"campaign": str, "options": dict, "first": int, "last": (int, type(None)), "size": int, "unit": str}
-_PIECE = {
-    "piece": int, "counts": dict, "digest": str, "reasons": dict, "findings": list, "worker": str, "seconds": (int, float),
-    "busy": (int, float),
-}  # fmt: skip
+_CAMPAIGN = Shape({
+    "record": COUNT, "campaign": TEXT, "options": _OBJECT, "first": COUNT,
+    "last": any_of("a whole number or null", COUNT, NULL),
+    "size": COUNT, "unit": TEXT, "version": TEXT, "generation": TEXT,
+})  # fmt: skip
+_PIECE = Shape({
+    "piece": COUNT, "counts": dict_of(NUMBER), "digest": DIGEST, "reasons": dict_of(NUMBER), "findings": list_of(_OBJECT), "worker": TEXT,
+    "seconds": SECONDS, "busy": SECONDS,
+})  # fmt: skip
+_FAILED = Shape({"failed": COUNT, "why": list_of(TEXT)})
+_MOST = 1 << 30  # bytes: a sweep of 10^8 pieces of a few bytes, or 10^5 optimised programs
+_OPEN = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 class RecordFile:
-    """A record that is open: `done` are the pieces in it by number."""
+    """A record that is open: `done` are the pieces in it by number, `dropped` says which line was cut and is gone."""
 
-    def __init__(self, path: Path, handle: int, done: dict[int, Done]) -> None:
-        self.path, self.done = path, done
-        self._handle = handle
+    def __init__(self, path: Path, handle: int, seal: bytes, done: dict[int, Done], dropped: str = "") -> None:
+        self.path, self.done, self.dropped = path, done, dropped
+        self._handle, self._seal = handle, seal
 
     @classmethod
     def create(cls, path: str | Path, campaign: Campaign) -> RecordFile:
         """A new record. Raises CampaignError if there is a file of that name, or none can be written."""
         place = Path(path)
         try:
-            handle = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o644)
+            handle = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | _OPEN, 0o644)
         except FileExistsError:
             raise CampaignError(
                 f"{place}: the file exists: continue it with `--resume` (resume=True), or name another"
@@ -54,39 +66,49 @@ class RecordFile:
             raise CampaignError(f"{place}: {error.strerror}") from None
         try:
             _lock(place, handle)
-            _append(handle, {"record": FORMAT, **described(campaign)})
+            seal = _append(handle, {"record": FORMAT, **described(campaign)}, b"")
         except BaseException as error:
             os.close(handle)
             place.unlink()
             if isinstance(error, OSError):
                 raise CampaignError(f"{place}: {error.strerror}") from None
             raise
-        return cls(place, handle, {})
+        return cls(place, handle, seal, {})
 
     @classmethod
-    def resume(cls, path: str | Path, campaign: Campaign | None = None) -> tuple[RecordFile, Campaign]:
-        """The record of a run that was ended, and its campaign, which must be the given one. Raises CampaignError.
+    def resume(cls, path: str | Path, expected: Campaign | str) -> tuple[RecordFile, Campaign]:
+        """The record of a run that was ended, and its campaign: the `expected` one, or one of the work of that name in `WORKS`.
 
-        A last line without an end is removed.
+        A last line without an end is removed. Raises CampaignError, RecordError.
         """
         place = Path(path)
         try:
-            handle = os.open(place, os.O_RDWR | os.O_APPEND)
+            handle = os.open(place, os.O_RDWR | os.O_APPEND | _OPEN)
         except OSError as error:
             raise CampaignError(f"{place}: {error.strerror}") from None
         try:
             _lock(place, handle)
-            done, known = _read(place, campaign)
+            data = _contents(place, handle)
+            whole = data.rfind(b"\n") + 1
+            reader = _Reader(place, data[:whole].split(b"\n")[:-1], expected)
+            reader.pieces()
+            dropped = ""
+            if whole < len(data):
+                os.ftruncate(handle, whole)
+                dropped = f"{place}:{len(reader.lines) + 1}: the last line was cut and is dropped: its piece is done again"
+        except OSError as error:
+            os.close(handle)
+            raise CampaignError(f"{place}: {error.strerror}") from None
         except BaseException:
             os.close(handle)
             raise
-        return cls(place, handle, done), known
+        return cls(place, handle, reader.seal, reader.done, dropped), reader.campaign
 
     def add(self, one: Done) -> None:
         """Write a piece that is done. Raises CampaignError."""
         outcome = one.outcome
         self._write({
-            "piece": one.piece, "counts": dict(outcome.counts), "digest": f"{outcome.digest:x}", "reasons": dict(outcome.reasons),
+            "piece": one.piece, "counts": dict(outcome.counts), "digest": f"{outcome.digest % (1 << DIGEST_BITS):x}", "reasons": dict(outcome.reasons),
             "findings": list(outcome.findings), "worker": one.worker, "seconds": round(one.seconds, 3),
             "busy": round(one.busy, 3),
         })  # fmt: skip
@@ -98,7 +120,7 @@ class RecordFile:
 
     def _write(self, line: dict[str, Json]) -> None:
         try:
-            _append(self._handle, line)
+            _append(self._handle, line, self._seal)
         except OSError as error:
             raise CampaignError(
                 f"{self.path}: {error.strerror}: {counted(len(self.done), 'piece is', 'pieces are')} in the record, continue it with "
@@ -112,12 +134,36 @@ class RecordFile:
         os.close(self._handle)
 
 
-def _append(handle: int, line: dict[str, Json]) -> None:
-    """Write a line that is on the disk afterwards. Raises OSError."""
-    data = json.dumps(line, separators=(",", ":")).encode() + b"\n"
+def _contents(place: Path, handle: int) -> bytes:
+    """All of a record. Raises RecordError, OSError."""
+    found = os.fstat(handle)
+    if not stat.S_ISREG(found.st_mode):
+        raise RecordError(f"{place}: not a regular file: name a record")
+    if found.st_size > _MOST:
+        raise RecordError(f"{place}: the record is larger than {_MOST >> 30} GiB: begin another")
+    parts: list[bytes] = []
+    while part := os.read(handle, 1 << 20):
+        parts.append(part)
+    return b"".join(parts)
+
+
+def _text(line: dict[str, Json]) -> bytes:
+    return json.dumps(line, separators=(",", ":")).encode()
+
+
+def _seal(line: bytes, first: bytes) -> bytes:
+    """The hash of a line without its check, and of the check of the first line: a line of another record does not fit."""
+    return blake2b(line, key=first, digest_size=8).hexdigest().encode()
+
+
+def _append(handle: int, line: dict[str, Json], first: bytes) -> bytes:
+    """Write a line that is on the disk afterwards; gives its check. Raises OSError."""
+    seal = _seal(_text(line), first)
+    data = _text({**line, "check": seal.decode()}) + b"\n"
     while data:
         data = data[os.write(handle, data) :]
     os.fsync(handle)
+    return seal
 
 
 def _lock(place: Path, handle: int) -> None:
@@ -134,81 +180,115 @@ def _lock(place: Path, handle: int) -> None:
         return
 
 
-def _read(place: Path, campaign: Campaign | None) -> tuple[dict[int, Done], Campaign]:
-    """The pieces and the campaign of a record; a last line without an end is removed. Raises CampaignError."""
-    data = place.read_bytes()
-    whole = data.rfind(b"\n") + 1
-    lines = data[:whole].splitlines()
-    header, known = _header(place, lines[0] if lines else b"")
-    wanted = described(known if campaign is None else campaign)
-    for key, text in _WHAT.items():
-        if header.get(key) != wanted[key]:
-            raise CampaignError(
-                f"{place}: {text}: the record has {_shown(header.get(key))}, this run {_shown(wanted[key])}: "
-                "use what the record has, or begin another record"
+class _Reader:
+    """The lines of a record while they are read: its campaign, and the pieces that are done."""
+
+    def __init__(self, place: Path, lines: list[bytes], expected: Campaign | str) -> None:
+        """Read the first line. Raises CampaignError, RecordError."""
+        self.place, self.lines = place, lines
+        self.seal = b""
+        self.done: dict[int, Done] = {}
+        if not lines:
+            raise RecordError(f"{place}: the record is empty: delete it, and run without `--resume` (resume=True)")
+        header, seal = self._object(1)
+        if "record" not in header:
+            raise self._refuse(1, "not the record of a campaign: name a file that `--record` has written")
+        if header["record"] != FORMAT:
+            raise self._refuse(
+                1, f"the record is of format {_shown(header['record'])}, expected {FORMAT}: begin another record"
             )
-    done: dict[int, Done] = {}
-    for number, line in enumerate(lines[1:], 2):
-        one = _piece(place, number, line, known)
-        if one is not None:
-            if one.piece in done and done[one.piece].outcome != one.outcome:
-                raise CampaignError(f"{place}:{number}: piece {one.piece} has two results: delete one of the lines")
-            done[one.piece] = one
-    if whole < len(data):
-        os.truncate(place, whole)
-    return done, known
+        self._sealed(1, header, seal)
+        if fault := _CAMPAIGN.fault(header):
+            raise self._refuse(1, f"the campaign is damaged: {fault}: begin another record")
+        self.seal = seal
+        self.campaign = expected if isinstance(expected, Campaign) else self._named(header, expected)
+        wanted = described(self.campaign)
+        for key, text in _WHAT.items():
+            if header[key] != wanted[key]:
+                raise CampaignError(
+                    f"{place}: {text}: the record has {_shown(header[key])}, this run {_shown(wanted[key])}: "
+                    "use what the record has, or begin another record"
+                )
 
-
-def _header(place: Path, line: bytes) -> tuple[dict[str, Any], Campaign]:
-    """The first line, and the campaign that it says. Raises CampaignError."""
-    if not line:
-        raise CampaignError(f"{place}: the record is empty: delete it, and run without `--resume` (resume=True)")
-    found = _object(line)
-    if found is None or "record" not in found:
-        raise CampaignError(f"{place}:1: not the record of a campaign: name a file that `--record` has written")
-    if found["record"] != FORMAT:
-        raise CampaignError(f"{place}:1: the record is of format {found['record']}, expected {FORMAT}: begin another record")
-    if _fits(found, _CAMPAIGN):
-        campaign = Campaign(*[found[key] for key in _CAMPAIGN])
-        with suppress(ValueError):
+    def _named(self, header: dict[str, Any], name: str) -> Campaign:
+        """The campaign that the first line describes, of a work in the table. Raises RecordError."""
+        if header["campaign"] != name:
+            raise self._refuse(
+                1, f"the record of {_shown(header['campaign'])}: name one that `lanewise {name} --record` has written"
+            )
+        if fault := WORKS[name].options.fault(header["options"]):
+            raise self._refuse(1, f"the options are damaged: {fault}: begin another record")
+        campaign = Campaign(*[header[key] for key in ("campaign", "options", "first", "last", "size", "unit")])
+        try:
             campaign.check()
-            return found, campaign
-    raise CampaignError(f"{place}:1: the campaign of the record is damaged: begin another record")
+        except ValueError as error:
+            raise self._refuse(1, f"the campaign is damaged: {error}: begin another record") from None
+        return campaign
 
+    def pieces(self) -> None:
+        """Read the other lines. Raises RecordError."""
+        for number in range(2, len(self.lines) + 1):
+            one = self._piece(number)
+            if one is not None:
+                if one.piece in self.done and self.done[one.piece].outcome != one.outcome:
+                    raise self._refuse(number, f"piece {one.piece} has two results: delete one of the lines")
+                self.done[one.piece] = one
 
-def _piece(place: Path, number: int, line: bytes, campaign: Campaign) -> Done | None:
-    """The piece of a line; None for one that failed. Raises CampaignError."""
-    found = _object(line)
-    if found is not None and "failed" in found:
-        return None
-    if found is not None and _fits(found, _PIECE) and _numbers(found["counts"]) and _numbers(found["reasons"]):
-        piece: int = found["piece"]
-        if piece < 0 or (campaign.total is not None and piece >= campaign.total):
-            last = "" if campaign.total is None else f" to {campaign.total - 1}"
-            raise CampaignError(f"{place}:{number}: unknown piece {piece}: the campaign has pieces 0{last}: delete the line")
-        with suppress(ValueError):
-            outcome = Outcome(found["counts"], int(found["digest"], 16), found["reasons"], found["findings"])
-            return Done(piece, outcome, found["worker"], found["seconds"], found["busy"])
-    raise CampaignError(f"{place}:{number}: the line is damaged: delete it, and its piece is done again")
+    def _piece(self, number: int) -> Done | None:
+        """The piece of a line; None for one that failed. Raises RecordError."""
+        found, seal = self._object(number)
+        self._sealed(number, found, seal)
+        failed = "failed" in found
+        if fault := (_FAILED if failed else _PIECE).fault(found):
+            raise self._damaged(number, fault)
+        total, piece = self.campaign.total, found["failed" if failed else "piece"]
+        if total is not None and piece >= total:
+            raise self._refuse(number, f"unknown piece {piece}: the campaign has pieces 0 to {total - 1}: delete the line")
+        if failed:
+            return None
+        outcome = Outcome(found["counts"], int(found["digest"], 16), found["reasons"], found["findings"])
+        if (work := WORKS.get(self.campaign.work)) is not None:
+            items = self.campaign.piece(piece)
+            for finding in outcome.findings:
+                if fault := work.fault(finding, items.first, items.items):
+                    raise self._damaged(number, fault)
+        return Done(piece, outcome, found["worker"], found["seconds"], found["busy"])
 
+    def _object(self, number: int) -> tuple[dict[str, Any], bytes]:
+        """The object of a line, and its check. Raises RecordError."""
+        try:
+            found = json.loads(self.lines[number - 1].decode("ascii"))
+            if not isinstance(found, dict):
+                raise ValueError
+            line = cast("dict[str, Any]", found)
+            seal = line.pop("check", None)
+            return line, seal.encode() if isinstance(seal, str) else b""
+        except UnicodeDecodeError as error:
+            reason = f"byte {error.start + 1} is not ASCII"
+        except json.JSONDecodeError as error:
+            reason = f"column {error.colno}: not JSON"
+        except (ValueError, RecursionError):
+            reason = "not a JSON object"
+        raise self._damaged(number, reason)
 
-def _fits(found: dict[str, Any], kinds: Mapping[str, type | tuple[type, ...]]) -> bool:
-    """Whether an object has all of these keys, with values of these types."""
-    return all(key in found and isinstance(found[key], kind) for key, kind in kinds.items())
+    def _sealed(self, number: int, line: dict[str, Any], seal: bytes) -> None:
+        """The check of a line fits. Raises RecordError."""
+        with suppress(RecursionError):
+            if _seal(_text(line), self.seal) == seal:
+                return
+        raise self._damaged(number, "its check does not fit")
 
+    def _damaged(self, number: int, reason: str) -> RecordError:
+        what = "begin another record" if number == 1 else "delete it, and its piece is done again"
+        return self._refuse(number, f"the line is damaged: {reason}: {what}")
 
-def _numbers(found: dict[str, Any]) -> bool:
-    return all(isinstance(value, int) for value in found.values())
-
-
-def _object(line: bytes) -> dict[str, Any] | None:
-    try:
-        found = json.loads(line)
-    except ValueError:
-        return None
-    return cast("dict[str, Any]", found) if isinstance(found, dict) else None
+    def _refuse(self, number: int, text: str) -> RecordError:
+        return RecordError(f"{self.place}:{number}: {text}")
 
 
 def _shown(value: object) -> str:
-    text = json.dumps(value)
+    try:
+        text = json.dumps(value)
+    except RecursionError:
+        return "..."
     return text if len(text) <= 80 else f"{text[:77]}..."

@@ -7,9 +7,10 @@ import signal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lanewise.core.service import InputFailure
 from lanewise.core.text.counting import counted
-from lanewise.distributed.campaign import PIECE, CampaignError
-from lanewise.tools.console import INPUT_HAS_ERRORS, OK, UsageError, print_json, write_bytes
+from lanewise.distributed.campaign import PIECE, CampaignError, RecordError
+from lanewise.tools.console import INPUT_HAS_ERRORS, OK, UsageError, print_json, print_remark, write_bytes
 from lanewise.tools.fuzz_limits import check_limits, last_line, seconds_of
 from lanewise.tools.progress_line import Line
 
@@ -44,16 +45,10 @@ def wanted(options: argparse.Namespace) -> bool:
 def main(options: argparse.Namespace, parser: argparse.ArgumentParser, devices: list[str] | None = None) -> int:
     """Run the campaign of a command line. `devices`: of the compiler. Raises UsageError."""
     from lanewise.distributed import fuzzing
-    from lanewise.distributed.record import RecordFile
 
     _check(options)
     try:
-        campaign = None
-        if options.resume:
-            record, campaign = RecordFile.resume(options.record)
-            with record:
-                _agree(options, parser, campaign)
-        campaign = campaign or _campaign(options, devices)
+        campaign = _resumed(options, parser) if options.resume else _campaign(options, devices)
         shown = _Progress(options.format != "json", campaign)
         interrupts: list[int] = []
         before = _listen(interrupts)
@@ -67,6 +62,8 @@ def main(options: argparse.Namespace, parser: argparse.ArgumentParser, devices: 
             for how, handler in before.items():
                 signal.signal(how, handler)
         shown.line.clear()
+    except RecordError as error:
+        raise InputFailure(str(error)) from None
     except (CampaignError, ValueError) as error:
         raise UsageError(str(error)) from None
     findings = _files(options.output, campaign.options["seed"], totals.findings)
@@ -113,22 +110,33 @@ def _campaign(options: argparse.Namespace, devices: list[str] | None) -> Campaig
     )  # fmt: skip
 
 
-def _agree(options: argparse.Namespace, parser: argparse.ArgumentParser, campaign: Campaign) -> None:
-    """Options that are given must be those of the record. Raises UsageError."""
-    from lanewise.distributed.fuzzing import WORK, targets
+def _resumed(options: argparse.Namespace, parser: argparse.ArgumentParser) -> Campaign:
+    """The campaign of a record; options that are given must be those of it. Raises UsageError, InputFailure, CampaignError."""
+    from lanewise.distributed.fuzzing import WORK, service, targets
+    from lanewise.distributed.record import RecordFile
+    from lanewise.llvm.target import LEVELS
 
-    if (
-        campaign.work != WORK
-        or campaign.options.get("target") not in targets()
-        or not {"seed", "level"} <= set(campaign.options)
-    ):
-        raise UsageError(f"{options.record}: the record of {campaign.work}: name one that `lanewise fuzz --record` has written")
+    kept, campaign = RecordFile.resume(options.record, WORK)
+    with kept:
+        if kept.dropped:
+            print_remark(kept.dropped)
+    target, level = str(campaign.options["target"]), campaign.options["level"]
+    damaged = f"{options.record}:1: the options are damaged: {{}}: begin another record"
+    if target not in targets():
+        raise InputFailure(damaged.format(f"unknown target '{target}'"))
+    if level not in LEVELS:
+        raise InputFailure(damaged.format(f"unknown level '{level}'"))
+    try:
+        service(target, campaign.options)
+    except ValueError as error:
+        raise InputFailure(damaged.format(error)) from None
     programs = None if campaign.last is None else campaign.last - campaign.first
     known: dict[str, Any] = {**campaign.options, "first": campaign.first, "programs": programs, "piece": campaign.size}
     for name in ("target", "seed", "first", "programs", "level", "piece"):
         given = getattr(options, name, None)
         if given not in (None, parser.get_default(name), known.get(name)):
             raise UsageError(f"--{name} is {given}, but {known.get(name)} in {options.record}: leave it out")
+    return campaign
 
 
 class _Progress:

@@ -7,18 +7,24 @@ from base64 import b64decode
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from lanewise.core.service import FORCE, STDIO, InputFailure, UsageError
+from lanewise.core.service import FLAG, FORCE, INTEGER, OPTIONAL, STDIO, TEXT, TEXTS, InputFailure, UsageError
 from lanewise.core.text.counting import counted
 from lanewise.packages import packages
+from lanewise.tools.command import command_rows
 from lanewise.tools.console import INPUT_HAS_ERRORS, OK, print_json, print_remark, print_text, reason, write_files
 from lanewise.tools.folders import units_of
 from lanewise.tools.progress_line import Line
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lanewise.core.service import Option
     from lanewise.distributed.campaign import Campaign, Totals
     from lanewise.tools.command import Parsed
 
 OWN = ("each", "workers", "scheduler", "record", "resume", "piece")
+_NOT_RECORDED = (*OWN, "output", "report", "format", "source", "config", "no-config", "isa", "dialect", "include", FORCE.key)
+_TYPES = {FLAG: bool, INTEGER: int, TEXT: str, OPTIONAL: str, TEXTS: list}
 _SUFFIX = ".shbin"
 
 
@@ -34,9 +40,8 @@ def asked(parsed: Parsed) -> bool:
 
 def main(parsed: Parsed) -> int:
     """Optimise each program of a command line. Raises UsageError, InputFailure."""
-    from lanewise.distributed.campaign import CampaignError
+    from lanewise.distributed.campaign import CampaignError, RecordError
     from lanewise.distributed.fuzzing import started
-    from lanewise.distributed.record import RecordFile
 
     if parsed.flag("source"):
         raise UsageError("--each writes SHBINs: leave out --source")
@@ -44,22 +49,15 @@ def main(parsed: Parsed) -> int:
     if resume and not record:
         raise UsageError("--resume needs --record FILE: the record of the run to continue")
     try:
-        if resume:
-            kept, campaign = RecordFile.resume(record)
-            with kept:
-                pass
-            if parsed.files:
-                given = _campaign(parsed)
-                if dict(given.options) != dict(campaign.options):
-                    raise UsageError(f"the programs or options are others than those of {record}: leave them out")
-        else:
-            campaign = _campaign(parsed)
+        campaign = _resumed(parsed, record) if resume else _campaign(parsed)
         line = Line(not parsed.as_json)
         totals = started(
             campaign, scheduler=parsed.text("scheduler") or None, workers=_number(parsed, "workers"), record=record or None,
             resume=resume, progress=lambda found: line.show(f"{found.counts.get('programs', 0)} of {campaign.last} programs"),
         )  # fmt: skip
         line.clear()
+    except RecordError as error:
+        raise InputFailure(str(error)) from None
     except (CampaignError, ValueError) as error:
         raise UsageError(str(error)) from None
     except OSError as error:
@@ -67,9 +65,58 @@ def main(parsed: Parsed) -> int:
     return _shown(parsed, campaign, totals)
 
 
+def _resumed(parsed: Parsed, record: str) -> Campaign:
+    """The campaign of a record. Raises UsageError, InputFailure, CampaignError, OSError."""
+    from lanewise.distributed.optimising import WORK, continued
+    from lanewise.distributed.record import RecordFile
+
+    kept, campaign = RecordFile.resume(record, WORK)
+    with kept:
+        if kept.dropped:
+            print_remark(kept.dropped)
+    options: Mapping[str, Any] = campaign.options
+    if campaign.last != len(options["programs"]) or campaign.first:
+        raise InputFailure(
+            f"{record}:1: the campaign is damaged: it has {len(options['programs'])} programs: begin another record"
+        )
+    if parsed.files:
+        given = _campaign(parsed)
+        if dict(given.options) != dict(options):
+            raise UsageError(f"the programs or options are others than those of {record}: leave them out")
+        return given
+    _check_values(record, options["values"], options["language"])
+    return continued(campaign, record)
+
+
+def _check_values(record: str, values: dict[str, object], language: str) -> None:
+    """Options of a record are options of the command. Raises InputFailure."""
+    from lanewise.packages import languages
+    from lanewise.tools.opt import LINE
+
+    rows = {key: row for key, row in command_rows(LINE).items() if key not in _NOT_RECORDED}
+    known = {"", *[found.name for _, found in languages()]}
+    for key, value in values.items():
+        row = rows.get(key)
+        if row is None or not _typed(row.option, value) or (row.checked and not _chosen(row.option, value)):
+            raise InputFailure(
+                f"{record}:1: the options are damaged: '--{key}' is not an option with such a value: begin another record"
+            )
+    if language not in known:
+        raise InputFailure(f"{record}:1: the options are damaged: unknown language '{language}': begin another record")
+
+
+def _typed(option: Option, value: object) -> bool:
+    return type(value) is _TYPES[option.kind]
+
+
+def _chosen(option: Option, value: object) -> bool:
+    values = cast("list[object]", value) if isinstance(value, list) else [value]
+    return not option.choices or all(one in option.choices for one in values)
+
+
 def _campaign(parsed: Parsed) -> Campaign:
     """The campaign of a command line. Raises UsageError, InputFailure, OSError."""
-    from lanewise.distributed.optimising import campaign_of
+    from lanewise.distributed.optimising import INCLUDE, campaign_of
 
     rows = [row for package in packages() if package.optimise is not None for row in (*package.languages, *package.containers)]
     units = units_of(parsed.files, tuple([suffix for row in rows for suffix in row.suffixes]), parsed.configuration)
@@ -80,9 +127,9 @@ def _campaign(parsed: Parsed) -> Campaign:
         raise UsageError("name programs or folders; see lanewise opt --help")
     if any(STDIO in files for files in programs):
         raise UsageError("--each takes files: standard input has no path for workers")
-    values = {key: value for key, value in parsed.values.items() if key not in (*OWN, "output", "report", "format", FORCE.key)}
-    paths = [[str(Path(path).resolve()) for path in files] for files in programs]
-    return campaign_of(paths, values, parsed.language, size=_number(parsed, "piece") or 1)
+    values = {key: value for key, value in parsed.values.items() if key == INCLUDE or key not in _NOT_RECORDED}
+    paths = [[os.path.realpath(path) for path in files] for files in programs]
+    return campaign_of(paths, values, parsed.language, size=_number(parsed, "piece") or 1, record=parsed.text("record"))
 
 
 def _number(parsed: Parsed, key: str) -> int | None:
@@ -96,9 +143,12 @@ def _number(parsed: Parsed, key: str) -> int | None:
 
 def _shown(parsed: Parsed, campaign: Campaign, totals: Totals) -> int:
     """Write the files, and print a line for each program."""
+    from lanewise.distributed.optimising import folder_of, place_of
+
     found: list[dict[str, Any]] = sorted(totals.findings, key=lambda finding: str(finding["number"]).zfill(9))
-    names = [str(program[0][0]) for program in cast("list[Any]", campaign.options["programs"])]
-    root = os.path.commonpath([str(Path(name).parent) for name in names])
+    programs: list[list[list[str]]] = cast("Any", campaign.options["programs"])
+    names = [place_of(campaign.here["root"], files[0][0]) for files in programs]
+    root = folder_of(names)
     folder = parsed.text("output")
     files: list[tuple[str, bytes]] = []
     listed: list[dict[str, Any]] = []

@@ -6,12 +6,14 @@ import errno
 import json
 import os
 import random
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
 import lanewise as lw
 import pieces
+from effort import sample
 from lanewise.distributed.campaign import (
     TRIES,
     Answer,
@@ -21,11 +23,13 @@ from lanewise.distributed.campaign import (
     Inline,
     Outcome,
     Piece,
+    RecordError,
     Totals,
     run,
     work_of,
 )
 from lanewise.distributed.record import RecordFile
+from lanewise.distributed.works import WORKS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -134,11 +138,11 @@ def test_control_c_leaves_a_record_that_goes_on(tmp_path: Path):
             answers.append(answer.piece)
             return KeyboardInterrupt() if len(answers) > ended else answer
 
-        with RecordFile.resume(place)[0] if place.exists() else RecordFile.create(place, one) as record:
+        with RecordFile.resume(place, one)[0] if place.exists() else RecordFile.create(place, one) as record:
             found = run(one, Workers(2, interrupted), record)
         assert found.interrupted
     assert found.pieces == 7
-    record, known = RecordFile.resume(place)
+    record, known = RecordFile.resume(place, one)
     with record:
         pool = Workers(3)
         found = run(known, pool, record)
@@ -189,6 +193,7 @@ def test_a_line_that_was_cut_is_not_there(tmp_path: Path):
         assert record.done[1].outcome == pieces.counts({}, 7, 7)
         assert (record.done[1].worker, record.done[1].seconds, record.done[1].busy) == ("w", 1.5, 1.25)
         assert place.read_bytes() == b"".join(lines[:-1])
+        assert record.dropped == f"{place}:5: the last line was cut and is dropped: its piece is done again"
         assert run(one, Inline(), record).digest == DIGEST
     assert json.loads(place.read_bytes().splitlines()[-1])["piece"] == 14
     record, _ = RecordFile.resume(place, one)
@@ -202,34 +207,103 @@ def test_a_line_twice_counts_once_and_two_results_are_refused(tmp_path: Path):
     place.write_bytes(b"".join([*lines, lines[2]]))
     with RecordFile.resume(place, one)[0] as record:
         assert run(one, Inline(), record).digest == DIGEST
-    place.write_bytes(b"".join([*lines, lines[2].replace(b'"items":7', b'"items":8')]))
-    with pytest.raises(CampaignError, match="record:6: piece 1 has two results"):
+    place.write_bytes(pieces.resealed([*lines, lines[2].replace(b'"items":7', b'"items":8')]))
+    with pytest.raises(RecordError, match="record:6: piece 1 has two results"):
         RecordFile.resume(place, one)
 
 
 DAMAGE: list[tuple[Callable[[list[bytes]], list[bytes]], str]] = [
     (lambda lines: [], "record: the record is empty: delete it"),
     (lambda lines: [lines[0][:40]], "record: the record is empty: delete it"),
-    (lambda lines: [b'{"record":1}\n', *lines[1:]], "record:1: the campaign of the record is damaged"),
-    (lambda lines: [lines[0].replace(b'"first":0', b'"first":"0"')], "record:1: the campaign of the record is damaged"),
-    (lambda lines: [lines[0].replace(b'"size":7', b'"size":0')], "record:1: the campaign of the record is damaged"),
     (lambda lines: [b"{}\n", *lines[1:]], "record:1: not the record of a campaign"),
-    (lambda lines: [lines[0].replace(b'"record":1', b'"record":9')], "the record is of format 9, expected 1"),
-    (lambda lines: [lines[0].replace(b'"generation":"', b'"generation":"0')], "source of lanewise: the record has \"0"),
-    (lambda lines: [*lines[:2], b"[1]\n", *lines[2:]], "record:3: the line is damaged: delete it"),
-    (lambda lines: [*lines[:2], lines[2].replace(b'"digest":"', b'"digest":"x')], "record:3: the line is damaged"),
-    (lambda lines: [*lines[:2], lines[2].replace(b'"items":7', b'"items":"7"')], "record:3: the line is damaged"),
-    (lambda lines: [*lines[:2], lines[2].replace(b'"findings":[]', b'"findings":{}')], "record:3: the line is damaged"),
-    (lambda lines: [*lines[:2], lines[2].replace(b'"piece":1', b'"piece":15')], "record:3: unknown piece 15: the campaign has pieces 0 to 14"),
+    (lambda lines: [lines[0].replace(b'"record":2', b'"record":9')], "the record is of format 9, expected 2"),
+    (lambda lines: [*lines[:2], b"[1]\n", *lines[2:]], "record:3: the line is damaged: not a JSON object: delete it"),
+    (lambda lines: [*lines[:2], b"[" * 100_000 + b"\n"], "record:3: the line is damaged: not a JSON object"),
+    (lambda lines: [*lines[:2], b'{"piece":\xff}\n'], "record:3: the line is damaged: byte 10 is not ASCII"),
+    (lambda lines: [*lines[:2], b'{"piece":}\n'], "record:3: the line is damaged: column 10: not JSON"),
+    (lambda lines: [*lines[:2], lines[2].replace(b'"items":7', b'"items":8')], "record:3: the line is damaged: its check does not fit"),
+    (lambda lines: [lines[0].replace(b'"size":7', b'"size":8')], "record:1: the line is damaged: its check does not fit"),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("change", "message"), DAMAGE)
 def test_a_record_that_cannot_go_on(change: Callable[[list[bytes]], list[bytes]], message: str, tmp_path: Path):
-    place = tmp_path / "record"
-    place.write_bytes(b"".join(change(recorded(place, campaign()))))
+    place, one = tmp_path / "record", campaign()
+    place.write_bytes(b"".join(change(recorded(place, one))))
+    with pytest.raises(RecordError, match=message):
+        RecordFile.resume(place, one)
+
+
+LIES: list[tuple[int, bytes, bytes, str]] = [
+    (0, b'"size":7', b'"bytes":7', "record:1: the campaign is damaged: 'size' is missing"),
+    (0, b'"first":0', b'"first":"0"', "record:1: the campaign is damaged: 'first' is not a whole number"),
+    (0, b'"first":0', b'"first":false', "record:1: the campaign is damaged: 'first' is not a whole number"),
+    (0, b'"generation":"', b'"generation":"0', "source of lanewise: the record has \"0"),
+    (2, b'"digest":"', b'"digest":"x', "record:3: the line is damaged: 'digest' is not a hexadecimal number"),
+    (2, b'"items":7', b'"items":"7"', "record:3: the line is damaged: 'counts' is not an object of a whole number"),
+    (2, b'"findings":[]', b'"findings":[1]', "record:3: the line is damaged: 'findings' is not a list of an object"),
+    (2, b'"seconds":1.5', b'"seconds":NaN', "record:3: the line is damaged: 'seconds' is not seconds"),
+    (2, b'"worker":', b'"more":1,"worker":', "record:3: the line is damaged: unknown key 'more'"),
+    (2, b'"piece":1', b'"piece":15', "record:3: unknown piece 15: the campaign has pieces 0 to 14"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("line", "before", "after", "message"), LIES)
+def test_a_record_that_fits_its_checks_is_not_believed(line: int, before: bytes, after: bytes, message: str, tmp_path: Path):
+    place, one = tmp_path / "record", campaign()
+    lines = recorded(place, one)
+    assert before in lines[line]
+    lines[line] = lines[line].replace(before, after)
+    place.write_bytes(pieces.resealed(lines))
     with pytest.raises(CampaignError, match=message):
-        RecordFile.resume(place)
+        RecordFile.resume(place, one)
+
+
+def test_no_bit_of_a_record_may_be_another(tmp_path: Path):
+    """Each bit of a small one: a sentence, or the pieces that it had, without a last one whose end is gone."""
+    place, one = tmp_path / "record", campaign(50)
+    whole = b"".join(recorded(place, one, 2))
+    with RecordFile.resume(place, one)[0] as record:
+        known = dict(record.done)
+    for number in sample(range(8 * len(whole)), 333):
+        data = bytearray(whole)
+        data[number // 8] ^= 1 << number % 8
+        place.write_bytes(data)
+        try:
+            record, _ = RecordFile.resume(place, one)
+        except RecordError as error:
+            assert "\n" not in str(error)
+        else:
+            with record:
+                assert record.dropped
+                assert record.done == {0: known[0]}
+
+
+def test_a_line_of_another_record_does_not_fit(tmp_path: Path):
+    place, one = tmp_path / "record", campaign()
+    other = recorded(tmp_path / "other", campaign(odd=3))
+    place.write_bytes(b"".join([*recorded(place, one)[:1], *other[1:]]))
+    with pytest.raises(RecordError, match="record:2: the line is damaged: its check does not fit"):
+        RecordFile.resume(place, one)
+
+
+def test_a_record_does_not_decide_what_is_imported(tmp_path: Path):
+    place, one = tmp_path / "record", Campaign("antigravity:geohash", {"target": "pica200"}, 0, 1)
+    RecordFile.create(place, one).__exit__(None, None, None)
+    for name in WORKS:
+        with pytest.raises(RecordError, match=f'the record of "antigravity:geohash": name one that `lanewise {name}'):
+            RecordFile.resume(place, name)
+    assert "antigravity" not in sys.modules
+
+
+def test_what_is_no_file_is_no_record(tmp_path: Path):
+    if not hasattr(os, "mkfifo"):
+        pytest.skip("a system without named pipes")
+    os.mkfifo(tmp_path / "fifo")
+    with pytest.raises(RecordError, match="not a regular file"):
+        RecordFile.resume(tmp_path / "fifo", "fuzz")
+    with pytest.raises(CampaignError, match="Is a directory"):
+        RecordFile.resume(tmp_path, "fuzz")
 
 
 @pytest.mark.parametrize("room", [0, 1, 3])
@@ -262,10 +336,10 @@ def test_a_full_disk_ends_a_run_that_goes_on(room: int, tmp_path: Path, monkeypa
 def test_a_record_belongs_to_one_run(tmp_path: Path):
     place, one = tmp_path / "record", campaign()
     with RecordFile.create(place, one), pytest.raises(CampaignError, match="another run writes this record"):
-        RecordFile.resume(place)
-    with RecordFile.resume(place)[0], pytest.raises(CampaignError, match="another run writes this record"):
-        RecordFile.resume(place)
-    with RecordFile.resume(place)[0] as record:
+        RecordFile.resume(place, one)
+    with RecordFile.resume(place, one)[0], pytest.raises(CampaignError, match="another run writes this record"):
+        RecordFile.resume(place, one)
+    with RecordFile.resume(place, one)[0] as record:
         assert run(one, Inline(), record).complete
 
 

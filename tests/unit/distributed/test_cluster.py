@@ -54,7 +54,7 @@ def test_pieces_on_a_worker(client: Any, tmp_path: Path):
     assert (failed.piece.number, found.counts["items"], found.pieces) == (0, ITEMS - 10, 9)
     assert len(failed.reasons) == 3
     assert all("ArithmeticError: seven" in reason for reason in failed.reasons)
-    with RecordFile.resume(tmp_path / "record")[0] as record:
+    with RecordFile.resume(tmp_path / "record", one)[0] as record:
         assert {done.worker for done in record.done.values()} == set(client.nthreads())
 
 

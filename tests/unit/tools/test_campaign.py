@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import lanewise as lw
+import pieces
 from documents import checked
 from engines.fuzz_workers import WRONG
 from lanewise.core.fuzzing import Compared, Difference, Origin, RandomPrograms, Reduced
@@ -141,5 +142,46 @@ def test_wrong_usage(arguments: list[str], message: str, tmp_path: Path, capsys:
 def test_the_record_of_other_work_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     record = str(tmp_path / "record")
     lw.distributed.sweep("pieces:counts", 3, record=record)
-    assert cli.main(["fuzz", "--record", record, "--resume"]) == 2
-    assert "the record of pieces:counts: name one that `lanewise fuzz --record` has written" in capsys.readouterr().err
+    assert cli.main(["fuzz", "--record", record, "--resume"]) == 1
+    assert 'the record of "pieces:counts": name one that `lanewise fuzz --record` has written' in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("line", "before", "after", "message"),
+    [
+        (0, b'"seed":9', b'"seed":"../9"', "the options are damaged: 'seed' is not a whole number"),
+        (0, b'"target":"pica200"', b'"target":"x"', "the options are damaged: unknown target 'x'"),
+        (0, b'"level":"native"', b'"level":[]', "the options are damaged: 'level' is not a text"),
+        (0, b'"level":"native"', b'"level":"x"', "the options are damaged: unknown level 'x'"),
+        (0, b'"last":10', b'"last":0', "the campaign is damaged: a campaign has at least 1 item"),
+        (1, b'".v.pica"', b'"/../../x.v.pica"', "a finding: 'suffix' is not a suffix"),
+        (1, b'"program":3', b'"program":5', "a finding: 'program' is 5, not of the piece"),
+        (1, b'"words":1', b'"word":1', "a finding: unknown key"),
+        (1, b'"program":3', b'"program":[]', "a finding: 'program' is not a whole number"),
+    ],
+)
+@pytest.mark.usefixtures("programs")
+def test_a_record_that_lies(
+    line: int, before: bytes, after: bytes, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    record, out = tmp_path / "record", tmp_path / "out"
+    arguments = ["fuzz", "--record", str(record), "-o", str(out)]
+    cli.main([*arguments, "--seed", "9", "--programs", "10", "--piece", "5", "--findings", "9"])
+    lines = record.read_bytes().splitlines()
+    assert before in lines[line]
+    lines[line] = lines[line].replace(before, after)
+    record.write_bytes(pieces.resealed(lines))
+    capsys.readouterr()
+    assert cli.main([*arguments, "--resume"]) == 1
+    out_text, err = capsys.readouterr()
+    assert (out_text, err.count("\n")) == ("", 1)
+    assert message in err
+
+
+@pytest.mark.usefixtures("programs")
+def test_a_line_that_was_cut_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    record = tmp_path / "record"
+    cli.main(["fuzz", "--record", str(record), "--seed", "9", "--first", "10", "--programs", "10", "--piece", "5"])
+    record.write_bytes(record.read_bytes()[:-3])
+    assert cli.main(["fuzz", "--record", str(record), "--resume", "-o", str(tmp_path)]) == 0
+    assert f"{record}:3: the last line was cut and is dropped: its piece is done again\n" in capsys.readouterr().err

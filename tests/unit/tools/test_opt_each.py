@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import ntpath
 import os
 from typing import TYPE_CHECKING
 
 import pytest
 
 import lanewise as lw
+import pieces
 from documents import checked
+from lanewise.core.service import UsageError
+from lanewise.distributed.optimising import folder_of
 from lanewise.tools import cli
 
 if TYPE_CHECKING:
@@ -83,8 +87,57 @@ def test_other_programs_than_those_of_the_record(run: Run, folder: Path, tmp_pat
     (folder / "one.v.pica").write_text("; changed\n" + SOURCE.format(code=COPY.format(n=1)))
     lines = (tmp_path / "record").read_text().splitlines(keepends=True)
     (tmp_path / "record").write_text(lines[0])
-    _, text, _ = run("--record", record, "--resume")
-    assert "one.v.pica is another file here than where the run was started" in text
+    code, text, err = run("--record", record, "--resume")
+    assert (code, text) == (2, "")
+    assert "one.v.pica is another file than when the run was started: begin another record" in err
+
+
+def test_a_record_that_lies_elsewhere_needs_the_programs_again(run: Run, folder: Path, tmp_path: Path):
+    (tmp_path / "night").mkdir()
+    record = str(tmp_path / "night" / "record")
+    _, whole, _ = run("--each", str(folder), "--record", record)
+    assert str(tmp_path) not in (tmp_path / "night" / "record").read_text()
+    code, _, err = run("--record", record, "--resume")
+    assert code == 2
+    assert "does not say where its programs are, they are not below its folder: name them again, with --each" in err
+    assert run("--each", str(folder), "--record", record, "--resume")[:2] == (1, whole)
+
+
+@pytest.mark.parametrize(
+    ("line", "before", "after", "message"),
+    [
+        (0, b'"opt"', b'"logging.config:fileConfig"', 'the record of "logging.config:fileConfig": name one that'),
+        (0, b"shaders/one", b"../shaders/one", "'programs' is not a list of a list of a path inside and a digest"),
+        (0, b"shaders/one", b"/shaders/one", "'programs' is not a list"),
+        (0, b"shaders/one", b"C:/shaders/one", "'programs' is not a list"),
+        (0, b"shaders/one", b"a\\\\..\\\\one", "'programs' is not a list"),
+        (0, b'"last":1', b'"last":2', "the campaign is damaged: it has 1 programs"),
+        (0, b'"values":{}', b'"values":{"output":"x"}', "'--output' is not an option with such a value"),
+        (0, b'"values":{}', b'"values":{"avoid":"dph"}', "'--avoid' is not an option with such a value"),
+        (0, b'"include":[]', b'"include":["/etc"]', "'include' is not a list of paths inside"),
+        (0, b'"language":""', b'"language":"x"', "unknown language 'x'"),
+        (1, b'"number":0', b'"number":1', "a finding: 'number' is 1, not of the piece"),
+        (1, b'"binary":"', b'"binary":"!', "a finding: 'binary' is not bytes in base64"),
+        (1, b'"words":{"before":3', b'"words":{"before":"3"', "a finding: 'words' is not counts before and after"),
+    ],
+)
+def test_a_record_that_lies(line: int, before: bytes, after: bytes, message: str, run: Run, folder: Path, tmp_path: Path):
+    record = tmp_path / "record"
+    run("--each", str(folder / "one.v.pica"), "--record", str(record))
+    lines = record.read_bytes().splitlines()
+    assert before in lines[line]
+    lines[line] = lines[line].replace(before, after)
+    record.write_bytes(pieces.resealed(lines))
+    code, text, err = run("--record", str(record), "--resume", "-o", str(tmp_path / "out"))
+    assert (code, text, err.count("\n")) == (1, "", 1)
+    assert message in err
+    assert not (tmp_path / "out").exists()
+
+
+def test_programs_on_two_drives():
+    with pytest.raises(UsageError, match="the programs are on several drives, C: and D:: give those of each in a run"):
+        folder_of(["C:\\a\\x.v.pica", "D:\\b\\y.v.pica"], ntpath)
+    assert folder_of(["C:\\a\\x.v.pica", "C:\\a\\b\\y.v.pica"], ntpath) == "C:\\a"
 
 
 @pytest.mark.parametrize(
