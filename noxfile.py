@@ -9,9 +9,13 @@ import os
 import shutil
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import nox
 from nox.command import CommandFailed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 nox.options.sessions = ["tests", "check"]
 nox.options.reuse_existing_virtualenvs = True
@@ -170,20 +174,88 @@ def docs(session: nox.Session) -> None:
 
 
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
-# What the oldest environments get: the lower bounds of `dependencies` in pyproject.toml. On a newer Python, the first NumPy that has wheels for it.
-_OLDEST = {
-    "3.11": ("numpy==1.26.*", "llvmlite==0.46.*"),
-    "3.12": ("numpy==1.26.*", "llvmlite==0.46.*"),
-    "3.13": ("numpy==2.1.*", "llvmlite==0.46.*"),
-    "3.14": ("numpy==2.3.*", "llvmlite==0.46.*"),
-}
+# The oldest dependencies are the lower bounds of `dependencies` in pyproject.toml; on a newer Python, the first NumPy that has wheels for it.
+_FIRST_NUMPY = {"3.13": "2.1", "3.14": "2.3"}
+# The tests of engines and API: what compiles and runs kernels, and what takes and gives arrays.
+ENGINES = ("tests/engines", "tests/conformance", "tests/compile", "tests/unit/llvm", "tests/unit/arrays")
+API = (
+    "tests/unit/api",
+    *(f"tests/unit/{isa}/{part}" for isa in ("pica200", "shadercore", "direct3d9") for part in ("api", "engine")),
+)
+LEVELS = ("x86-64-v2", "x86-64-v3", "x86-64-v4", "native")
+
+
+def oldest(version: str) -> list[str]:
+    """The oldest dependencies that a version of Python can have, as pip wants them."""
+    named = [text.partition(">=") for text in nox.project.load_toml("pyproject.toml")["project"]["dependencies"]]
+    bounds = {name: bound for name, _, bound in named}
+    bounds["numpy"] = _FIRST_NUMPY.get(version, bounds["numpy"])
+    return [f"{name}=={bound}.*" for name, bound in bounds.items()]
+
+
+def pythons(session: nox.Session, versions: Sequence[str]) -> dict[str, str]:
+    """Those of the versions of Python that are here, each with its program. Says which are not, and fails where none is."""
+    found: dict[str, str] = {}
+    for version in versions:
+        python = shutil.which(f"python{version}")
+        # The name may be that of a version that a manager knows and has not chosen.
+        if (
+            python
+            and session.run(python, "-c", "import venv", external=True, silent=True, log=False, success_codes=range(256)) == ""
+        ):
+            found[version] = python
+        else:
+            session.warn(f"not tested: Python {version} is not here")
+    if not found:
+        session.error("none of these versions of Python is here")
+    return found
+
+
+def environment(session: nox.Session, python: str, place: Path, *packages: str) -> str:
+    """A new environment with these packages; its Python."""
+    session.run(python, "-m", "venv", "--clear", str(place), external=True)
+    inside = str(place / "bin" / "python")
+    session.run(inside, "-m", "pip", "install", "-q", *packages, external=True)
+    return inside
+
+
+@nox.session
+def processors(session: nox.Session) -> None:
+    """The tests of the engines for x86-64-v2, v3, v4 and this processor, as far as it has them: LANEWISE_CPU. Half an hour on two cores.
+
+    AArch64 is among them where qemu is: apt-get install qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross. `nox -s processors -- x86-64-v2` takes only that one.
+    """
+    install(session)
+    for level in session.posargs or LEVELS:
+        asked = "from lanewise.llvm.target import NoSuchProcessor, host\ntry: host()\nexcept NoSuchProcessor as error: print(error, end='')"
+        lacking = session.run("python", "-c", asked, silent=True, log=False, env={"LANEWISE_CPU": level})
+        if lacking:
+            session.warn(f"not tested: {lacking}")
+        else:
+            session.run("pytest", *ENGINES, *API, env={"LANEWISE_CPU": level})
+
+
+@nox.session
+def versions(session: nox.Session) -> None:
+    """The tests of engines and API with the oldest and the newest dependencies, on the first and the last supported Python that is here.
+
+    `nox -s versions -- 3.12` takes only these versions. Half an hour on two cores.
+    """
+    folder = Path(session.create_tmp()).resolve()
+    found = list(pythons(session, session.posargs or PYTHONS).items())
+    for version, python in found if session.posargs or len(found) == 1 else (found[0], found[-1]):
+        for age, pins in (("oldest", oldest(version)), ("newest", [])):
+            inside = environment(session, python, folder / f"{version}-{age}", ".[dev]", *pins)
+            session.run(inside, "-m", "pytest", *ENGINES, *API, external=True, env={"PYTHONPATH": ""})
+            session.log(f"Python {version}, {age} dependencies: fine")
 
 
 @nox.session
 def release(session: nox.Session) -> None:
-    """Wheel and sdist in dist, installed into bare environments with the oldest and the newest dependencies on every supported Python that is here; smoke tests.
+    """Wheel and sdist in dist, on every supported Python that is here, each with the oldest and the newest dependencies.
 
-    `nox -s release -- 3.12` takes only these versions. Some minutes, most of them pip's.
+    Installed into bare environments for smoke tests; then, the wheel with the oldest and the sdist with the newest dependencies, for the tests of engines and API.
+    `nox -s release -- 3.12` takes only these versions. A quarter of an hour each.
     """
     if session.virtualenv.is_sandboxed:
         session.install("-q", "build")
@@ -192,30 +264,23 @@ def release(session: nox.Session) -> None:
     session.run("python", "-m", "build", "--outdir", "dist")
     wheel, sdist = sorted(Path("dist").resolve().glob("lanewise-*"), key=lambda path: path.suffix != ".whl")
     smoke = [str(Path(name).resolve()) for name in ("tests/release_smoke.py", "examples")]
-    missing: list[str] = []
-    for version in session.posargs or PYTHONS:
-        python = shutil.which(f"python{version}")
-        if python is None or not _runs(session, python):
-            missing.append(version)
-            continue
-        for package, age, pins in ((wheel, "oldest", _OLDEST[version]), (wheel, "newest", ()), (sdist, "newest", ())):
+    for version, python in pythons(session, session.posargs or PYTHONS).items():
+        pins = oldest(version)
+        for package, age, mine in (
+            (wheel, "oldest", pins),
+            (wheel, "newest", []),
+            (sdist, "oldest", pins),
+            (sdist, "newest", []),
+        ):
             place = folder / f"{version}-{age}-{package.suffix[1:]}"
-            session.run(python, "-m", "venv", "--clear", str(place), external=True)
-            inside = str(place / "bin" / "python")
-            session.run(inside, "-m", "pip", "install", "-q", str(package), *pins, external=True)
+            inside = environment(session, python, place, str(package), *mine)
             with session.chdir(place):
                 session.run(inside, *smoke, external=True, env={"PYTHONPATH": "", "XDG_CACHE_HOME": str(place / "cache")})
+            if (package is wheel) == (age == "oldest"):
+                session.run(inside, "-m", "pip", "install", "-q", f"{package}[dev]", *mine, external=True)
+                session.run(inside, "-m", "pytest", *ENGINES, *API, external=True, env={"PYTHONPATH": ""})
             session.log(f"Python {version}, {age} dependencies, {package.name}: fine")
             shutil.rmtree(place)
-    for version in missing:
-        session.warn(f"not tested: Python {version} is not here")
-    if len(missing) == len(session.posargs or PYTHONS):
-        session.error("none of these versions of Python is here")
-
-
-def _runs(session: nox.Session, python: str) -> bool:
-    """Whether a Python starts: the name may be that of a version that a manager knows and has not chosen."""
-    return session.run(python, "-c", "import venv", external=True, silent=True, log=False, success_codes=range(256)) == ""
 
 
 @nox.session
