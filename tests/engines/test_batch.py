@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier, Event, Thread
 
 import numpy as np
 import pytest
@@ -147,6 +150,62 @@ def test_a_shader_pickles_without_what_was_compiled():
     other = pickle.loads(pickle.dumps(one))
     assert np.array_equal(other.run(inputs, SCALE, engine="llvm").bits["position"], wanted.bits["position"])
     assert len(pickle.dumps(one)) == len(pickle.dumps(shader()))
+
+
+def test_a_batch_travels_with_its_arrays():
+    place, paint = numbers(9, 3), numbers(9, 4)
+    one = shader().batch({"place": place, "paint": paint}, SCALE, out={"position": np.empty((9, 4), np.float32)})
+    one.run()
+    one.uniforms["scale"] = 3.0
+    other, its_place = pickle.loads(pickle.dumps((one, place)))
+    assert np.array_equal(other.outputs["position"], one.outputs["position"])
+    for filled in (place, its_place):
+        filled[:] = 0.25
+    wanted = shader().run({"place": place, "paint": paint}, {"scale": [3.0] * 4}).outputs
+    for batch in (one, other, copy.deepcopy(one)):
+        assert np.array_equal(batch.run()["position"], wanted["position"])
+        assert np.array_equal(batch.outputs["color"], wanted["color"])
+
+
+def test_a_batch_belongs_to_one_thread():
+    one = shader().batch({"place": numbers(9, 3), "paint": numbers(9, 4)}, SCALE)
+    mine, theirs = Event(), Event()
+    wanted = np.array(one.outputs["position"])
+
+    def work() -> None:
+        wanted[:] = one.run()["position"]
+        theirs.set()
+        mine.wait(60)
+
+    thread = Thread(target=work, name="renderer")
+    thread.start()
+    try:
+        assert theirs.wait(60)
+        for use in (one.run, lambda: one.set_uniforms(SCALE)):
+            with pytest.raises(RuntimeError, match=r"in use by thread 'renderer': make one for each thread with Shader\.batch"):
+                use()
+    finally:
+        mine.set()
+        thread.join()
+    assert np.array_equal(one.run()["position"], wanted)  # its thread has ended
+
+
+def test_only_one_of_many_threads_gets_a_batch():
+    one = shader().batch({"place": numbers(9, 3), "paint": numbers(9, 4)}, SCALE)
+    start, done = Barrier(8), Barrier(8)
+
+    def work() -> bool:
+        start.wait(60)
+        try:
+            one.run()
+        except RuntimeError:
+            return False
+        finally:
+            done.wait(60)  # all are alive until then
+        return True
+
+    with ThreadPoolExecutor(8) as pool:
+        assert sum(future.result() for future in [pool.submit(work) for _ in range(8)]) == 1
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3, 7])

@@ -83,16 +83,14 @@ def test_a_batch_with_every_vector_flagged(threads: int):
     shader, place = lw.assemble(SOURCE).vertex, flagged(16 * 1000)
     scale = {"scale": [2.0, 0.5, -1.0, 3.0]}
     wanted = shader.run({"place": place}, scale, engine="llvm").bits["position"]
-    batch = shader.batch({"place": place}, scale, threads=threads)
 
     def work(number: int) -> None:
+        batch = shader.batch({"place": place}, scale, threads=threads)
         batch.run()
-        batch.run()
+        assert np.array_equal(batch.run()["position"].view(np.uint32), expected)
 
-    at_once(work)
-    assert np.array_equal(
-        batch.outputs["position"].view(np.uint32), shader.run({"place": place}, scale).outputs["position"].view(np.uint32)
-    )
+    expected = shader.run({"place": place}, scale).outputs["position"].view(np.uint32)
+    at_once(work, 6)
     assert np.array_equal(shader.run({"place": place}, scale, threads=threads).bits["position"], wanted)
 
 
@@ -172,20 +170,20 @@ def test_a_batch_whose_data_is_ordinary_now_and_then():
         assert np.array_equal(batch.outputs["position"].view(np.uint32), wanted.outputs["position"].view(np.uint32))
 
 
-def test_a_batch_whose_uniforms_change():
-    """Each run is with the uniforms before or after, never with half of each."""
+def test_batches_whose_uniforms_change():
+    """A batch for each thread has the values of its thread, though they share a shader and its kernels."""
     shader, place = lw.assemble(SOURCE).vertex, flagged(16 * 50)
-    batch = shader.batch({"place": place}, {"scale": [1.0] * 4})
+    wanted = [
+        shader.run({"place": place}, {"scale": [float(n)] * 4}, engine="reference").outputs["position"] for n in range(12)
+    ]
 
     def work(number: int) -> None:
+        batch = shader.batch({"place": place}, {"scale": [1.0] * 4})
         for step in range(5):
             batch.set_uniforms({"scale": [float(number + step)] * 4})
-            batch.run()
+            assert np.array_equal(batch.run()["position"].view(np.uint32), wanted[number + step].view(np.uint32))
 
     at_once(work, 8)
-    batch.set_uniforms({"scale": [3.0] * 4})
-    wanted = shader.run({"place": place}, {"scale": [3.0] * 4}, engine="reference")
-    assert np.array_equal(batch.run()["position"].view(np.uint32), wanted.outputs["position"].view(np.uint32))
 
 
 def test_lists_have_bounds():

@@ -11,6 +11,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 import lanewise as lw
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 SOURCES = REPOSITORY / "src"
 BUILT_IN = {name for name, kind in vars(builtins).items() if isinstance(kind, type) and issubclass(kind, BaseException)}
 CLASS = re.compile(r"^class (\w+)\(([^)]*)\):", re.MULTILINE)
+ENDLESS = ".in p\n.out pos position\n.proc main\n\tmov pos, p\n\tbreak\n\tend\n.end\n"
 TIMEOUT = 60  # seconds, for a pool that would wait forever
 
 
@@ -66,6 +68,17 @@ def test_an_input_error_has_its_findings():
     again = pickle.loads(pickle.dumps(caught.value))
     assert again.diagnostics == caught.value.diagnostics
     assert str(again) == str(caught.value)
+
+
+def test_errors_of_runs_have_their_results():
+    shader = lw.assemble(ENDLESS, name="endless.v.pica").vertex
+    for run, kind in ((shader.run, lw.RunError), (lw.Pipeline(shader).run, lw.PipelineError)):
+        with pytest.raises(kind) as caught:
+            run({"p": [1, 2, 3]})
+        again = pickle.loads(pickle.dumps(caught.value))
+        assert (str(again), again.diagnostics) == (str(caught.value), caught.value.diagnostics)
+        np.testing.assert_array_equal(again.result.outputs["position"], caught.value.result.outputs["position"])
+        assert again.result.faults == caught.value.result.faults
 
 
 def test_a_pool_gets_the_error_and_does_not_wait_for_it():

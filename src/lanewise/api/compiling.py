@@ -23,6 +23,7 @@ from lanewise.compile.shadercore.interface import ELEMENTS
 from lanewise.compile.shadercore.tracer import Array, Bound
 from lanewise.core.diagnostics import InputError
 from lanewise.core.extras import require_numpy
+from lanewise.core.later import Later
 from lanewise.direct3d9.api import shader as direct3d9_api
 from lanewise.direct3d9.api.effect import EffectOf
 from lanewise.direct3d9.api.shader import Outputs
@@ -265,7 +266,7 @@ class Compiled:
         chosen = engine_for(self.program.insts, self.device, engine, data.lanes)
         return CompiledResult(
             data.lanes, outputs, Outputs(ports, grids), self.device, found_there, chosen,
-            lambda: compiled_direct3d9.last_registers(self.made, self.loaded, data),
+            Later(compiled_direct3d9.last_registers, self.made, self.loaded, data),
         )  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.core.text.suggestions import near
@@ -68,7 +69,10 @@ class Arrays(Mapping[str, "NDArray[Any]"]):
 
     def rows(self, numbers: NDArray[np.int64]) -> Arrays:
         """The same of other rows: arrays of (*numbers.shape, components)."""
-        return Arrays(self._columns, self._listed, lambda register: rows_at(self._register(register), numbers))
+        return Arrays(self._columns, self._listed, partial(self._rows, numbers))
+
+    def _rows(self, numbers: NDArray[np.int64], register: int) -> NDArray[Any]:
+        return rows_at(self._register(register), numbers)
 
     def __repr__(self) -> str:
         return "{" + ", ".join(f"{key!r}: {self[key]!r}" for key in self._listed) + "}"

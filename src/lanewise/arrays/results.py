@@ -96,7 +96,7 @@ class Result:
         bits = {name: held[name] for name in outputs}
         lanes = max([len(array) for array in held.values()], default=0)
         numbers = {name: array.view(np.int32) for name, array in bits.items()}
-        found = cls(lanes, numbers, bits, registers=lambda: held, ports=[Port(name, name, "") for name in outputs])
+        found = cls(lanes, numbers, bits, registers=held.copy, ports=[Port(name, name, "") for name in outputs])
         found.isa, found.format = isa, "int32"
         return found
 
@@ -147,10 +147,6 @@ class Result:
                 raise ValueError(f"{type(self).__name__} has no registers: its engine does not keep them")
             self._registers = self._make_registers()
         return self._registers
-
-    def __getstate__(self) -> dict[str, object]:
-        """The attributes without what makes registers, which holds the data of the run: a pickled result has those that were asked for before."""
-        return {**self.__dict__, "_make_registers": None}
 
     def table(self, *, everything: bool = False, bits: bool = False) -> str:
         """The outputs as a table of text: a row for each lane (the first 20 unless `everything`), a column for each component."""

@@ -90,10 +90,14 @@ class ProgramServices:
     def graph(self) -> Drawing:
         """The graph of the program. Raises ValueError where its instruction set has none."""
         file = self._file()
-        graph = file.graph
-        if graph is None:
+        if file.graph is None:
             raise ValueError(f"{file.name}: {file.isa} programs have no graph")
-        return Drawing(file.isa, file.name, lambda style: graph(_request("graph", format=style)))
+        return Drawing(file.isa, file.name, self._draw)
+
+    def _draw(self, style: str) -> Answer:
+        graph = self._file().graph
+        assert graph is not None
+        return graph(_request("graph", format=style))
 
     def equivalent(self, other: Program, **options: bool | int | str | Sequence[str]) -> Comparison:
         """Compare with another program for all inputs: `lanewise diff` (docs/proving.md). The result is true if they are equal.

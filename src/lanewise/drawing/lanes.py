@@ -7,18 +7,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lanewise.core.diagnostics import InputError
+from lanewise.core.later import Prepared
 from lanewise.core.service import InputFailure, UsageError
 from lanewise.core.trace import Trace
 from lanewise.drawing.blame import blame, chain_of
 from lanewise.drawing.scene import Blame, Scene
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
     from typing import Any
 
     from numpy.typing import ArrayLike, NDArray
 
-    from lanewise.arrays.results import Result
+    from lanewise.arrays.results import Port, Result
     from lanewise.drawing.scene import Suspect
     from lanewise.drawing.volume import Volume
 
@@ -58,27 +59,48 @@ def scene_of_lanes(
     vertices = stream.astype(np.int64)[corners_of(len(stream), topology)]
     outputs: dict[str, NDArray[Any]] = {port.name: result.outputs[port.name][vertices] for port in result.ports}
 
-    def blamed(triangle: int, corner: int, output: str, component: int) -> Blame | None:
-        if trace is None:
-            return None
-        letter = _LETTERS[component]
-        try:
-            found = trace(int(vertices[triangle, corner]))
-            if not isinstance(found, Trace):
-                return None
-            name = f"{output}.{letter}"
-            return blame(chain_of(found, name if name in found.results else f"{ports[output].register}.{letter}"))
-        except (InputError, InputFailure, UsageError):
-            return None
-
-    def suspects() -> Iterator[Suspect]:
-        return iter(())
-
     stopped = np.array([fault.lane for fault in result.faults], np.int64)
     lost = "" if len(vertices) else "no vertices are drawn; give the inputs a row for each vertex, or indices"
     numbers = np.unique(stream).astype(np.int64)
     every = numbers, {name: result.outputs[name][numbers] for name in ports}
-    return Scene(outputs[POSITION].astype(np.float64), outputs, vertices, volume, stopped, blamed, suspects, lost, every=every)
+    return Scene(
+        outputs[POSITION].astype(np.float64),
+        outputs,
+        vertices,
+        volume,
+        stopped,
+        Prepared(_blamed, trace, ports, vertices),
+        _no_suspects,
+        lost,
+        every=every,
+    )
+
+
+def _blamed(
+    trace: Callable[[int], object] | None,
+    ports: Mapping[str, Port],
+    vertices: NDArray[np.int64],
+    triangle: int,
+    corner: int,
+    output: str,
+    component: int,
+) -> Blame | None:
+    """The instruction behind a component of a corner; None without a trace."""
+    if trace is None:
+        return None
+    letter = _LETTERS[component]
+    try:
+        found = trace(int(vertices[triangle, corner]))
+        if not isinstance(found, Trace):
+            return None
+        name = f"{output}.{letter}"
+        return blame(chain_of(found, name if name in found.results else f"{ports[output].register}.{letter}"))
+    except (InputError, InputFailure, UsageError):
+        return None
+
+
+def _no_suspects() -> Iterator[Suspect]:
+    return iter(())
 
 
 def _whole(stream: NDArray[Any]) -> NDArray[np.int64]:

@@ -14,8 +14,6 @@ The printers are `text.as_text`, `dot.as_dot`, `svg.as_svg` and `json.as_json`; 
 
 from __future__ import annotations
 
-from types import MappingProxyType
-
 from lanewise.core.cached import cached_property
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.graph.flow import Flow
@@ -24,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
 END, HANG = "end", "hang"
-_NO_DATA: Mapping[str, object] = MappingProxyType({})
+_NO_DATA: Mapping[str, object] = {}
 
 
 class Row(Record):

@@ -9,6 +9,7 @@ result.outputs["position"]
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Mapping
 from functools import cached_property
 from os import fspath
@@ -18,6 +19,7 @@ from lanewise.arrays import results
 from lanewise.arrays.lists import broadcast, float32_numbers, table
 from lanewise.arrays.results import Result
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, has_errors
+from lanewise.core.later import Later
 from lanewise.core.missing import zeros_requested
 from lanewise.core.program import ProgramServices
 from lanewise.core.ranges import COUNT, STEPS, count_or_none, whole
@@ -122,11 +124,21 @@ class Direct3DResult(Result, Drawable):
         unit: str = "vertex",
         zeroed: Sequence[str] = (),
         registers: Callable[[], Mapping[str, NDArray[np.uint32]]] | None = None,
+        functions: Sequence[object] = (),
     ) -> None:
+        """`functions` are those in place of samplers, which `registers` calls."""
         super().__init__(
             lanes, outputs, bits, warnings=warnings, registers=registers, engine=engine, variant=rule.describe(), ports=ports
         )
         self.killed, self.rule, self.reason, self.unit, self.zeroed = killed, rule, reason, unit, tuple(zeroed)
+        self._functions = tuple(functions)
+
+    def __getstate__(self) -> dict[str, object]:
+        """The attributes. What makes registers stays behind where it calls a function that cannot be pickled, such as a local one."""
+        if not self._functions or _pickles(self._functions):
+            return self.__dict__
+        lost = Later(_no_registers) if self._registers is None else None
+        return {**self.__dict__, "_functions": (), "_make_registers": lost}
 
     @property
     def words(self) -> Mapping[str, NDArray[Any]]:
@@ -458,13 +470,10 @@ class Direct3DShader(ProgramServices):
     ) -> Direct3DResult:
         numbers = {key: float32_numbers(grid) for key, grid in raw.outputs.items()}
         outputs, bits = Outputs(self.outputs, numbers), Outputs(self.outputs, raw.outputs)
-
-        def registers() -> Mapping[str, NDArray[np.uint32]]:
-            return registers_at_end(self.flow, rule, data)
-
         return Direct3DResult(
-            data.lanes, outputs, bits, raw.killed, rule, engine, reason, warnings, registers=registers,
+            data.lanes, outputs, bits, raw.killed, rule, engine, reason, warnings, registers=Later(registers_at_end, self.flow, rule, data),
             ports=outputs.shown(), unit="vertex" if self.shader.version.kind == "vs" else "pixel", zeroed=zeroed,
+            functions=[value for value in data.samplers.values() if callable(value)],
         )  # fmt: skip
 
 
@@ -474,6 +483,18 @@ def _uniforms(uniforms: Mapping[str, object] | None, constants: Mapping[str, obj
         return uniforms or {}
     results.renamed("constants=", "uniforms=")
     return {**constants, **(uniforms or {})}
+
+
+def _pickles(value: object) -> bool:
+    try:
+        pickle.dumps(value)
+    except Exception:  # a `__reduce__` may raise anything
+        return False
+    return True
+
+
+def _no_registers() -> Mapping[str, NDArray[np.uint32]]:
+    raise ValueError("a sampler is a function that cannot be pickled: read `registers` before the result is sent")
 
 
 def _named(constant: Constant) -> Named:

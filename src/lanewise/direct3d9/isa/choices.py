@@ -31,7 +31,7 @@ class Choice(Record):
     known: str
     source: str
     ops: tuple[str, ...]
-    rules: Mapping[str, str] = MappingProxyType({})
+    rules: Mapping[str, str] = {}
 
     def value(self, rule: str) -> str:
         """The answer under a number rule, by its name."""
@@ -43,7 +43,7 @@ _RULE = "the result of the number rule's operation"
 CHOICES = (
     Choice("zero_product", "0 times infinity or NaN", {"rule": _RULE, "zero": "+0, as 0 times anything"}, "rule", MEASURED,
            "dxvk models every multiplication of Direct3D 9 hardware this way (issues 2016, 1619, PR 2294); the rule d3d9 is IEEE with this answer",
-           ("mul", "mad", "dp3", "dp4", "lrp", "nrm", "pow", "lit"), MappingProxyType({"d3d9": "zero"})),
+           ("mul", "mad", "dp3", "dp4", "lrp", "nrm", "pow", "lit"), {"d3d9": "zero"}),
     Choice("rcp_zero", "rcp of 0", {"rule": _RULE + ": an infinity", "largest": "FLT_MAX with the sign of the zero"}, "rule", UNKNOWN,
            "[D] has infinity in the text and FLT_MAX in the pseudo-code; [W] fp_special_test: cards disagree", ("rcp",)),
     Choice("rsq_zero", "rsq of 0", {"rule": _RULE + ": infinity", "largest": "FLT_MAX"}, "rule", UNKNOWN,
@@ -56,12 +56,12 @@ CHOICES = (
     Choice("min_max", "min and max with a NaN",
            {"rule": _RULE, "second": "a < b ? a : b and a >= b ? a : b, so the second source"}, "rule", INFERRED,
            "[D] defines both by the comparison; a device has its own instructions", ("min", "max"),
-           MappingProxyType({"ieee": "second", "d3d9": "second"})),
+           {"ieee": "second", "d3d9": "second"}),
     Choice("sincos", "sincos in shader model 3",
            {"series": "the series of half the angle, as in shader model 2: at most 0.0018 from the sine and 0.00064 from the cosine, for angles from -pi to pi",
             "exact": "sine and cosine of any finite angle, to 0.50000002 units in the last place"}, "series", UNKNOWN,
            "[D] has cos(V) and sin(V) for angles from -pi to pi, and no bound of the error; a device has no instruction for them, and its programs have the series",
-           ("sincos",), MappingProxyType({"ieee": "exact", "d3d9": "exact"})),
+           ("sincos",), {"ieee": "exact", "d3d9": "exact"}),
     Choice("scalar", "The component that rcp, rsq, exp, log, expp, logp take of a source with no replicate swizzle",
            {"w": "the last of the swizzle", "x": "the first of the swizzle"}, "w", MEASURED,
            "[W] d3d8 tests: w on most cards; [D] has x. Shader model 2 allows replicate swizzles only",

@@ -49,7 +49,7 @@ from lanewise.direct3d9.isa.operands import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from lanewise.direct3d9.isa.operands import Span
 
@@ -256,6 +256,10 @@ class Op(Record):
     first_phase: bool = False
     unsigned: bool = False
     summary: str = ""
+
+    def __reduce__(self) -> tuple[Callable[..., Op], tuple[object, ...]]:
+        """A row of the table is that row in another process too: programs ask for some by identity."""
+        return (_row, (self.name,)) if BY_NAME.get(self.name) is self else (Op, (*self,))
 
     @property
     def scalar(self) -> bool:
@@ -492,3 +496,7 @@ def column_of_slots(version: Version) -> str:
     if version.kind == VERTEX:
         return "vs1" if version.major < 2 else "vs2"
     return "ps1" if version.major < 2 else "ps2" if version.major == 2 else "ps3"
+
+
+def _row(name: str) -> Op:
+    return BY_NAME[name]

@@ -8,7 +8,6 @@ meaning are refused here.
 
 from __future__ import annotations
 
-from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from lanewise.core.diagnostics import ERROR, Diagnostic
@@ -154,8 +153,8 @@ class _Resolver:
             self._measure_depth()
         if self.found or self.main is None:
             return None
-        return Flow(self.shader.version, self.main, MappingProxyType(self.routines), MappingProxyType(self.constants),
-                    MappingProxyType(self.integers), MappingProxyType(self.booleans), tuple(self.declared),
+        return Flow(self.shader.version, self.main, self.routines, self.constants,
+                    self.integers, self.booleans, tuple(self.declared),
                     tuple(self.shader.insts), self.shader.direct3d8)  # fmt: skip
 
     def _measure_depth(self) -> None:

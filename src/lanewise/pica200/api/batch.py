@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from threading import Lock
+from threading import Lock, Thread, current_thread
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -33,7 +33,13 @@ class Batch:
 
     `run` reads the input arrays as they are then and writes the same outputs each time, so whoever fills one buffer after another
     pays for binding once. `outputs` are as in a `Result`; they are overwritten by the next `run`. `uniforms` are arrays by name, to be
-    written between runs. Threads may share a batch: their runs follow each other. With a batch for each thread they run at the same time.
+    written between runs.
+
+    A batch belongs to the thread that first calls `run` or `set_uniforms`, as long as that thread lives: in another thread they raise
+    RuntimeError, because one would overwrite what the other reads. Make a batch for each thread; they run at the same time.
+
+    A pickled batch has its shader, the values of its arrays and its uniforms; it is bound and compiled again where it is loaded. Arrays
+    that are pickled together with it are still those that it reads.
     """
 
     def __init__(
@@ -51,9 +57,12 @@ class Batch:
     ) -> None:
         self.lanes = bound.lanes
         self._lock = Lock()
+        self._owner: Thread | None = None
+        self._recipe = bound, needed, budget, engine, threads, dict(out)
         self._shader, self._rules, self._bound, self._defaults = shader, rules, bound, defaults
         self._uniforms: BatchUniforms | None = None
         registers = registers_of(shader.outputs, needed.outputs)
+        self._registers = tuple([f"o{register}" for register in registers])
         buffers = {register: rows_of_four(bound.lanes) for register in registers}
         for buffer in buffers.values():
             buffer.fill(0)
@@ -105,17 +114,33 @@ class Batch:
             return self._uniforms
 
     def run(self) -> Arrays:
-        """Run all vertices and give `outputs`. Raises RunError if a vertex stopped without `end`; the other outputs are right."""
+        """Run all vertices and give `outputs`.
+
+        Raises RunError if a vertex stopped without `end`; the other outputs are right. Raises RuntimeError in a second thread.
+        """
+        if self._owner is not current_thread():
+            self._claim()
+        self._take_arrays()
+        faults = self._run.run()
+        for array, key in self._copies:
+            np.copyto(array, self.outputs[key])
+        if faults:
+            result = self._run.result()
+            raise RunError(result, self._shader.describe(result))
+        return self.outputs
+
+    def _claim(self) -> None:
+        """Make the batch that of this thread. Raises RuntimeError if it is that of another one."""
         with self._lock:
-            if self._uniforms is not None and (changes := self._uniforms.changes()):
-                self._take(self._uniforms, changes)
-            faults = self._run.run()
-            for array, key in self._copies:
-                np.copyto(array, self.outputs[key])
-            if faults:
-                result = self._run.result()
-                raise RunError(result, self._shader.describe(result))
-            return self.outputs
+            owner = self._owner
+            if owner is not None and owner.is_alive():
+                raise RuntimeError(f"this Batch is in use by thread '{owner.name}': make one for each thread with Shader.batch")
+            self._owner = current_thread()
+
+    def _take_arrays(self) -> None:
+        """Use what has been written to the arrays of uniforms."""
+        if self._uniforms is not None and (changes := self._uniforms.changes()):
+            self._take(self._uniforms, changes)
 
     def _take(self, arrays: BatchUniforms, changes: bytes) -> None:
         """Use what the arrays of uniforms hold."""
@@ -128,16 +153,28 @@ class Batch:
             arrays.taken(changes, values.given)
 
     def set_uniforms(self, uniforms: Mapping[str, ArrayLike | Words]) -> None:
-        """Other uniforms from the next `run` on. Raises InputError, and then the uniforms are as they were."""
-        with self._lock:
-            values = self._set_uniforms(uniforms)
-            if self._uniforms is not None:
-                self._uniforms.show(values)
+        """Other uniforms from the next `run` on. Raises InputError, and then the uniforms are as they were; RuntimeError in a second thread."""
+        if self._owner is not current_thread():
+            self._claim()
+        values = self._set_uniforms(uniforms)
+        if self._uniforms is not None:
+            self._uniforms.show(values)
 
     def _set_uniforms(self, uniforms: Mapping[str, ArrayLike | Words]) -> Uniforms:
         values = self._shader.bound_uniforms(uniforms, self._bound, self._rules, self._defaults)
         self._run.set_uniforms(values)
         return values
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """The arguments that bind it again, and what its outputs hold."""
+        self._take_arrays()
+        bound, needed, *options, out = self._recipe
+        values = bound.anew(), self._run.uniforms, needed, self._rules, *options, out, self._defaults
+        return Batch, (self._shader, *values), {name: self.outputs[name] for name in self._registers}
+
+    def __setstate__(self, outputs: Mapping[str, NDArray[np.float32]]) -> None:
+        for name, array in outputs.items():
+            np.copyto(self.outputs[name], array)
 
     def __repr__(self) -> str:
         return f"<Batch of {self._shader.name}: {self.lanes} vertices, engine {self.engine}>"

@@ -8,6 +8,7 @@ from lanewise.arrays.outputs import Arrays
 from lanewise.arrays.words import FILL, MASKED, Words, is_masked
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError
 from lanewise.core.engines import AUTO
+from lanewise.core.later import Prepared
 from lanewise.core.missing import zeros_requested
 from lanewise.core.ranges import COUNT, STEPS, THREADS, count_or_none, whole, whole_or_none
 from lanewise.core.record import TYPE_CHECKING
@@ -404,26 +405,8 @@ class Pipeline:
 
     def _origin(self, given: Arguments, rules: Profile, topology: str, options: Options, corners: NDArray[np.int64]) -> Origin:
         """How to trace and repeat a run."""
-
-        def trace(stage: str, number: int) -> Trace:
-            return self.trace(
-                given.inputs, given.indices, given.uniforms, number=number, stage=stage, vertex_uniforms=given.vertex_uniforms,
-                geometry_uniforms=given.geometry_uniforms, vertices_per_primitive=given.vertices_per_primitive, count=given.count,
-                profile=rules, defaults=given.defaults,
-            )  # fmt: skip
-
-        def again(changed: Mapping[str, NDArray[np.float64]]) -> Primitives:
-            both, vertex, own = [
-                {name: changed.get(name, value) for name, value in values.items()}
-                for values in (given.uniforms, given.vertex_uniforms, given.geometry_uniforms)
-            ]
-            return self.run(
-                given.inputs, given.indices, both, vertex_uniforms=vertex, geometry_uniforms=own, topology=topology, vertices_per_primitive=given.vertices_per_primitive,
-                count=given.count, budget=options.budget, keep_faults=True, profile=rules, engine=options.engine,
-                threads=options.threads, defaults=given.defaults,
-            )  # fmt: skip
-
-        return Origin(corners, trace, self._matrices(given), again, self.geometry is not None)
+        again = Prepared(_again, self, given, rules, topology, options._replace(progress=None))
+        return Origin(corners, Prepared(_traced, self, given, rules), self._matrices(given), again, self.geometry is not None)
 
     def _matrices(self, given: Arguments) -> dict[str, NDArray[np.float64]]:
         """The float uniforms of both stages that have four registers and were given as numbers, by name."""
@@ -446,7 +429,7 @@ class Pipeline:
         count = len(triangles.corners)
         primitives = Primitives(
             count, arrays[0], arrays[1], arrays[2], np.arange(count), triangles.left_over, bound.faults(done), self.outputs,
-            bound.rules, self.output_map, done, bound.used, lambda: None, 3, "",
+            bound.rules, self.output_map, done, bound.used, _no_notes, 3, "",
         )  # fmt: skip
         return primitives, bound.used[rows]
 
@@ -468,6 +451,39 @@ class Pipeline:
             rules, self.output_map, done, bound.used, sent.notes, taken, sent.engine,
         )  # fmt: skip
         return primitives, sent.rows[triangles.corners]
+
+
+def _traced(pipeline: Pipeline, given: Arguments, rules: Profile, stage: str, number: int) -> Trace:
+    """The trace of a vertex or a run of what a pipeline was given."""
+    return pipeline.trace(
+        given.inputs, given.indices, given.uniforms, number=number, stage=stage, vertex_uniforms=given.vertex_uniforms,
+        geometry_uniforms=given.geometry_uniforms, vertices_per_primitive=given.vertices_per_primitive, count=given.count,
+        profile=rules, defaults=given.defaults,
+    )  # fmt: skip
+
+
+def _again(
+    pipeline: Pipeline,
+    given: Arguments,
+    rules: Profile,
+    topology: str,
+    options: Options,
+    changed: Mapping[str, NDArray[np.float64]],
+) -> Primitives:
+    """What a pipeline gives with other uniforms."""
+    both, vertex, own = [
+        {name: changed.get(name, value) for name, value in values.items()}
+        for values in (given.uniforms, given.vertex_uniforms, given.geometry_uniforms)
+    ]
+    return pipeline.run(
+        given.inputs, given.indices, both, vertex_uniforms=vertex, geometry_uniforms=own, topology=topology, vertices_per_primitive=given.vertices_per_primitive,
+        count=given.count, budget=options.budget, keep_faults=True, profile=rules, engine=options.engine,
+        threads=options.threads, defaults=given.defaults,
+    )  # fmt: skip
+
+
+def _no_notes() -> None:
+    """Of a pipeline without a geometry shader."""
 
 
 def _rows(arrays: Mapping[str, NDArray[np.generic]], rows: NDArray[np.int64]) -> Arrays:

@@ -8,6 +8,7 @@ import numpy as np
 
 from lanewise.arrays.outputs import Arrays
 from lanewise.core.diagnostics import InputError
+from lanewise.core.later import Prepared
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.drawing.blame import Chain, Link, blame
 from lanewise.drawing.scene import Scene, Suspect
@@ -64,18 +65,11 @@ def scene_of(primitives: Primitives) -> Scene:
         raise ValueError("the primitives do not know the run that they came from")
     seen = primitives.rasterized()
     outputs = _seen(primitives.outputs, seen)
-
-    def blamed(triangle: int, corner: int, output: str, component: int) -> Blame | None:
-        return _blame(primitives, origin, triangle, corner, (output, component))
-
-    def suspects() -> Iterator[Suspect]:
-        return chain(_other_outputs(primitives), _other_matrices(origin))
-
     stopped = np.array([fault.number for fault in primitives.faults if fault.stage == "vertex"], np.int64)
     lost = "" if primitives.triangles else _lost(primitives)
     return Scene(
         seen["position"].astype(np.float64), outputs, origin.corners, VOLUME, stopped if not origin.emitted else np.zeros(0, np.int64),
-        blamed, suspects, lost, not origin.emitted, primitives.runs if origin.emitted else None, None if origin.emitted else _every(primitives),
+        Prepared(_blame, primitives, origin), Prepared(_suspects, primitives, origin), lost, not origin.emitted, primitives.runs if origin.emitted else None, None if origin.emitted else _every(primitives),
     )  # fmt: skip
 
 
@@ -115,9 +109,12 @@ def _place(table: OutputMap, semantic: str, component: int) -> str:
     return ""
 
 
-def _blame(primitives: Primitives, origin: Origin, triangle: int, corner: int, what: tuple[str, int]) -> Blame | None:
+def _suspects(primitives: Primitives, origin: Origin) -> Iterator[Suspect]:
+    return chain(_other_outputs(primitives), _other_matrices(origin))
+
+
+def _blame(primitives: Primitives, origin: Origin, triangle: int, corner: int, semantic: str, component: int) -> Blame | None:
     """The instruction behind a component of a property; None where no output is wired to it or it cannot be traced."""
-    semantic, component = what
     place = _place(primitives.output_map, semantic, component)
     if not place:
         return None

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from typing import Literal
 
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError
 from lanewise.core.extras import compiler_lacks, require_compiler, require_numpy
+from lanewise.core.later import Later
 from lanewise.core.missing import zeros_requested
 from lanewise.core.ranges import COUNT, STEPS, THREADS, count_or_none, whole, whole_or_none
 from lanewise.core.record import TYPE_CHECKING, Record
@@ -166,7 +167,7 @@ class Shader:
         )
         if isinstance(picture, BudgetExceeded):
             raise ValueError(f"{picture.reason}: booleans= rules branches out")
-        return Drawing(self.isa, self.name, lambda style: drawn(picture, style))
+        return Drawing(self.isa, self.name, partial(drawn, picture))
 
     @property
     def inputs(self) -> tuple[Binding, ...]:
@@ -267,47 +268,15 @@ class Shader:
         bound, values, needed = self._bound(inputs or {}, uniforms or {}, count, rules, defaults)
         runner = self.any_runner(rules)
         result = runner.run(bound, values, self.outputs, needed.outputs, budget, progress, engine, threads)
-        faults = result.faults
-        result.keep(lambda: runner.registers(bound, values, budget, faults))
+        result.keep(Later(runner.registers, bound, values, budget, result.faults))
         result.warn(self.warnings)
         result.zeroed = tuple([f"v{number}" for number in bound.zeroed])
         if needed.relative and defaults is None:
             result.incomplete = tuple(unknown_extents(self, needed, values))
-        result.make_scene = self._scenes(inputs or {}, uniforms or {}, count, profile, defaults)
+        result.make_scene = partial(_scene, self, inputs or {}, uniforms or {}, count, profile, defaults)
         if result.faults and not keep_faults:
             raise RunError(result, self.describe(result))
         return result
-
-    def _scenes(
-        self,
-        inputs: Mapping[str, ArrayLike | Words],
-        uniforms: Mapping[str, ArrayLike | Words],
-        count: int | None,
-        profile: Profile | str | None,
-        defaults: int | None,
-    ) -> Callable[[ShaderResult, ArrayLike | None, str], Scene]:
-        """How to make the triangles of a result: the vertices are run again, those that are used."""
-
-        def scene(result: ShaderResult, indices: ArrayLike | None, topology: str) -> Scene:
-            require_numpy("a scene of triangles")
-            from lanewise.pica200.api.pipeline import Pipeline
-
-            return (
-                Pipeline(self)
-                .run(
-                    inputs,
-                    indices,
-                    uniforms,
-                    topology=topology,
-                    count=count,
-                    profile=profile,
-                    defaults=defaults,
-                    keep_faults=True,
-                )
-                .scene()
-            )
-
-        return scene
 
     def batch(
         self,
@@ -634,6 +603,27 @@ class Shader:
         operations = self.program.operations
         span = operations[address].span if 0 <= address < len(operations) else None
         return span or Span(self.file)
+
+
+def _scene(
+    shader: Shader,
+    inputs: Mapping[str, ArrayLike | Words],
+    uniforms: Mapping[str, ArrayLike | Words],
+    count: int | None,
+    profile: Profile | str | None,
+    defaults: int | None,
+    result: ShaderResult,
+    indices: ArrayLike | None,
+    topology: str,
+) -> Scene:
+    """The triangles of a result: the vertices are run again, those that are used."""
+    require_numpy("a scene of triangles")
+    from lanewise.pica200.api.pipeline import Pipeline
+
+    made = Pipeline(shader).run(
+        inputs, indices, uniforms, topology=topology, count=count, profile=profile, defaults=defaults, keep_faults=True
+    )
+    return made.scene()
 
 
 @cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 
 import numpy as np
@@ -145,17 +146,16 @@ class Runs(Record):
 
     def work(self, places: NDArray[np.int64], done: ShaderResult, rules: Profile, wirings: Sequence[OutputBinding]) -> Work:
         """The runs for an engine; arguments as for `feeds`. `wirings` are the outputs of the result."""
-
-        def arrays() -> Fed:
-            columns = {number: done.outputs[f"o{number}"] for number in self.registers}
-            return fed_arrays(self._homes(), self.chunks.sizes, places, columns, floats_of(self.uniforms, rules))
-
         written = self.needed.outputs
         registers = sorted({int(binding.register[1:]) for binding in self.geometry.outputs} | written)
         return Work(
-            self.chunks.runs, lambda: self.feeds(places, done, rules), arrays, self.fed, self.uniforms,
+            self.chunks.runs, partial(self.feeds, places, done, rules), partial(self._arrays, places, done, rules), self.fed, self.uniforms,
             written, registers, declared_masks(wirings), wirings,
         )  # fmt: skip
+
+    def _arrays(self, places: NDArray[np.int64], done: ShaderResult, rules: Profile) -> Fed:
+        columns = {number: done.outputs[f"o{number}"] for number in self.registers}
+        return fed_arrays(self._homes(), self.chunks.sizes, places, columns, floats_of(self.uniforms, rules))
 
     def feed(self, vertices: Sequence[Sequence[T]], count: T) -> geometry.Feed[T]:
         """Where the outputs of a run's vertices go; `count` stands for their number, which variable mode gives as well."""

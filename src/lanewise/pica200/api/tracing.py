@@ -58,6 +58,14 @@ class Texts:
         self.labels = labels(shader, self._memory)
         self.naming = Naming(shader.interface, shader.outputs)
 
+    def __getstate__(self) -> dict[str, object]:
+        """The attributes without the texts, which `__setstate__` makes again."""
+        return {key: value for key, value in self.__dict__.items() if key not in ("_memory", "labels", "naming")}
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        self.__dict__.update(state)
+        Texts.__init__(self, self.shader, self.profile)
+
     def instruction(self, pc: int) -> str:
         """The instruction at a word address as picasso text; empty where the program has no word."""
         return self.labels.instruction(pc) if 0 <= pc < len(self._memory) else ""

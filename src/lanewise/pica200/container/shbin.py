@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import struct
 from itertools import chain
-from types import MappingProxyType
 
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.container import layout as at
@@ -16,8 +15,8 @@ from lanewise.pica200.container import layout as at
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-_NO_BYTES: Mapping[str, bytes] = MappingProxyType({})
-_NO_NUMBERS: Mapping[str, int] = MappingProxyType({})
+_NO_BYTES: Mapping[str, bytes] = {}
+_NO_NUMBERS: Mapping[str, int] = {}
 AS_LAID_OUT = -1  # the value of a field that follows from the layout
 
 

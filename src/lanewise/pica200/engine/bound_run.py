@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lanewise.core.engines import LLVM
+from lanewise.core.later import Later
 from lanewise.pica200.engine.binding import floats_of
 from lanewise.pica200.engine.encoding import encoded
 from lanewise.pica200.engine.output_arrays import masks_of, output_arrays
@@ -147,8 +148,9 @@ class BoundRun:
 
     def result(self) -> ShaderResult:
         """The result of the last run; its arrays are the buffers."""
-        arrays = output_arrays(self._buffers, self._masks, self._wirings, self._runner.profile)
-        return ShaderResult(self._inputs.lanes, *arrays, self._faults, self._runner.profile, lambda: (), self.engine)
+        masks = {register: self._masks(register) for register in self._buffers}
+        arrays = output_arrays(self._buffers, masks.__getitem__, self._wirings, self._runner.profile)
+        return ShaderResult(self._inputs.lanes, *arrays, self._faults, self._runner.profile, Later(tuple[()]), self.engine)
 
     def _whole(self) -> tuple[LaneFault, ...]:
         registers = frozenset(self._buffers)

@@ -7,7 +7,7 @@ run, in which b15 is still false, is executed separately if the program tests b1
 
 from __future__ import annotations
 
-from functools import cache
+from functools import partial
 from itertools import islice
 from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
@@ -17,6 +17,7 @@ import numpy as np
 from lanewise.arrays.outputs import rows_at
 from lanewise.core.engines import AUTO, ENGINES, LLVM, REFERENCE, Choice
 from lanewise.core.extras import only_reference
+from lanewise.core.later import Later, Prepared
 from lanewise.pica200.engine.emissions import send
 from lanewise.pica200.engine.endless import FlowInputs, flow_inputs
 from lanewise.pica200.engine.float24 import decode_all, encode_all
@@ -161,7 +162,7 @@ class GeometryRunner:
             np.array(emissions.inverted, np.bool_),
             np.array(emissions.runs, np.int64),
             emissions.faults,
-            lambda: emissions.notes,
+            Prepared(_given, emissions.notes),
             REFERENCE,
         )
 
@@ -229,7 +230,7 @@ class GeometryRunner:
             sending.inverted,
             sending.runs,
             tuple(faults),
-            cache(lambda: self._notes(work, vertices, sending.held, budget, faults)),
+            Later(self._notes, work, vertices, sending.held, budget, faults),
             LLVM,
         )
 
@@ -290,13 +291,11 @@ class GeometryRunner:
             for n in work.registers
         }
 
-        def masks(register: int) -> NDArray[np.uint8]:
-            found = np.zeros(count + 1, np.uint8)
-            if register in vertices.written:
-                found[1:] = vertices.written[register]
-            return found
+        return output_arrays(numbers, partial(_masks, vertices), work.wirings, self.profile)
 
-        return output_arrays(numbers, masks, work.wirings, self.profile)
+    def __reduce__(self) -> tuple[type[GeometryRunner], tuple[object, ...]]:
+        """Compiled code stays in its process."""
+        return GeometryRunner, (self.words, self.descriptors, self.entry, self.profile, self.level)
 
     def _notes(self, work: Work, vertices: Vertices, held: int, budget: int, faults: Sequence[RunFault]) -> Notes:
         """Empty if no path has uninitialised reads and no vertex lacks an output.
@@ -321,6 +320,18 @@ class GeometryRunner:
         runs = min(work.runs, WATCHED)
         flow = self._flow_inputs(work, program)
         return run_geometry(program, feeds, runs, work.uniforms, work.declared, None, spent, flow, work.fed).notes
+
+
+def _given(notes: Notes) -> Notes:
+    return notes
+
+
+def _masks(vertices: Vertices, register: int) -> NDArray[np.uint8]:
+    """The written components of an output: of no vertex, then of all."""
+    found = np.zeros(len(vertices.runs) + 1, np.uint8)
+    if register in vertices.written:
+        found[1:] = vertices.written[register]
+    return found
 
 
 class _Alone(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from lanewise.arrays.lists import table
@@ -94,7 +95,7 @@ def run_lanes(
                 words[register][lane] = done.outputs[register]
                 masks[register][lane] = done.written[register]
     arrays = word_arrays(words, masks, wirings, program.profile)
-    return ShaderResult(inputs.lanes, *arrays, tuple(faults), program.profile, lambda: watch.found, REFERENCE)
+    return ShaderResult(inputs.lanes, *arrays, tuple(faults), program.profile, partial(tuple, watch.found), REFERENCE)
 
 
 def word_arrays(
@@ -103,11 +104,19 @@ def word_arrays(
     """Outputs, bits and written of a result, under all their keys, from words and masks of what was written, by register."""
     columns, listed = named_columns(tuple(sorted(words)), tuple(wirings))
     return (
-        Arrays(columns, listed, lambda register: decoded(table(words[register], "u", 4), profile)),
-        Arrays(columns, listed, lambda register: table(words[register], "u", 4)),
-        Arrays(columns, listed, lambda register: _flags(masks[register])),
+        Arrays(columns, listed, partial(_numbers, words, profile)),
+        Arrays(columns, listed, partial(_patterns, words)),
+        Arrays(columns, listed, partial(_flags, masks)),
     )
 
 
-def _flags(masks: Sequence[int]) -> NDArray[np.bool_]:
-    return table([[bool(mask & bit) for bit in WRITTEN_BITS] for mask in masks], "b", 4)
+def _numbers(words: Mapping[int, Sequence[Words]], profile: Profile, register: int) -> NDArray[np.float32]:
+    return decoded(_patterns(words, register), profile)
+
+
+def _patterns(words: Mapping[int, Sequence[Words]], register: int) -> NDArray[np.uint32]:
+    return table(words[register], "u", 4)
+
+
+def _flags(masks: Mapping[int, Sequence[int]], register: int) -> NDArray[np.bool_]:
+    return table([[bool(mask & bit) for bit in WRITTEN_BITS] for mask in masks[register]], "b", 4)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -31,16 +32,20 @@ def output_arrays(
     masks (lanes,) of what was written, x in bit 3.
     """
     columns, listed = named_columns(tuple(sorted(numbers)), tuple(wirings))
-
-    def words(register: int) -> NDArray[np.uint32]:
-        array = numbers[register]
-        return array.view(np.uint32) if profile.rounding == "float32" else encode_all(array)
-
     return (
         Arrays(columns, listed, numbers.__getitem__),
-        Arrays(columns, listed, words),
-        Arrays(columns, listed, lambda register: written_flags(masks(register))),
+        Arrays(columns, listed, partial(_words, numbers, profile)),
+        Arrays(columns, listed, partial(_flags, masks)),
     )
+
+
+def _words(numbers: Mapping[int, NDArray[np.float32]], profile: Profile, register: int) -> NDArray[np.uint32]:
+    array = numbers[register]
+    return array.view(np.uint32) if profile.rounding == "float32" else encode_all(array)
+
+
+def _flags(masks: Callable[[int], NDArray[np.uint8]], register: int) -> NDArray[np.bool_]:
+    return written_flags(masks(register))
 
 
 def written_flags(masks: NDArray[np.uint8]) -> NDArray[np.bool_]:

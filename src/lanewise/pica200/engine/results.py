@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from lanewise.arrays import results
 from lanewise.arrays.outputs import Column
 from lanewise.arrays.results import renamed
+from lanewise.core.later import Later
 from lanewise.drawing.drawable import Drawable
 from lanewise.pica200.engine.final_registers import REGISTER_FORMATS
 
@@ -117,13 +118,14 @@ class ShaderResult(results.Result, Drawable):
 
     def numbered(self, numbers: Sequence[int]) -> ShaderResult:
         """A copy with other numbers of lanes in `unwritten`."""
-
-        def unwritten() -> tuple[UninitialisedRead, ...]:
-            return tuple([read._replace(lane=numbers[read.lane]) for read in self.unwritten])
-
+        unwritten = Later(_numbered, self, numbers)
         found = ShaderResult(self.lanes, *self._arrays, self.faults, self.profile, unwritten, self.engine)
         found.incomplete = self.incomplete
         return found
+
+
+def _numbered(result: ShaderResult, numbers: Sequence[int]) -> tuple[UninitialisedRead, ...]:
+    return tuple([read._replace(lane=numbers[read.lane]) for read in result.unwritten])
 
 
 @lru_cache(256)

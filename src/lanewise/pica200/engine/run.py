@@ -13,6 +13,7 @@ import numpy as np
 
 from lanewise.core.diagnostics import PortableError
 from lanewise.core.engines import AUTO, ENGINES, LLVM, REFERENCE, Choice
+from lanewise.core.later import Later
 from lanewise.pica200.engine.endless import FlowInputs, flow_inputs
 from lanewise.pica200.engine.final_registers import final_registers
 from lanewise.pica200.engine.lanes import run_lanes
@@ -225,15 +226,10 @@ class Runner:
             faults = self.finish(done.left, inputs, uniforms, budget, outputs, flags, plan)
             if faults is None:
                 return None
-
-        def masks(register: int) -> NDArray[np.uint8]:
-            if register in flags:
-                return flags[register]
-            known = plan.written.get(register)
-            return np.full(lanes, known.always if known else 0, np.uint8)
-
+        always = {n: plan.written[n].always if n in plan.written else 0 for n in registers}
+        masks = partial(_masks, lanes, flags, always)
         arrays = output_arrays({n: outputs[n] for n in registers}, masks, wirings, self.profile)
-        unwritten = partial(self._unwritten, inputs, uniforms, budget, faults)
+        unwritten = Later(self._unwritten, inputs, uniforms, budget, faults)
         return ShaderResult(lanes, *arrays, tuple(faults), self.profile, unwritten, LLVM)
 
     def columns(self, inputs: Inputs) -> Columns:
@@ -331,3 +327,12 @@ class Runner:
 
     def _reference(self, budget: int) -> Reference:
         return Reference(self.words, self.descriptors, self.entry, profile=self.profile, budget=budget)
+
+    def __reduce__(self) -> tuple[type[Runner], tuple[object, ...]]:
+        """Compiled code stays in its process: another one compiles again, or reads its cache."""
+        return Runner, (self.words, self.descriptors, self.entry, self.profile, self._level)
+
+
+def _masks(lanes: int, flags: Mapping[int, NDArray[np.uint8]], always: Mapping[int, int], register: int) -> NDArray[np.uint8]:
+    """The written components of an output in each lane."""
+    return flags[register] if register in flags else np.full(lanes, always[register], np.uint8)

@@ -76,7 +76,10 @@ class Reference(Record):
 
 
 class Block(Record):
-    """Target of an instruction that opens a block, before the layout."""
+    """Target of an instruction that opens a block, before the layout: `BLOCK`."""
+
+    def __reduce__(self) -> str:
+        return "BLOCK"
 
 
 BLOCK = Block()

@@ -11,7 +11,7 @@ from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.table import Format, check_formats, check_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 # Register numbers. Sources and destinations share one space in the words: a source below 0x10 is an input, a destination
 # below 0x10 an output. Integers and booleans continue the space in the numbering of the tools.
@@ -71,6 +71,10 @@ class Op(Record):
     summary: str
     source: str
     unproven: str = ""
+
+    def __reduce__(self) -> tuple[Callable[..., Op], tuple[object, ...]]:
+        """A row of the table is that row in another process too: programs ask for some by identity."""
+        return (_row, (self.name,)) if _ROWS.get(self.name) is self else (Op, (*self,))
 
     @property
     def match(self) -> tuple[int, int]:
@@ -277,6 +281,7 @@ DEVICES = (
 
 PICA200 = Isa("pica200", "PICA200 shader unit (Nintendo 3DS)", 32, OPS, UNKNOWN, DEVICES)
 BY_NAME = PICA200.by_name()
+_ROWS = {UNKNOWN.name: UNKNOWN, **BY_NAME}
 # The rows of placeholders for what is unknown, for what computes, and of a misspelt last instruction.
 NO_OPERATION, COMPUTATION, LAST = BY_NAME["nop"], BY_NAME["mov"], BY_NAME["end"]
 VERTEX, GEOMETRY = DEVICES
@@ -334,3 +339,7 @@ def merge_bits(op: Op, mask: int) -> int:
     if bits is None:
         bits = _MERGE_BITS[key] = _merge_bits(op, mask)
     return bits
+
+
+def _row(name: str) -> Op:
+    return _ROWS[name]

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -251,7 +252,7 @@ class ShaderCoreProgram(ProgramServices):
         from lanewise.shadercore.api.picture import dependence_picture
 
         picture = dependence_picture(self.time(device), self.program, _stem(self.name), each=each, order=order)
-        return Drawing(self.isa, self.name, lambda style: drawn(picture, style))
+        return Drawing(self.isa, self.name, partial(drawn, picture))
 
     @property
     def words(self) -> tuple[int, ...]:

@@ -10,6 +10,7 @@ from lanewise.arrays.results import LETTERS, Port
 from lanewise.arrays.words import FILL, MASKED, is_masked
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.extras import require_numpy
+from lanewise.core.later import Later
 from lanewise.core.missing import zeros_requested
 from lanewise.core.ranges import THREADS, count_or_none, whole
 from lanewise.core.source import Span
@@ -83,7 +84,7 @@ def run(
     shown = sorted([port for port in ports if int(port.register[1:]) in written], key=lambda port: int(port.register[1:]))
     return WaveResult(
         data.vertices, outputs, bits, device, bound.warnings, bound.zeroed, ports=shown,
-        registers=lambda: last_registers(program, device, data), engine=engine_for(program.insts, device, engine, data.vertices),
+        registers=Later(last_registers, program, device, data), engine=engine_for(program.insts, device, engine, data.vertices),
     )  # fmt: skip
 
 
@@ -244,7 +245,8 @@ def _outputs(program: ShaderCoreProgram, found: Mapping[Register, NDArray[np.uin
         if number in whole:  # what the source calls an output is another name of it
             columns.setdefault(name, columns[f"o{number}"])
     listed = [name for name in program.outputs if name in columns]
-    return Arrays(columns, listed, lambda number: float32_numbers(whole[number])), Arrays(columns, listed, whole.__getitem__)
+    numbers = {number: float32_numbers(bits) for number, bits in whole.items()}
+    return Arrays(columns, listed, numbers.__getitem__), Arrays(columns, listed, whole.__getitem__)
 
 
 def never_ends(program: ShaderCoreProgram, device: Device, hang: Hang) -> Diagnostic:

@@ -8,8 +8,11 @@ DeviceShaderBytecode.h:5-40,205-232 and ShaderCore.vhd:254-288,348-398,520-536.
 from __future__ import annotations
 
 from lanewise.core.bits import Field
-from lanewise.core.record import Record
+from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.table import Format, check_formats, check_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 NAME, TITLE = "shadercore", "ShaderCore, 16 lanes in waves of four quads"
 WORD_BITS = 64
@@ -82,6 +85,10 @@ class Op(Record):
     immediate: int
     aliases: tuple[str, ...]
     summary: str
+
+    def __reduce__(self) -> tuple[Callable[..., Op], tuple[object, ...]]:
+        """A row of the table is that row in another process too: programs ask for some by identity."""
+        return (_row, (self.name,)) if BY_NAME.get(self.name) is self else (Op, (*self,))
 
     @property
     def format(self) -> Format:
@@ -161,3 +168,7 @@ def check_table(rows: tuple[Op, ...] = OPS, form: Format = FORMAT) -> None:
     for files, field in ((DEST_FILES, "file"), (SOURCE_FILES, "a_file"), (SOURCE_FILES, "b_file")):
         if len(files) != 1 << form.field(field).width or not set(files) <= FILES.keys():
             raise ValueError(f"{field} does not name the register files")
+
+
+def _row(name: str) -> Op:
+    return BY_NAME[name]
