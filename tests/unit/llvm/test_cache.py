@@ -268,7 +268,6 @@ def test_without_a_home_directory(monkeypatch: pytest.MonkeyPatch):
 
 
 PACKAGE = Path(lw.__file__).parent
-PARTS = sorted(path.name for path in PACKAGE.iterdir() if (path / "__init__.py").is_file())
 
 
 @pytest.fixture(scope="module")
@@ -276,42 +275,6 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The sources of the package, with their times."""
     place = tmp_path_factory.mktemp("copy") / "lanewise"
     return Path(shutil.copytree(PACKAGE, place, ignore=shutil.ignore_patterns("__pycache__")))
-
-
-def deepest(folder: Path) -> Path:
-    """A module of a package, of its innermost folder."""
-    return max(sorted(folder.rglob("*.py")), key=lambda path: len(path.parts))
-
-
-def test_the_parts_that_make_kernels():
-    assert {"core", "graph", "llvm", "pica200", "shadercore", "direct3d9"} <= {*PARTS}
-
-
-@pytest.mark.parametrize("part", ["", *PARTS])
-def test_another_module_is_another_generation(part: str, copy: Path):
-    """Of the same size, with another time, or of another size with the same time; or one more, or one less."""
-    module = deepest(copy / part) if part else copy / "__init__.py"
-    before, status = cache.generation(copy), module.stat()
-    assert cache.generation(copy) == before
-
-    os.utime(module, ns=(status.st_atime_ns, status.st_mtime_ns + 1000))
-    assert cache.generation(copy) != before
-    text = module.read_bytes()
-    module.write_bytes(text + b"\n")
-    os.utime(module, ns=(status.st_atime_ns, status.st_mtime_ns))
-    assert cache.generation(copy) != before
-    module.write_bytes(text)
-    os.utime(module, ns=(status.st_atime_ns, status.st_mtime_ns))
-    assert cache.generation(copy) == before
-
-    added = module.with_name("added.py")
-    shutil.copy2(module, added)
-    assert cache.generation(copy) != before
-    added.unlink()
-    module.rename(added)
-    assert cache.generation(copy) != before
-    added.rename(module)
-    assert cache.generation(copy) == before
 
 
 def test_a_cache_of_bytecode_is_the_same_generation(copy: Path):
