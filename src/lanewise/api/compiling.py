@@ -11,7 +11,6 @@ compiled.run({"position": vertices, ...}, {"c0": matrix}).outputs["position"]
 from __future__ import annotations
 
 import json
-import os
 import warnings
 from functools import cached_property
 from pathlib import Path
@@ -21,6 +20,7 @@ from lanewise.arrays.results import Result, renamed
 from lanewise.compile.shadercore.direct3d9 import CONSTANTS, OPTIMISED, STRATEGIES, Options, compile_shader, named_arrays
 from lanewise.compile.shadercore.interface import ELEMENTS
 from lanewise.compile.shadercore.tracer import Array, Bound
+from lanewise.core import writing
 from lanewise.core.diagnostics import InputError
 from lanewise.core.extras import require_numpy
 from lanewise.core.later import Later
@@ -212,18 +212,7 @@ class Compiled:
         if holds_something_else(str(beside)):
             raise FileExistsError(f"{beside} is not an interface file and is kept: give the program another name")
         files = ((target, write_binary(self.program)), (beside, (json.dumps(self.interface, indent=2) + "\n").encode()))
-        written: list[Path] = []
-        try:
-            for place, data in files:
-                temporary = place.with_name(f".lanewise-{os.urandom(8).hex()}.tmp")
-                with temporary.open("xb") as file:  # x: never a file or link that another user has planted
-                    written.append(temporary)
-                    file.write(data)
-            for (place, _), temporary in zip(files, written, strict=True):
-                temporary.replace(place)
-        finally:
-            for temporary in written:
-                temporary.unlink(missing_ok=True)
+        writing.write_files([(str(place), data) for place, data in files])
         return beside
 
     def run(

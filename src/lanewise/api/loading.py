@@ -7,11 +7,11 @@ from os import PathLike
 from pathlib import Path
 
 from lanewise.api.public import public
+from lanewise.core import files
 from lanewise.core.diagnostics import InputError
 from lanewise.core.members import split
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import Answer, Disassembly, Request, Source, SourceFile
-from lanewise.core.source import decode_text, read_file, read_included
 from lanewise.core.text.formatting import indent_named
 from lanewise.packages import Match, language_of, languages, package_of, packages, recognise, unknown_file
 
@@ -47,13 +47,20 @@ if TYPE_CHECKING:
 
 
 class DiskFiles:
-    """The files of this machine. Errors are those of the operating system."""
+    """The files of this machine, or those of a scope. Errors are those of the operating system."""
+
+    def __init__(self, scope: files.Scope | None = None) -> None:
+        self._scope = scope
 
     def read(self, path: str) -> bytes:
-        return read_file(path)
+        kind = files.kind_of(path)
+        return files.read(path, kind) if self._scope is None else self._scope.read(path, kind)
 
     def exists(self, path: str) -> bool:
         return Path(path).exists()
+
+    def within(self, path: str) -> DiskFiles:
+        return DiskFiles(files.Scope([path]))
 
 
 def load(path: File, program: str | int | None = None, *, isa: str | None = "", name: str = "") -> Program | Shader:
@@ -128,7 +135,7 @@ def _content(file: File, name: str, *, members: bool = True) -> tuple[str, bytes
     """The name of a file for messages, what is in it, and the member that `FILE:NAME` asks for. Raises OSError."""
     if isinstance(file, (str, PathLike)):
         path, member = split(str(file), os.path.exists) if members else (str(file), "")
-        return path, read_file(path), member
+        return path, files.read(path, "program"), member
     if isinstance(file, bytes):
         return name or "<bytes>", file, ""
     data = file.read()
@@ -154,13 +161,17 @@ def _opened(
     return match.read(_request("load", ((name, data),), options or {}, member=member))
 
 
-def _request(command: str, files: Sequence[tuple[str, bytes]], values: Mapping[str, Value], member: str = "") -> Request:
+def _request(command: str, named: Sequence[tuple[str, bytes]], values: Mapping[str, Value], member: str = "") -> Request:
+    include = values.get("include", ())
+    scope = files.Scope(
+        [name for name, _ in named], include if isinstance(include, tuple) else (), follow=bool(values.get("follow", False))
+    )
     return Request(
         command,
-        [SourceFile(name, data, name, member) for name, data in files],
+        [SourceFile(name, data, name, member) for name, data in named],
         values,
         files=DiskFiles(),
-        read_included=read_included,
+        read_included=scope.included,
     )
 
 
@@ -192,7 +203,7 @@ def assemble(
         sources = [(name, source)]
     else:
         paths = [source] if isinstance(source, (str, PathLike)) else source
-        sources = [(str(path), decode_text(read_file(path))) for path in paths]
+        sources = [(str(path), files.read_text(path, "source")) for path in paths]
     for file, text in sources if not dialect else ():
         match = recognise(file, text.encode())
         if match is not None and match.package.name != PICA200.name and not file.startswith("<"):
@@ -240,7 +251,7 @@ def _loaded(file: str | PathLike[str] | bytes | Program, command: str) -> tuple[
         return _opened("shader", file), "shader"
     if isinstance(file, (str, PathLike)):
         path, member = split(str(file), os.path.exists)
-        return _opened(path, read_file(path), None, member), str(file)
+        return _opened(path, files.read(path, "program"), None, member), str(file)
     package = package_of(file.isa)
     if package.wrap is None:
         raise ValueError(f"{package.title} programs are read from files: give the path")

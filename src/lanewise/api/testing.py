@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from lanewise.arrays.data import arrays_of, values_of
 from lanewise.arrays.expecting import COMMON, Case, Mismatch, by_key, differences, failure, tolerance_of
+from lanewise.core import files
 from lanewise.core.data import VALUES, read_data_file, whole
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.members import split
@@ -34,22 +35,29 @@ _HEADER = re.compile(r"\s*\[\[\s*test\s*\]\]")
 
 
 class _Disk:
-    """Files by their paths."""
+    """The files that a shader test may name, by their paths."""
+
+    def __init__(self, scope: files.Scope) -> None:
+        self._scope = scope
 
     def read(self, path: str) -> bytes:
         try:
-            return Path(path).read_bytes()
-        except OSError as error:
-            raise InputFailure(f"cannot read {path}: {error.strerror or error}") from None
+            return self._scope.read(path, files.kind_of(path))
+        except (OSError, ValueError) as error:
+            raise InputFailure(f"cannot read {path}: {getattr(error, 'strerror', '') or error}") from None
 
     def exists(self, path: str) -> bool:
         return Path(path).is_file()
 
+    def within(self, path: str) -> _Disk:
+        return self
 
-def read_tests(path: Path) -> list[ShaderTest]:
-    """The tests of a file. Raises InputError with everything that is wrong with it, OSError."""
-    reader, content = parse(path.read_bytes(), str(path), toml=True, what="a table with program and tests")
-    tests = list(_File(path, reader, content, _tests_of(path, content)).tests())
+
+def read_tests(path: Path, *, follow: bool = False) -> list[ShaderTest]:
+    """The tests of a file; `follow`: also with files outside of its project. Raises InputError with everything that is wrong with it, OSError."""
+    reader, content = parse(files.read(path, "test"), str(path), toml=True, what="a table with program and tests")
+    scope = files.Scope([str(path)], follow=follow)
+    tests = list(_File(path, reader, content, _tests_of(path, content, scope), scope).tests())
     if reader.findings:
         raise InputError(reader.findings)
     return tests
@@ -104,16 +112,16 @@ def _services() -> list[tuple[IsaPackage, ShaderTests]]:
     return [(package, package.shader_tests()) for package in packages() if package.shader_tests is not None]
 
 
-def _tests_of(path: Path, content: Mapping[str, object]) -> ShaderTests:
+def _tests_of(path: Path, content: Mapping[str, object], scope: files.Scope) -> ShaderTests:
     """The tests of the package that its program belongs to; where the program is missing, the first, which reports that."""
     services = _services()
     value = content.get("program", content.get("data"))
     names = cast("list[object]", value) if isinstance(value, list) else [value]
     program = _file_of(path.parent / names[0]) if names and isinstance(names[0], str) else None
-    if program is None or not program.is_file():
+    if program is None or not program.is_file() or scope.refused(str(program)):
         return services[0][1]
     dump = _dump(program)
-    match = recognise(str(program), program.read_bytes()) if dump is None else None
+    match = recognise(str(program), files.read(program, "program")) if dump is None else None
     if dump is None and match is None:
         return services[0][1]
     owner = _owner(dump) if dump is not None else match.package if match is not None else None
@@ -134,7 +142,7 @@ def _dump(path: Path) -> DataFile | None:
     """A data file that has its program; None for another file. Raises InputError, OSError."""
     if not path.name.lower().endswith(_DATA):
         return None
-    file = read_data_file(path.read_bytes(), str(path))
+    file = read_data_file(files.read(path, "data"), str(path))
     return file if file.program is not None else None
 
 
@@ -149,8 +157,11 @@ def _owner(dump: DataFile) -> IsaPackage:
 class _File:
     """One test file while it is read."""
 
-    def __init__(self, path: Path, reader: TableReader, content: Mapping[str, object], tests: ShaderTests) -> None:
+    def __init__(
+        self, path: Path, reader: TableReader, content: Mapping[str, object], tests: ShaderTests, scope: files.Scope
+    ) -> None:
         self.path, self.reader, self.content, self.kind = path, reader, content, tests
+        self.scope, self.disk = scope, _Disk(scope)
         self.report = reader.report
         self.folder = str(path.parent)
         own = [key for key in tests.keys if key != "geometry_uniforms"]
@@ -194,8 +205,14 @@ class _File:
         if not all(isinstance(text, str) and text for text in listed):
             self.report("T004", f"{key} is not a list of texts", f'write {key} = ["TEXT"]', key)
             return ()
-        folder = self.path.parent
-        return tuple([str(folder / str(text)) if key in self.kind.folders else str(text) for text in listed])
+        if key not in self.kind.folders:
+            return tuple([str(text) for text in listed])
+        folders = tuple([str(self.path.parent / str(text)) for text in listed])
+        for folder in folders:
+            wrong = self.scope.refused(folder)
+            if wrong:
+                self.report("T005", f"{key} {folder} is not read: {wrong}", "move the test or the folder", key)
+        return folders
 
     def _table(self, value: object, key: str, line: int) -> dict[str, object]:
         header = f"[test.{key}]" if line > 1 else f"[{key}]"
@@ -205,7 +222,11 @@ class _File:
         """The data file of all tests, if it has a program."""
         name = self.content.get("data")
         path = self.path.parent / name if isinstance(name, str) else None
-        return str(name) if path is not None and path.is_file() and _dump(path) is not None else None
+        return str(name) if path is not None and self._is_dump(path) else None
+
+    def _is_dump(self, path: Path) -> bool:
+        """Whether a file that may be read is a data file that has its program."""
+        return path.is_file() and not self.scope.refused(str(path)) and _dump(path) is not None
 
     def _programs(self, value: object) -> tuple[Path, ...]:
         listed = cast("list[object]", value) if isinstance(value, list) else [value]
@@ -216,10 +237,13 @@ class _File:
             self.report("T004", "program is neither a text nor a list of texts", 'write program = "light.v.pica"', "program")
             return ()
         found = tuple(self.path.parent / str(name) for name in listed)
-        if len(found) == 1 and found[0].is_file() and _dump(found[0]) is not None:
+        if len(found) == 1 and self._is_dump(found[0]):
             self.dump = str(listed[0])
         for path in found:
-            if not _file_of(path).is_file():
+            wrong = self.scope.refused(str(_file_of(path)))
+            if wrong:
+                self.report("T005", f"program {path} is not read: {wrong}", "move the test or the program", "program")
+            elif not _file_of(path).is_file():
                 self.report("T005", f"program not found: {path}", "the name is relative to the test file", "program")
         return found
 
@@ -237,10 +261,10 @@ class _File:
                 **(self._table(self.content[key], key, 1) if key in self.content else {}),
                 **(self._table(test[key], key, line) if key in test else {}),
             }
-            values[key] = {**given.get(key, {}), **arrays_of(self.reader, table, key, _Disk(), self.folder, line)} or None
+            values[key] = {**given.get(key, {}), **arrays_of(self.reader, table, key, self.disk, self.folder, line)} or None
         for key in ("outputs", "registers"):
             if key in test:
-                values[key] = arrays_of(self.reader, self._table(test[key], key, line), key, _Disk(), self.folder, line)
+                values[key] = arrays_of(self.reader, self._table(test[key], key, line), key, self.disk, self.folder, line)
         values.setdefault("outputs", {})
         for key in self.plain:
             if both.get(key) is not None:
@@ -275,8 +299,8 @@ class _File:
             return {}, None
         path = self.path.parent / value
         try:
-            file = read_data_file(_Disk().read(str(path)), str(path))
-            found = values_of(file, _Disk())
+            file = read_data_file(self.disk.read(str(path)), str(path))
+            found = values_of(file, self.disk)
         except InputFailure as error:
             self.report("T005", str(error), "the name is relative to the test file", "data", line)
             return {}, None
@@ -346,7 +370,7 @@ def linked(programs: Sequence[Path], options: Mapping[str, Value] | None = None)
     dump = _dump(programs[0]) if len(programs) == 1 and programs[0].is_file() else None
     if dump is not None:
         try:
-            return _owner(dump).load(Request("run", (), {"data": dump.path}, files=_Disk())).program
+            return _owner(dump).load(Request("run", (), {"data": dump.path}, files=_Disk(files.Scope([dump.path])))).program
         except (InputFailure, UsageError) as error:
             raise InputError([Diagnostic("T005", ERROR, str(error), Span(dump.path), (), "correct its program")]) from None
     return load_with(str(programs[0]), options or {}) if len(programs) == 1 else assemble(list(programs))

@@ -65,6 +65,9 @@ class _Beside:
     def exists(self, path: str) -> bool:
         return self._files.exists(self._path(path))
 
+    def within(self, path: str) -> Files:
+        return self._files.within(path)
+
 
 def run_data(request: Request, isa: str = "") -> RunData:
     """The values of `--data` for an instruction set; none without it. Raises InputFailure, InputError."""
@@ -77,6 +80,7 @@ def run_data(request: Request, isa: str = "") -> RunData:
 def values_of(file: DataFile, files: Files) -> RunData:
     """The values of a data file. Raises InputError with everything that is wrong with them."""
     reader = file.reader
+    files = files.within(file.path)
     tables = {key: arrays_of(reader, table, key, files, file.folder) for key, table in file.tables.items()}
     if reader.findings:
         raise InputError(reader.findings)

@@ -8,11 +8,11 @@ a weight has all bits of the coordinate; `weight_bits` rounds it to fewer, as te
 from __future__ import annotations
 
 import io
-from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast
 
 import numpy as np
 
+from lanewise.core import files
 from lanewise.core.extras import extra
 from lanewise.core.service import InputFailure
 
@@ -76,7 +76,9 @@ class Picture:
         """The picture of a file, or of its bytes: PNG and whatever else Pillow reads, in sRGB or linear as it is. Raises InputFailure, OSError, ValueError."""
         if isinstance(path, bytes):
             return cls(read_texels(path, "picture"), filter, address, weight_bits=weight_bits)
-        return cls(read_texels(Path(path).read_bytes(), str(path)), filter, address, weight_bits=weight_bits, name=str(path))
+        return cls(
+            read_texels(files.read(path, "picture"), str(path)), filter, address, weight_bits=weight_bits, name=str(path)
+        )
 
     @property
     def size(self) -> tuple[int, int]:

@@ -45,6 +45,7 @@ KINDS = {
     "profile":       Kind(  1 * _MIB, "a profile",           "some lines", utf8=True),
     "test":          Kind( 16 * _MIB, "a shader test",       "larger values are in data files"),
     "script":        Kind(  1 * _MIB, "a script",            "commands that somebody typed"),
+    "table":         Kind( 16 * _MIB, "a TOML file",         "Python reads some MiB of TOML a second"),
     "data":          Kind(  1 * _GIB, "a data file",         "vertices of a scene; tables of text need 10 times their size in memory"),
     "mesh":          Kind(  1 * _GIB, "a mesh",              "scans have some 100 MiB"),
     "picture":       Kind(256 * _MIB, "a picture",           "8192 x 8192 texels without compression"),
@@ -55,6 +56,11 @@ KINDS = {
 }
 # fmt: on
 STREAM = "program"
+_KINDS_OF_SUFFIXES = {
+    **dict.fromkeys((".obj", ".ply", ".stl", ".gltf", ".glb", ".off", ".3mf", ".dae"), "mesh"),
+    **dict.fromkeys((".png", ".bmp", ".tga", ".jpg", ".jpeg", ".dds", ".gif", ".webp", ".tif", ".tiff"), "picture"),
+    ".toml": "table",
+}
 
 
 def read(path: str | os.PathLike[str], kind: str, opened: Callable[[BinaryIO, str], None] | None = None) -> bytes:
@@ -64,6 +70,17 @@ def read(path: str | os.PathLike[str], kind: str, opened: Callable[[BinaryIO, st
         if opened is not None:
             opened(file, name)
         return _bounded(file, KINDS[kind], os.fstat(file.fileno()).st_size)
+
+
+def head(path: str | os.PathLike[str], size: int) -> bytes:
+    """The first bytes of a file, whatever its size. Raises OSError."""
+    with _open(os.fspath(path)) as file:
+        return file.read(size)
+
+
+def kind_of(path: str) -> str:
+    """The kind of a file that gives values, by its suffix."""
+    return _KINDS_OF_SUFFIXES.get(path[path.rfind(".") :].lower(), "data") if "." in path else "data"
 
 
 def read_text(path: str | os.PathLike[str], kind: str, opened: Callable[[BinaryIO, str], None] | None = None) -> str:
@@ -318,5 +335,5 @@ def inside(folder: str, name: str) -> str:
 
 
 __all__ = [
-    "KINDS", "MARKERS", "Kind", "Scope", "inside", "map_file", "project_of", "read", "read_stream", "read_text", "refused", "walk",
+    "KINDS", "MARKERS", "Kind", "Scope", "head", "inside", "kind_of", "map_file", "project_of", "read", "read_stream", "read_text", "refused", "walk",
 ]  # fmt: skip

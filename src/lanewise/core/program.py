@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from lanewise.core import writing
 from lanewise.core.diagnostics import in_order, to_json
 from lanewise.core.html import MOST, code
 from lanewise.core.package import Language
@@ -135,7 +135,7 @@ class ProgramServices:
         rows = (*[row for row in package.containers if row.write is not None], *package.languages)
         named = [(len(suffix), row) for row in rows for suffix in row.suffixes if str(path).lower().endswith(suffix)]
         row = max(named, key=lambda each: each[0])[1] if named else rows[0]
-        Path(path).write_bytes(_source(file, row) if isinstance(row, Language) else binary(file, row))
+        writing.write(path, _source(file, row) if isinstance(row, Language) else binary(file, row))
 
     def _file(self) -> Loaded:
         package = self._package()

@@ -63,7 +63,8 @@ class Option(Record):
         return next((name for name in self.names if name.startswith("--")), self.names[0]).lstrip("-")
 
 
-FORCE = Option(("--force",), FLAG, "replace files that are read-only")
+FORCE = Option(("--force",), FLAG, "replace files that are read-only, and write through links that leave their folder")
+FOLLOW = Option(("--follow",), FLAG, "read included files and files that files name outside of the project and -I too")
 
 
 class Manual(Record):
@@ -92,6 +93,10 @@ if TYPE_CHECKING:
             ...
 
         def exists(self, path: str) -> bool: ...
+
+        def within(self, path: str) -> Files:
+            """The files that the file of a path may name: those of its project."""
+            ...
 
 
 class SourceFile(Record):
@@ -192,6 +197,9 @@ class NoFiles:
 
     def exists(self, path: str) -> bool:
         return False
+
+    def within(self, path: str) -> Files:
+        return self
 
 
 class Inside(Record):

@@ -2,15 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import stat
-
-from lanewise.core.record import TYPE_CHECKING, Record
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import BinaryIO
-
+from lanewise.core.record import Record
 
 _MARK = b"\xef\xbb\xbf"  # the byte order mark; Python's codec that removes it is a module of its own
 
@@ -42,45 +34,6 @@ def misplaced(data: bytes) -> str:
         column = len(before) - (before.rfind("\n") + 1) + 1
         return f"it is not text in UTF-8: byte 0x{data[error.start]:02X} in line {line}, column {column}"
     return ""
-
-
-MOST_INCLUDED = 1 << 24  # bytes
-
-
-def refuse_device(file: BinaryIO) -> None:
-    """Raise OSError for a device, which may have no end. Terminals and the null device end."""
-    try:
-        found = os.fstat(file.fileno())
-    except (OSError, ValueError):  # a stream without a file
-        return
-    device = stat.S_ISCHR(found.st_mode) or stat.S_ISBLK(found.st_mode)
-    if device and not file.isatty() and found.st_rdev != os.stat(os.devnull).st_rdev:
-        raise OSError(22, "it is a device, which may have no end")
-
-
-def read_file(path: str | os.PathLike[str], opened: Callable[[BinaryIO, str], None] | None = None) -> bytes:
-    """The bytes of a file; `opened` is called with the open file and its path. Raises OSError, also for a device."""
-    with open(path, "rb") as file:
-        refuse_device(file)
-        if opened is not None:
-            opened(file, os.fspath(path))
-        return file.read()
-
-
-def read_included(path: str, opened: Callable[[BinaryIO, str], None] | None = None) -> str:
-    """The text of a file that a source includes; `opened` is called with the open file and its path.
-
-    Raises OSError, also for what is not a regular file and for files over 16 MiB.
-    """
-    if os.path.exists(path) and not os.path.isfile(path):
-        raise OSError(22, "not a regular file")
-    with open(path, "rb") as file:
-        if opened is not None:
-            opened(file, path)
-        data = file.read(MOST_INCLUDED + 1)
-    if len(data) > MOST_INCLUDED:
-        raise OSError(27, f"the file is larger than {MOST_INCLUDED >> 20} MiB")
-    return decode_text(data)
 
 
 class Span(Record):

@@ -6,6 +6,7 @@ from bisect import bisect_right
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.core import files
 from lanewise.core.paths import path_of_uri, uri_of
 from lanewise.dap.arguments import Refusal
 from lanewise.debugger.listing import listing, starts
@@ -136,7 +137,7 @@ def _source(context: Context, arguments: Arguments) -> SourceText:
     file = context.sources.file_of(arguments.inner("source"))
     if file is None:
         raise Refusal(f"source: {path[:200]} is not part of the program")
-    return {"content": Path(file).read_text("utf-8", "replace")}
+    return {"content": files.read(file, "source").decode("utf-8", "replace")}
 
 
 def _loaded_sources(context: Context, arguments: Arguments) -> Sources:

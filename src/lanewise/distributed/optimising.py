@@ -13,9 +13,9 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from lanewise.core import files as door
 from lanewise.core.diagnostics import InputError
-from lanewise.core.service import STDIO, Request, SourceFile, UsageError
-from lanewise.core.source import read_file, read_included
+from lanewise.core.service import FOLLOW, STDIO, Request, SourceFile, UsageError
 from lanewise.distributed.campaign import Campaign, Outcome, RecordError
 from lanewise.distributed.fuzzing import as_fuzzing, ended_if_it_hangs
 from lanewise.distributed.works import stays_inside
@@ -58,18 +58,30 @@ def campaign_of(
     root = _beside(record) if record else ""
     beside = bool(root) and all(_below(root, path) for path in (*files, *folders))
     root = root if beside else folder_of(files)
-    listed: list[Json] = [[[_name(root, path), digest_of(read_file(path))] for path in program] for program in programs]
+    listed: list[Json] = [
+        [[_name(root, path), digest_of(door.read(path, "program"))] for path in program] for program in programs
+    ]
     if record and not all(stays_inside(_name(root, path)) for path in files):
         name = next(path for path in files if not stays_inside(_name(root, path)))
         raise UsageError(f"{name}: a record has only names of files that every system has: rename it, or leave out --record")
     given: dict[str, Json] = {
-        key: [*value] if isinstance(value, tuple) else value for key, value in values.items() if key != INCLUDE
+        key: [*value] if isinstance(value, tuple) else value
+        for key, value in values.items()
+        if key not in (INCLUDE, FOLLOW.key)
     }
     options: dict[str, Json] = {
         "programs": listed, "values": given, INCLUDE: [_name(root, path) if beside else path for path in folders],
         "language": language, "beside": beside,
     }  # fmt: skip
-    return Campaign(WORK, options, 0, len(listed), size, "programs", {"root": root, INCLUDE: [*folders]})
+    return Campaign(
+        WORK,
+        options,
+        0,
+        len(listed),
+        size,
+        "programs",
+        {"root": root, INCLUDE: [*folders], FOLLOW.key: bool(values.get(FOLLOW.key))},
+    )
 
 
 def continued(campaign: Campaign, record: str) -> Campaign:
@@ -86,9 +98,9 @@ def continued(campaign: Campaign, record: str) -> Campaign:
     root = _beside(record)
     folders: list[Json] = [place_of(root, name) for name in options[INCLUDE]]
     for path, digest in [file for program in options["programs"] for file in program]:
-        if digest_of(read_file(place_of(root, path))) != digest:
+        if digest_of(door.read(place_of(root, path), "program")) != digest:
             raise UsageError(f"{place_of(root, path)} is another file than when the run was started: begin another record")
-    return campaign._replace(here={"root": root, INCLUDE: folders})
+    return campaign._replace(here={"root": root, INCLUDE: folders, FOLLOW.key: False})
 
 
 def _below(root: str, path: str) -> bool:
@@ -126,7 +138,9 @@ def piece(options: Mapping[str, Any], first: int, count: int) -> Outcome:
             try:
                 paths = [(place_of(options["root"], name), digest) for name, digest in files]
                 folders = {INCLUDE: options[INCLUDE]} if options[INCLUDE] else {}
-                answer = _optimised(paths, {**options["values"], **folders}, options["language"])
+                answer = _optimised(
+                    paths, {**options["values"], **folders, FOLLOW.key: options.get(FOLLOW.key, False)}, options["language"]
+                )
             except (InputError, UsageError, OSError) as error:
                 text = error.diagnostics[0].message if isinstance(error, InputError) and error.diagnostics else str(error)
                 counts.update(programs=1, errors=1)
@@ -151,7 +165,7 @@ def _optimised(files: Sequence[Sequence[str]], values: Mapping[str, Any], langua
     """The answer of `lanewise opt` for one program. Raises InputError, UsageError, OSError."""
     sources: list[SourceFile] = []
     for path, digest in files:
-        data = read_file(path)
+        data = door.read(path, "program")
         if digest_of(data) != digest:
             raise UsageError(f"{path} is another file here than where the run was started")
         sources.append(SourceFile(path, data, path))
@@ -166,7 +180,8 @@ def _optimised(files: Sequence[Sequence[str]], values: Mapping[str, Any], langua
     given: dict[str, Any] = {
         key: tuple(cast("list[str]", value)) if isinstance(value, list) else value for key, value in values.items()
     }
-    request = Request("opt", tuple(sources), {**given, "output": STDIO}, language=language, read_included=read_included)
+    scope = door.Scope([path for path, _ in files], given.get("include", ()), follow=bool(given.get(FOLLOW.key)))
+    request = Request("opt", tuple(sources), {**given, "output": STDIO}, language=language, read_included=scope.included)
     loaded = package.load(request) if len(sources) > 1 or match is None else match.read(request)
     return package.optimise(loaded, request)
 

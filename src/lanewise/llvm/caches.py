@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
+from lanewise.core import files
 from lanewise.llvm.target import host
 
 # Where nothing is known: more than most caches hold.
@@ -31,7 +32,7 @@ def levels(folder: Path) -> dict[int, int]:
     found: dict[int, int] = {}
     for place in folder.glob("index*"):
         try:
-            level, kind, size = [(place / name).read_text().strip() for name in ("level", "type", "size")]
+            level, kind, size = [files.read_text(place / name, "system").strip() for name in ("level", "type", "size")]
             if kind != "Instruction":
                 found[int(level)] = int(size.rstrip("KM")) << (20 if size.endswith("M") else 10)
         except (OSError, ValueError):

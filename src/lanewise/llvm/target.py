@@ -10,9 +10,9 @@ import ctypes
 import json
 import os
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from lanewise.core import files
 from lanewise.core.service import UsageError
 from lanewise.llvm.image import image
 from lanewise.llvm.stopping import awaited
@@ -215,8 +215,8 @@ def _kept(level: str, given: str) -> Target:
 def processor() -> str:
     """All that Linux says of a processor and that LLVM may go by; empty elsewhere."""
     try:
-        with Path("/proc/cpuinfo").open("rb") as file:  # one processor is enough of it
-            lines = file.read(1 << 14).decode("ascii", "replace").split("\n\n")[0].splitlines()
+        # one processor is enough of it
+        lines = files.head("/proc/cpuinfo", 1 << 14).decode("ascii", "replace").split("\n\n")[0].splitlines()
     except OSError:
         return ""
     found = [line for line in lines if line.partition(":")[0].strip() in _IDENTITY]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from lanewise.core import files
 from lanewise.core.diagnostics import InputError
 from lanewise.core.service import InputFailure, UsageError
 from lanewise.lsp.documents import normal
@@ -103,10 +104,10 @@ def _found(source: Path) -> list[Beside]:
 
     found: list[Beside] = []
     try:
-        files = sorted(source.parent.glob(f"*{SUFFIX}"))
-    except OSError:
+        paths = list(files.walk(str(source.parent), wanted=lambda path: path.endswith(SUFFIX), deep=False))
+    except (OSError, ValueError):
         return []
-    for file in files:
+    for file in map(Path, paths):
         try:
             found += [
                 Beside(file, test)

@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 from pygls.uris import from_fs_path
 
+from lanewise.core import writing
 from lanewise.core.where import page_of_finding
 from lanewise.lsp.findings import Client
 
@@ -133,7 +134,7 @@ def _page() -> str:
 
         try:
             page = Path(_folder().name) / "diagnostics.md"
-            page.write_text(made(), encoding="utf-8")
+            writing.write(page, made().encode())
         except OSError:
             return ""
     return from_fs_path(str(page)) or ""
@@ -157,7 +158,7 @@ class Texts:
         stem = "".join([character if character.isalnum() or character in "-_." else "_" for character in shown.title])
         ending = _ENDINGS.get(shown.language) or suffixes.get(shown.language, ".txt")
         path = os.path.join(self._folder.name, stem + ending)
-        Path(path).write_text(shown.text, encoding="utf-8", errors="replace")
+        writing.write(path, shown.text.encode(errors="replace"))
         return from_fs_path(path) or path
 
     def remove(self) -> None:

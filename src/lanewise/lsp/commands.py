@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lanewise.api.findings import explained, findings
+from lanewise.core import files
 from lanewise.core.diagnostics import InputError, render
 from lanewise.core.document import as_markdown, as_text
 from lanewise.core.service import Answer, InputFailure, Request, SourceFile, UsageError
-from lanewise.core.source import read_file
 from lanewise.lsp.beside import program_of, service
 from lanewise.packages import Match, recognise, unknown_file
 
@@ -173,7 +173,7 @@ def disassembly(path: str) -> Shown:
     """A binary file as source. Raises InputError for one that is not a program, OSError."""
     if not path:
         raise UsageError("only files can be disassembled")
-    data = read_file(path)
+    data = files.read(path, "program")
     match = recognise(path, data)
     if match is None:
         raise unknown_file(path, data)

@@ -9,11 +9,13 @@ from urllib.parse import unquote
 
 from pygls.uris import from_fs_path, to_fs_path
 
+from lanewise.api.loading import DiskFiles
+from lanewise.core import files
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.editor import Analysis, Placed
 from lanewise.core.package import CERTAIN
 from lanewise.core.service import FLAG, TEXT, TEXTS, InputFailure, Report, Request, SourceFile, UsageError
-from lanewise.core.source import Span, decode_text, read_file, read_included
+from lanewise.core.source import Span, decode_text
 from lanewise.lsp.positions import UTF16, Positions
 from lanewise.packages import Match, language_of, languages, recognise
 
@@ -180,17 +182,21 @@ class Documents:
         """The request of a command for a text. The paths of files that it includes are added to `depends`."""
         source = SourceFile(text.name, bytes_of(text.text), text.path or text.name)
 
+        values = self.values(text.path, match.package, command)
+        include = values.get("include", ()) if "include" in self.options else ()
+        scope = files.Scope([text.path or text.name], include if isinstance(include, tuple) else ())
+
         def included(path: str) -> str:
             depends.add(normal(path))
-            return self.text_of(path)
+            return self.text_of(path, scope)
 
         language = match.language.name if match.language is not None else ""
         return Request(
             command,
             (source,),
-            self.values(text.path, match.package, command),
+            values,
             language=language,
-            files=_Disk(),
+            files=DiskFiles(),
             read_included=included,
         )
 
@@ -213,10 +219,12 @@ class Documents:
                 found[key] = tuple([os.path.join(os.path.dirname(path), each) if key == "include" else each for each in texts])
         return found
 
-    def text_of(self, path: str) -> str:
-        """The text of a file: of its open buffer, or from the disk. Raises OSError."""
+    def text_of(self, path: str, scope: files.Scope | None = None) -> str:
+        """The text of a file: of its open buffer, or from the disk, where a scope may refuse it. Raises OSError."""
         opened = self.texts.get(self._by_path.get(normal(path), ""))
-        return opened.text if opened is not None else read_included(path)
+        if opened is not None:
+            return opened.text
+        return scope.included(path) if scope is not None else files.read_text(path, "include")
 
     def dependents(self, path: str) -> list[str]:
         """The open texts that include a file, as keys of `views`."""
@@ -261,7 +269,7 @@ class Documents:
             key = (state.st_mtime_ns, state.st_size)
             known = self._read.get(path)
             if known is None or known[0] != key:
-                text = decode_text(read_file(path)) if state.st_size < MOST_SOURCE else ""
+                text = decode_text(files.read(path, "source")) if state.st_size < MOST_SOURCE else ""
                 view = None
                 if "\0" not in text[:4096]:
                     view = self.view_of(Text(self.uri_of(path), path, path, text, None, ""))
@@ -305,16 +313,6 @@ def path_of(uri: str) -> str:
 
 def normal(path: str) -> str:
     return os.path.normcase(os.path.abspath(path))
-
-
-class _Disk:
-    """The files of this machine, for services."""
-
-    def read(self, path: str) -> bytes:
-        return read_file(path)
-
-    def exists(self, path: str) -> bool:
-        return os.path.exists(path)
 
 
 __all__ = ["Documents", "Rules", "Text", "View", "analysed", "bytes_of", "editor_of", "normal", "path_of", "unquoted"]

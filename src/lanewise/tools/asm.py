@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lanewise.core.diagnostics import InputError
 from lanewise.core.record import TYPE_CHECKING, Record
-from lanewise.core.service import FLAG, FORCE, STDIO, TEXT, TEXTS, Option, Request, SourceFile, UsageError
+from lanewise.core.service import FLAG, FOLLOW, FORCE, STDIO, TEXT, TEXTS, Option, Request, SourceFile, UsageError
 from lanewise.packages import common_language, language_of, languages, packages, recognise
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
@@ -14,8 +14,8 @@ from lanewise.tools.console import (
     print_json,
     print_text,
     read_bytes,
-    read_included,
     refuse_overwriting,
+    scope_of,
     write_files,
 )
 from lanewise.tools.options import OptionError, split_options
@@ -37,6 +37,7 @@ OPTIONS = (
     Option(("--check",), FLAG, "report errors and warnings, write nothing"),
     Option(("--format",), TEXT, "output format of the findings (default: text)", "", ("text", "json")),
     FORCE,
+    FOLLOW,
     Option(("-h", "--help"), FLAG, "show this help"),
 )
 _ABOUT = "Assemble sources. Several files, or those that a .shlist names, are linked into one where the instruction set has a linker; - is standard input. No configuration is read."
@@ -82,7 +83,7 @@ def main(argv: list[str]) -> int:
     if lists:
         from lanewise.tools.folders import expanded
 
-        files = list(expanded(files))
+        files = list(expanded(files, follow=bool(values.get("follow"))))
     sources = tuple([SourceFile("<stdin>" if path == STDIO else path, read_bytes(path), path) for path in files])
     found = _language(sources, given.get("dialect", ""))
     for key in given:
@@ -93,7 +94,11 @@ def main(argv: list[str]) -> int:
     if lists and "output" not in values:  # light.shlist is the list of the sources of light.shbin
         values["output"] = lists[0][: -len(".shlist")] + found.package.containers[0].suffixes[0]
     language = common_language(found.package, sources) if found.mixed else found.language.name
-    return _assemble(Request("asm", sources, values, language=language, files=DiskFiles(), read_included=read_included), found)
+    scope = scope_of([source.path for source in sources], values)
+    request = Request(
+        "asm", sources, values, language=language, files=DiskFiles(follow=scope.follow), read_included=scope.included
+    )
+    return _assemble(request, found)
 
 
 def _refuse_unreadable(match: Match, source: SourceFile) -> None:

@@ -7,9 +7,9 @@ import platform
 import sys
 import time
 from importlib.metadata import version
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lanewise.core import files
 from lanewise.pica200.package import PICA200
 from lanewise.tools.console import OK, InputFailure, UsageError, add_format, make_parser, print_json, read_bytes
 
@@ -84,7 +84,7 @@ def _of_files(names: list[str]) -> dict[str, Profile]:
     from lanewise.pica200.sem.profile import is_profile_file, read_profile
 
     try:
-        return {name: read_profile(read_bytes(name), name) for name in names if is_profile_file(name)}
+        return {name: read_profile(read_bytes(name, kind="profile"), name) for name in names if is_profile_file(name)}
     except ValueError as error:
         raise UsageError(str(error)) from None
 
@@ -237,7 +237,7 @@ def _machine(bench: Bench) -> dict[str, str | int | float]:
 
 def _processor() -> str:
     try:
-        for line in Path("/proc/cpuinfo").read_text("utf-8").splitlines():
+        for line in files.head("/proc/cpuinfo", 1 << 14).decode("utf-8", "replace").splitlines():
             if line.startswith("model name"):
                 return line.partition(":")[2].strip()
     except OSError:

@@ -131,13 +131,14 @@ def _main(argv: list[str]) -> int:
     level = parsed.text("level", NOTE)
     if parsed.flag("scan"):
         return _scan(parsed, selected, ignored, level)
-    programs, remarks = units_of(parsed.files, suffixes(), parsed.configuration)
+    programs, remarks, unread = units_of(parsed.files, suffixes(), parsed.configuration, follow=parsed.flag("follow"))
 
     def asked(path: str, code: str) -> bool:
         return chosen_codes(parsed.configuration.of(path), path, selected, ignored)(code)
 
     fixes = _Fixes(parsed, asked, level) if parsed.flag("fix") or parsed.flag("diff") else None
     reports = [chosen(report, asked, path, level) for report, path in reports_of(parsed, programs, fixes)]
+    reports += [Report(unread)] * bool(unread)
     if parsed.flag("diff") and fixes is not None:
         diff = fixes.fixer.diff()
         print_text(diff)

@@ -7,7 +7,7 @@ from lanewise.core.editing import chosen, edited
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.service import STDIO
 from lanewise.core.source import decode_text, encode_text
-from lanewise.tools.console import read_bytes, read_included
+from lanewise.tools.console import read_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -34,6 +34,7 @@ class Fixer:
         self._stdin = stdin or "<stdin>"
         self._before: dict[str, bytes] = {}
         self._texts: dict[str, str] = {}
+        self._scope: Callable[[str], str] | None = None  # gives the texts of included files
 
     def source(self, source: SourceFile) -> SourceFile:
         """A source as it is by now."""
@@ -43,7 +44,9 @@ class Fixer:
 
     def read_included(self, path: str) -> str:
         """The text of an included file as it is by now. Raises OSError."""
-        return self._texts[path] if path in self._texts else read_included(path)
+        if path in self._texts or self._scope is None:
+            return self._texts[path]
+        return self._scope(path)
 
     def fix(self, request: Request, check: Callable[[Request], Checked], wanted: Callable[[Diagnostic], bool]) -> Fixed:
         """Apply the edits of the wanted findings of a program, and of those that there are then, until there are none.
@@ -51,6 +54,8 @@ class Fixer:
         A warning that errors have hidden is reported and left: its edit would change a line for a reason that the user has not seen.
         """
         sources = request.sources
+        if request.read_included != self.read_included:
+            self._scope = request.read_included
         request.read_included = self.read_included
         before = now = self._checked(request, sources, check)
         shown = (
@@ -100,8 +105,8 @@ class Fixer:
     def _text(self, name: str) -> str:
         """The text of a file by its name in findings. Raises OSError."""
         if name not in self._texts and name not in self._before:
-            read_included(name)  # for its limits
-            self._before[name] = read_bytes(name)
+            self.read_included(name)  # for its limits and its project
+            self._before[name] = read_bytes(name, kind="include")
         return self._texts[name] if name in self._texts else decode_text(self._before[name])
 
     @property

@@ -12,6 +12,7 @@ from lanewise.core.members import split
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.service import (
     FLAG,
+    FOLLOW,
     INTEGER,
     OPTIONAL,
     STDIO,
@@ -37,8 +38,8 @@ from lanewise.tools.console import (
     print_remark,
     print_text,
     read_bytes,
-    read_included,
     refuse_overwriting,
+    scope_of,
     write_files,
 )
 from lanewise.tools.folders import expanded
@@ -62,6 +63,7 @@ CONFIG = (
         ("--config",), TEXT, "the configuration (default: the nearest lanewise.toml or pyproject.toml, upwards of FILE)", "TOML"
     ),
     Option(("--no-config",), FLAG, "read no configuration"),
+    FOLLOW,
 )
 ISA, DIALECT = "isa", "dialect"
 ONE = "one"
@@ -440,8 +442,8 @@ def request_for(
     parsed.used.append(package.name)
     language = parsed.language or (_common(parsed, package, sources) if len(sources) > 1 else "")
     return Request(
-        parsed.line.name, sources, checked(parsed, package, sources[0].path if sources else STDIO), language=language, files=DiskFiles(), read_included=read_included,
-        progress=progress, searched=searched,
+        parsed.line.name, sources, checked(parsed, package, sources[0].path if sources else STDIO), language=language, files=DiskFiles(follow=parsed.flag(FOLLOW.key)),
+        read_included=scope_of([source.path for source in sources], parsed.values).included, progress=progress, searched=searched,
     )  # fmt: skip
 
 
@@ -498,7 +500,7 @@ def one_match(parsed: Parsed, sources: Sequence[SourceFile]) -> Match:
 
 def load(parsed: Parsed, progress: Progress | None = None) -> tuple[Loaded, Request]:
     """The program of the files of a command line, or that of its options. Raises UsageError, InputFailure, InputError."""
-    sources = sources_of(expanded(parsed.files))
+    sources = sources_of(expanded(parsed.files, follow=parsed.flag(FOLLOW.key)))
     if not sources:
         owner = only_owner(parsed) or _owner_of_data(parsed)
         if owner is None:

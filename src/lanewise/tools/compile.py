@@ -39,8 +39,8 @@ from lanewise.tools.console import (
     print_page,
     print_remark,
     print_text,
-    read_included,
     refuse_overwriting,
+    scope_of,
     use_colour,
     write_files,
 )
@@ -108,9 +108,11 @@ def main(argv: list[str]) -> int:
     values = _outputs(given)
     settings = configuration_of(values).of(source.path).compile
     progress = Progress("steps") if sys.stderr.isatty() else None
+    scope = scope_of([source.path], values)
     request = Request(
-        "compile", (source,), {**settings, **values}, files=DiskFiles(), read_included=read_included, progress=progress
-    )
+        "compile", (source,), {**settings, **values}, files=DiskFiles(follow=scope.follow), read_included=scope.included,
+        progress=progress,
+    )  # fmt: skip
     if request.as_json and _to_stdout(request):
         raise UsageError("--format json and the program both want standard output: name a file with -o")
     refuse_overwriting([source.path], [request.text(key) for key in ("output", "header", "constants")])

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import os
 
+from lanewise.core import files
 from lanewise.core.record import TYPE_CHECKING, Record, cast
 from lanewise.core.service import STDIO, InputFailure, UsageError
-from lanewise.core.source import read_file
 from lanewise.core.text.formatting import indent_named
 from lanewise.core.text.problems import Suggestions
 from lanewise.packages import languages, packages
@@ -134,7 +134,7 @@ class Configuration:
 def read_settings(path: str) -> Settings | None:
     """The settings of a configuration file; None for a `pyproject.toml` without any. Raises UsageError."""
     try:
-        data = read_file(path)
+        data = files.read(path, "configuration")
     except (OSError, ValueError) as error:
         raise UsageError(f"cannot read the configuration {path}: {reason(error)}") from None
     project = os.path.basename(path) == PROJECT

@@ -7,11 +7,11 @@ import os
 import stat
 import sys
 
+from lanewise.core import files, writing
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, render, render_compiler_style, to_json, visible
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import FORCE, STDIO, InputFailure, UsageError, schema_name
-from lanewise.core.source import Span, decode_text, read_file, refuse_device
-from lanewise.core.source import read_included as read_bounded
+from lanewise.core.source import Span, decode_text
 
 if TYPE_CHECKING:
     import argparse
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO, NoReturn, TextIO
 
     from lanewise.core.document import Block
+    from lanewise.core.service import Value
 
 OK, INPUT_HAS_ERRORS, WRONG_USAGE = 0, 1, 2
 
@@ -34,10 +35,10 @@ def use_colour(stream: TextIO) -> bool:
     return obeys_escapes(stream)
 
 
-def read_bytes(path: str, use: str = "FILE") -> bytes:
-    """The bytes of a file, or of standard input for `-`, which has one `use` in a command: the argument or option that names it. Raises InputFailure."""
+def read_bytes(path: str, use: str = "FILE", kind: str = files.STREAM) -> bytes:
+    """The bytes of a file of a kind of `core.files`, of standard input for `-`, which has one `use` in a command: the argument or option that names it. Raises InputFailure."""
     try:
-        return _stdin(use) if path == STDIO else read_file(path, remember)
+        return _stdin(use) if path == STDIO else files.read(path, kind, remember)
     except (OSError, ValueError) as error:
         raise InputFailure(f"cannot read {path}: {reason(error)}") from None
 
@@ -56,32 +57,45 @@ def _read_stdin() -> bytes:
         raise InputFailure("cannot read standard input: it is closed")
     if not hasattr(sys.stdin, "buffer"):  # a stream of text, such as an io.StringIO
         return sys.stdin.read().encode("utf-8", "surrogateescape")
-    refuse_device(sys.stdin.buffer)
     remember(sys.stdin.buffer, "standard input")
-    return sys.stdin.buffer.read()
+    return files.read_stream(sys.stdin.buffer)
 
 
-def read_text(path: str, use: str = "FILE") -> str:
+def read_text(path: str, use: str = "FILE", kind: str = "source") -> str:
     """The text of a file; see `read_bytes`. Raises InputFailure."""
-    return decode_text(read_bytes(path, use))
+    return decode_text(read_bytes(path, use, kind))
 
 
-def read_included(path: str) -> str:
-    """The text of a file that a source includes. Raises OSError."""
-    return read_bounded(path, remember)
+def scope_of(paths: Iterable[str], values: Mapping[str, Value]) -> files.Scope:
+    """What the files of a command line may name, by its options `--include` and `--follow`."""
+    include = values.get("include", ())
+    return files.Scope(
+        paths, include if isinstance(include, tuple) else (), follow=bool(values.get("follow", False)), opened=remember
+    )
 
 
 class DiskFiles:
-    """The files of this machine, for services."""
+    """The files of this machine, for services: those that the user names, or those of a scope."""
+
+    def __init__(self, scope: files.Scope | None = None, *, follow: bool = False) -> None:
+        self._scope, self._follow = scope, follow
 
     def read(self, path: str) -> bytes:
-        return read_bytes(path, "data")
+        if self._scope is None:
+            return read_bytes(path, "data", files.kind_of(path))
+        try:
+            return self._scope.read(path, files.kind_of(path))
+        except (OSError, ValueError) as error:
+            raise InputFailure(f"cannot read {path}: {reason(error)}") from None
 
     def exists(self, path: str) -> bool:
         try:
             return os.path.exists(path)
         except (OSError, ValueError):  # a name that is too long for a file
             return False
+
+    def within(self, path: str) -> DiskFiles:
+        return DiskFiles(files.Scope([path], follow=self._follow, opened=remember), follow=self._follow)
 
 
 _standard_input: dict[str, bytes] = {}  # what the command has read from it, by its use
@@ -115,149 +129,24 @@ def write_bytes(path: str, data: bytes, *, force: bool | None = None, in_place: 
     write_files([(path, data)], force=force, in_place=in_place)
 
 
-def write_files(files: Iterable[tuple[str, bytes]], *, force: bool | None = None, in_place: bool = False) -> None:
-    """Write all files whole, or none. `-` is standard output.
+def write_files(outputs: Iterable[tuple[str, bytes]], *, force: bool | None = None, in_place: bool = False) -> None:
+    """Write all files whole, or none, as `core.writing` does. `-` is standard output.
 
-    Each is written to a temporary file in its folder, and all are renamed at the end. A link stays a link, an existing file keeps its mode, a
-    device or a pipe is written to. A read-only file is kept unless `force`; None is for commands without `--force`. `in_place`: the files are
-    inputs of the command. Raises UsageError for an output that is an input, InputFailure.
+    `force` is the option `--force`; None is for commands without it. `in_place`: the files are inputs of the command. Raises UsageError for
+    an output that is an input, InputFailure.
     """
-    outputs = [_Output(path, data) for path, data in files]
+    listed = list(outputs)
     if not in_place:
-        refuse_overwriting((), [output.path for output in outputs])
-    for output in outputs:
-        output.look(force)
+        refuse_overwriting((), [path for path, _ in listed])
+    for path, data in listed:
+        if path == STDIO:
+            spare_terminal(data)
+            _spare_text_stream(data)
     try:
-        for output in outputs:
-            output.stage()
-        for output in outputs:  # these cannot be taken back, so they come before what can
-            output.send()
-        several = sum(bool(output.temporary) for output in outputs) > 1
-        for output in outputs:
-            output.replace(keep=several)
-    except BaseException:
-        for output in outputs:
-            output.undo()
-        raise
-    finally:
-        for output in outputs:
-            output.clean()
-
-
-class _Output:
-    """A file on its way to the disk. The steps raise InputFailure."""
-
-    def __init__(self, path: str, data: bytes) -> None:
-        self.path, self.data = path, data
-        self.target = path if path == STDIO else os.path.realpath(path)
-        self.mode: int | None = None  # of the regular file that is there
-        self.special = path == STDIO
-        self.temporary = self.kept = ""
-        self.replaced = False
-
-    def look(self, force: bool | None) -> None:
-        """Find out what is there."""
-        if self.special:
-            spare_terminal(self.data)
-            _spare_text_stream(self.data)
-            return
-        if self.path.endswith(("/", os.sep)) or os.path.isdir(self.target):
-            raise self.failure("it is a folder, expected a file")
-        folder = os.path.dirname(self.target)
-        try:
-            found = os.stat(self.path)  # not of the target: what /dev/stdout is may have no name
-        except (FileNotFoundError, NotADirectoryError):
-            if not os.path.isdir(folder):
-                raise self.failure(f"folder not found: {os.path.dirname(self.path) or folder}") from None
-            return
-        except (OSError, ValueError) as error:
-            raise self.failure(reason(error)) from None
-        self.special = not stat.S_ISREG(found.st_mode)
-        if self.special:
-            return
-        self.mode = stat.S_IMODE(found.st_mode)
-        if not force and not (self.mode & 0o222 and os.access(self.target, os.W_OK)):
-            raise self.failure(f"the file is read-only: {'make it writable' if force is None else 'use --force to replace it'}")
-
-    def stage(self) -> None:
-        if self.special:
-            return
-        # O_EXCL: a file or link of that name, planted by another user, is not written to. The name is short where that of the target is long.
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-        try:
-            handle = -1
-            while handle < 0:
-                self.temporary = self._beside()
-                try:
-                    handle = os.open(self.temporary, flags, 0o666 if self.mode is None else 0o600)
-                except FileExistsError:
-                    self.temporary = ""
-            with open(handle, "wb") as file:
-                file.write(self.data)
-            if self.mode is not None:
-                os.chmod(self.temporary, self.mode)
-        except (OSError, ValueError) as error:
-            raise self.failure(reason(error)) from None
-
-    def send(self) -> None:
-        """Write to standard output, a device or a pipe."""
-        if self.path == STDIO:
-            _to_stdout(self.data)
-        elif self.special:
-            try:
-                with open(self.path, "wb") as file:
-                    file.write(self.data)
-            except (OSError, ValueError) as error:
-                raise self.failure(reason(error)) from None
-
-    def replace(self, *, keep: bool) -> None:
-        """Give the new file its name; `keep` the old one until all are renamed."""
-        if self.special:
-            return
-        if keep and self.mode is not None:
-            try:
-                kept = self._beside()
-                os.link(self.target, kept)
-                self.kept = kept
-            except (OSError, NotImplementedError):  # a file system without links
-                pass
-        try:
-            os.replace(self.temporary, self.target)
-        except OSError as error:
-            raise self.failure(reason(error)) from None
-        self.temporary, self.replaced = "", True
-
-    def undo(self) -> None:
-        """Restore what was there."""
-        if not self.replaced:
-            return
-        try:
-            if self.kept:
-                os.replace(self.kept, self.target)
-                self.kept = ""
-            elif self.mode is None:
-                os.remove(self.target)
-        except OSError:
-            pass
-
-    def clean(self) -> None:
-        for name in (self.temporary, self.kept):
-            if name:
-                _remove(name)
-
-    def failure(self, why: str) -> InputFailure:
-        return InputFailure(f"cannot write {self.path}: {why}")
-
-    def _beside(self) -> str:
-        return os.path.join(os.path.dirname(self.target), f".lanewise-{os.urandom(8).hex()}.tmp")
-
-
-def _remove(path: str) -> bool:
-    try:
-        os.remove(path)
-    except OSError:
-        return False
-    return True
+        writing.write_files(listed, force=force, stdout=_to_stdout)
+    except (OSError, ValueError) as error:
+        path = error.filename if isinstance(error, OSError) else ""
+        raise InputFailure(f"cannot write {path or 'a file'}: {reason(error)}") from None
 
 
 class _Closed(io.BytesIO):
@@ -627,11 +516,11 @@ __all__ = [
     "print_remark",
     "print_text",
     "read_bytes",
-    "read_included",
     "read_text",
     "reason",
     "refuse_overwriting",
     "remember",
+    "scope_of",
     "silence",
     "use_colour",
     "write_bytes",

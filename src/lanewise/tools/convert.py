@@ -36,7 +36,7 @@ def main(argv: list[str]) -> int:
     refuse_overwriting(parsed.files, [parsed.text("output", STDIO)])
     package, language = language_of(to)
     try:
-        sources = sources_of(expanded(parsed.files))
+        sources = sources_of(expanded(parsed.files, follow=parsed.flag("follow")))
         match = one_match(parsed, sources)
         if match.package.name != package.name or language.write is None:
             raise UsageError(f"{sources[0].name} is for {match.package.title}, and {to} is a language of {package.title}")

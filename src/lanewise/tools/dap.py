@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import nullcontext
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lanewise.core import writing
 from lanewise.core.service import UsageError
 from lanewise.tools.console import OK, WRONG_USAGE, InputFailure, make_parser, print_remark, reason
 from lanewise.tools.loopback import one_client
@@ -73,7 +73,7 @@ def _log(path: str | None) -> AbstractContextManager[BinaryIO | None]:
     if path is None:
         return nullcontext()
     try:
-        return Path(path).open("wb")
+        return writing.open_log(path)
     except OSError as error:
         raise InputFailure(f"cannot write {path}: {reason(error)}") from None
 

@@ -10,7 +10,7 @@ from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import INTEGER, TEXT, TEXTS, Answer, InputFailure, Option, UsageError
 from lanewise.packages import package_of
 from lanewise.tools.command import FORMAT, CommandLine, lacks, load, parse, report_errors, show
-from lanewise.tools.console import DiskFiles, print_remark, read_included, read_text
+from lanewise.tools.console import DiskFiles, print_remark, read_text, scope_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,12 +65,15 @@ def session_of(parsed: Parsed) -> Session:
     from lanewise.tools.shadertest import read
 
     if any(path.endswith(SUFFIX) for path in parsed.files):
-        own: list[str] = [key for key in parsed.values if key not in ("test", "headless", "format", "config", "no-config")]
+        own: list[str] = [
+            key for key in parsed.values if key not in ("test", "headless", "format", "config", "no-config", "follow")
+        ]
         if own or len(parsed.files) > 1:
             raise UsageError(
                 f"a shader test has its own program and values: leave out {', '.join([f'--{key}' for key in own]) or 'the other files'}"
             )
-        session = session_of_test(next(iter(parsed.files)), parsed.text("test"), DiskFiles(), read_included, read)
+        scope = scope_of(parsed.files, parsed.values)
+        session = session_of_test(next(iter(parsed.files)), parsed.text("test"), DiskFiles(scope), scope.included, read)
         parsed.used.append(session.debuggee.isa)
         return session
     if parsed.text("test"):
@@ -97,7 +100,7 @@ def _headless(session: Session, parsed: Parsed) -> Answer:
     from lanewise.debugger.commands import Commands
 
     path = parsed.text("headless")
-    script = read_text(path, "--headless") if path else ""
+    script = read_text(path, "--headless", "script") if path else ""
     commands = Commands(session)
     first = _first(session)
     done: list[Done] = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lanewise.core import files as door
 from lanewise.core.diagnostics import InputError
 from lanewise.core.service import STDIO
 from lanewise.packages import packages
@@ -105,7 +106,7 @@ def main(argv: list[str]) -> int:
 
 def _imported(experiments: Experiments, path: str) -> Answer:
     """What a result file says. Raises InputError, InputFailure."""
-    return experiments.read(read_bytes(path), "<stdin>" if path == STDIO else path)
+    return experiments.read(read_bytes(path, kind="evidence"), "<stdin>" if path == STDIO else path)
 
 
 def _experiments() -> tuple[str, Experiments]:
@@ -129,7 +130,7 @@ def _write(folder: str, experiments: Experiments, isa: str, *, as_json: bool) ->
     root = Path(folder)
     readme = root / "README.md"
     try:
-        if root.is_dir() and any(root.iterdir()) and not (readme.is_file() and MARK in readme.read_bytes()):
+        if root.is_dir() and any(root.iterdir()) and not (readme.is_file() and MARK in door.read(readme, "evidence")):
             raise UsageError(f"{folder} is not empty, and has no kit: name another folder")
         files = {str(root / path): data for path, data in experiments.kit().items()}
         for path in files:

@@ -17,13 +17,12 @@ from lanewise.tools.console import (
     print_remark,
     print_text,
     read_bytes,
-    read_included,
+    scope_of,
     write_bytes,
 )
 from lanewise.tools.folders import units_of
 
 if TYPE_CHECKING:
-    from lanewise.core.diagnostics import Diagnostic
     from lanewise.core.text.formatting import Indent
     from lanewise.packages import Match
     from lanewise.tools.command import Parsed
@@ -59,10 +58,10 @@ def main(argv: list[str]) -> int:
     _indent(parsed.text("indent", "4"))
     stdin = stdin_name(parsed)
     formatted = [suffix for _, language in languages() if language.format is not None for suffix in language.suffixes]
-    units, remarks = units_of(parsed.files, formatted, parsed.configuration)
+    units, remarks, unread = units_of(parsed.files, formatted, parsed.configuration, follow=parsed.flag("follow"))
     names = list(dict.fromkeys([file for unit in units for file in unit.files]))
     rows: list[dict[str, object]] = []
-    failed: list[Diagnostic] = []
+    failed = list(unread)
     for name in names:
         try:
             rows.append({"file": stdin if stdin and name == STDIO else name, "changed": _file(name, parsed, stdin)})
@@ -112,7 +111,7 @@ def _file(name: str, parsed: Parsed, stdin: str) -> bool:
     if unreadable:
         raise InputError(unreadable)
     indent = _indent(parsed.text("indent") or parsed.configuration.of(path).indent or "4")
-    formatted = match.language.format(shown, text, read_included, indent)
+    formatted = match.language.format(shown, text, scope_of([path], parsed.values).included, indent)
     changed = formatted != text
     check, diff = parsed.flag("check"), parsed.flag("diff")
     if diff:

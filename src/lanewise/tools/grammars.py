@@ -11,6 +11,8 @@ import sys
 from importlib.resources import files as files_of
 from typing import Any, cast
 
+from lanewise.core import writing
+from lanewise.core.files import read_text
 from lanewise.core.lexicon import KINDS
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.packages import packages
@@ -143,11 +145,11 @@ def main(argv: list[str]) -> int:
     for name, text in files().items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8", newline="\n")
+        writing.write(path, text.encode())
         print(path)
     package = folder / "package.json"
     if package.exists():
-        package.write_text(manifest(package.read_text(encoding="utf-8")), encoding="utf-8", newline="\n")
+        writing.write(package, manifest(read_text(package, "source")).encode())
         print(package)
     return 0
 

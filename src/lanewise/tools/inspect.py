@@ -6,6 +6,7 @@ import mmap
 import sys
 from pathlib import Path
 
+from lanewise.core import files
 from lanewise.core.diagnostics import InputError
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import FLAG, FORCE, STDIO, TEXT, InputFailure, Option, SourceFile, UsageError
@@ -137,11 +138,9 @@ def mapped(path: str) -> Searched:
     """The bytes of a file for a search: mapped where the system can, so that a large file takes no memory. Raises InputFailure."""
     if path != STDIO:
         try:
-            with Path(path).open("rb") as file:
-                remember(file, path)
-                return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        except (OSError, ValueError):  # not a file that can be mapped: a pipe, an empty file
-            pass
+            return files.map_file(path, remember)
+        except (OSError, ValueError) as error:
+            raise InputFailure(f"cannot read {path}: {reason(error)}") from None
     return read_bytes(path)
 
 

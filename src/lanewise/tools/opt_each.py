@@ -119,8 +119,13 @@ def _campaign(parsed: Parsed) -> Campaign:
     from lanewise.distributed.optimising import INCLUDE, campaign_of
 
     rows = [row for package in packages() if package.optimise is not None for row in (*package.languages, *package.containers)]
-    units = units_of(parsed.files, tuple([suffix for row in rows for suffix in row.suffixes]), parsed.configuration)
-    for remark in units.remarks:
+    units = units_of(
+        parsed.files,
+        tuple([suffix for row in rows for suffix in row.suffixes]),
+        parsed.configuration,
+        follow=parsed.flag("follow"),
+    )
+    for remark in [*units.remarks, *[finding.message for finding in units.unread]]:
         print_remark(remark)
     programs = [unit.files for unit in units.units]
     if not programs:

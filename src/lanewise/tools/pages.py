@@ -11,6 +11,7 @@ import sys
 
 from lanewise.api.findings import page
 from lanewise.compile.spirv import accuracy
+from lanewise.core import writing
 from lanewise.core.document import Heading, Paragraph, as_markdown
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.packages import packages
@@ -67,7 +68,7 @@ def main(argv: list[str]) -> int:
     folder = Path(argv[0] if argv else "docs")
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in pages().items():
-        (folder / name).write_text(text, encoding="utf-8", newline="\n")
+        writing.write(folder / name, text.encode())
         print(folder / name)
     return 0
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from lanewise.core import files
 from lanewise.core.diagnostics import InputError
 from lanewise.core.service import FORCE, TEXT, InputFailure, Option, UsageError
 from lanewise.packages import package_of
@@ -57,9 +58,8 @@ def _refuse_others(path: Path) -> None:
     if not path.exists() and not path.is_symlink():
         return
     try:
-        with path.open("rb") as file:
-            if path.is_file() and MARK in file.read(400):
-                return
+        if MARK in files.head(path, 400):
+            return
     except OSError:
         pass
     raise UsageError(f"{path} is not a file of `lanewise rtl`, and would be overwritten: name another folder with --bench")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from lanewise.api.testing import compare, linked, read_tests, service_of
+from lanewise.core.files import Scope
 from lanewise.core.record import TYPE_CHECKING
+from lanewise.core.service import UsageError
 from lanewise.tools.configuration import Configuration
 
 if TYPE_CHECKING:
@@ -15,13 +17,24 @@ if TYPE_CHECKING:
 SUFFIX = ".shadertest.toml"
 
 
-def read(path: Path) -> Sequence[ShaderTest]:
-    """The tests of a file, with what the configuration says of programs that are compiled. Raises InputError with everything that is wrong with it, OSError, UsageError."""
+def read(path: Path, *, follow: bool = False) -> Sequence[ShaderTest]:
+    """The tests of a file, with what the configuration says of programs that are compiled; `follow`: also with files outside of its project. Raises InputError with everything that is wrong with it, OSError, UsageError."""
     configuration = Configuration()
-    return [
-        test._replace(options={**configuration.of(str(test.programs[0])).compile, **test.options}) if test.programs else test
-        for test in read_tests(path)
-    ]
+    return [_configured(test, configuration, path, follow=follow) for test in read_tests(path, follow=follow)]
+
+
+def _configured(test: ShaderTest, configuration: Configuration, path: Path, *, follow: bool) -> ShaderTest:
+    """Raises UsageError for a folder of the configuration that is outside of the project."""
+    if not test.programs:
+        return test
+    settings = configuration.of(str(test.programs[0]))
+    scope = Scope([str(path)], follow=follow)
+    include = settings.compile.get("include", ())
+    for folder in include if isinstance(include, tuple) else ():
+        wrong = scope.refused(folder)
+        if wrong:
+            raise UsageError(f"{settings.path}: compile.include {folder}: {wrong}")
+    return test._replace(options={**settings.compile, **test.options, **({"follow": True} if follow else {})})
 
 
 def failure(test: ShaderTest) -> str:

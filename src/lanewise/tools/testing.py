@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import time
 from pathlib import Path
 
+from lanewise.core import files
 from lanewise.core.diagnostics import InputError, render
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.core.service import FLAG, TEXTS, InputFailure, Option, UsageError
+from lanewise.core.service import FLAG, FOLLOW, TEXTS, InputFailure, Option, UsageError
 from lanewise.tools.command import FORMAT, CommandLine, parse
 from lanewise.tools.console import INPUT_HAS_ERRORS, OK, print_json, print_text, reason
-from lanewise.tools.folders import SKIPPED
+from lanewise.tools.folders import is_searched
 from lanewise.tools.shadertest import SUFFIX, failure, read
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ LINE = CommandLine(
         Option(("--name",), TEXTS, "run only the tests of this name; may be repeated", "NAME"),
         Option(("--list",), FLAG, "list the tests, run nothing"),
         FORMAT,
+        FOLLOW,
     ),
     """
   lanewise test                                         every test below this folder
@@ -48,7 +49,7 @@ def main(argv: list[str]) -> int:
         raise UsageError(f"no shader tests in {', '.join(parsed.files) or 'this folder'}: name a file *{SUFFIX}")
     rows: list[dict[str, object]] = []
     for path in paths:
-        made = list(rows_of(path, names, run=not parsed.flag("list")))
+        made = list(rows_of(path, names, run=not parsed.flag("list"), follow=parsed.flag(FOLLOW.key)))
         if made and not parsed.as_json:
             print_text("".join([f"{path}\n", *[line for row in made for line in _lines(row)]]))
         rows += made
@@ -68,9 +69,7 @@ def files_of(arguments: Iterable[str]) -> Iterator[Path]:
     for argument in arguments:
         path = Path(argument)
         if path.is_dir():
-            for folder, inner, found in os.walk(path):
-                inner[:] = sorted([name for name in inner if name not in SKIPPED and not name.startswith(".")])
-                yield from [Path(folder, name) for name in sorted(found) if name.endswith(SUFFIX)]
+            yield from _in_folder(argument)
         elif not path.exists():
             raise InputFailure(f"cannot read {argument}: No such file or directory")
         elif not argument.endswith(SUFFIX):
@@ -79,10 +78,20 @@ def files_of(arguments: Iterable[str]) -> Iterator[Path]:
             yield path
 
 
-def rows_of(path: Path, names: set[str], *, run: bool) -> Iterator[dict[str, object]]:
+def _in_folder(folder: str) -> Iterator[Path]:
+    """The test files in a folder, then what has such a name and says what it is when it is read; links that leave are left out."""
+    others: list[Path] = []
+    for path in files.walk(
+        folder, wanted=lambda name: name.endswith(SUFFIX), enters=is_searched, left=lambda name, _: others.append(Path(name))
+    ):
+        yield Path(path)
+    yield from [path for path in others if not path.is_symlink()]
+
+
+def rows_of(path: Path, names: set[str], *, run: bool, follow: bool = False) -> Iterator[dict[str, object]]:
     """A row for each test of a file that is wanted; one without a name for a file that cannot be read."""
     try:
-        tests: Sequence[ShaderTest] = read(path)
+        tests: Sequence[ShaderTest] = read(path, follow=follow)
     except InputError as error:
         yield _row(path, "", 1, ERROR, _rendered(error))
         return

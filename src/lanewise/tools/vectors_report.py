@@ -29,7 +29,7 @@ MOST_SHOWN = 40  # rows of a table, as text
 
 def _read(file: str, use: str) -> tuple[Read, str]:
     """A suite or answers, in either form, and the name of the file. Raises InputError, InputFailure."""
-    data, path = read_bytes(file, use), "<stdin>" if file == STDIO else file
+    data, path = read_bytes(file, use, "vectors"), "<stdin>" if file == STDIO else file
     try:
         if data.lstrip()[:1] == b"{":
             return lines.read(data.decode()), path

@@ -19,7 +19,7 @@ def variant_named(vectors: Vectors, name: str) -> str:
     if vectors.of_file is None or not name.endswith(".toml"):
         return name
     try:
-        return vectors.of_file(read_bytes(name), name)
+        return vectors.of_file(read_bytes(name, kind="profile"), name)
     except ValueError as error:
         raise UsageError(str(error)) from None
 

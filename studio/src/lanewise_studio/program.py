@@ -42,6 +42,9 @@ class Memory:
     def exists(self, path: str) -> bool:
         return path in self.files
 
+    def within(self, path: str) -> Memory:
+        return self
+
     def included(self, path: str) -> str:
         """The text of a file that a source includes, by its path or its name. Raises OSError."""
         for name in (path, path.replace("\\", "/").rpartition("/")[2]):

@@ -45,6 +45,9 @@ class Memory:
     def exists(self, path: str) -> bool:
         return path in self.files
 
+    def within(self, path: str) -> Memory:
+        return self
+
 
 def request(
     data: bytes,

@@ -10,10 +10,10 @@ from lanewise.compile.services.pipeline import assembled, lowered, of_direct3d9,
 from lanewise.compile.services.report import data_of, page_of
 from lanewise.compile.services.stages import spirv_text
 from lanewise.compile.vector.text import text_of
+from lanewise.core import files
 from lanewise.core.diagnostics import InputError, has_errors, in_order
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import STDIO, Answer, UsageError
-from lanewise.core.source import read_file
 from lanewise.pica200.api.checking import check_assembled
 from lanewise.pica200.api.converting import convert_file
 from lanewise.pica200.container.read import read_shbin
@@ -102,7 +102,7 @@ def _files(made: Compiled, request: Request) -> list[tuple[str, bytes]]:
 def _holds_something_else(path: str) -> bool:
     """Whether a file of this name is there that is not a header as this compiler writes them."""
     try:
-        return MARK not in read_file(path)[:256]
+        return MARK not in files.head(path, 256)
     except FileNotFoundError:
         return False
     except (OSError, ValueError):

@@ -7,9 +7,9 @@ effect["Water/P0/pixel"].run({"texcoord": points})
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
+from lanewise.core import writing
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.members import choose, no_such
 from lanewise.core.source import Span
@@ -109,7 +109,7 @@ class EffectOf(Generic[S]):
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the file as it was read. Raises OSError."""
-        Path(path).write_bytes(self.data)
+        writing.write(path, self.data)
 
     def check(self) -> tuple[Diagnostic, ...]:
         """The findings of `lanewise check` on every shader with Direct3D 9 code."""

@@ -19,11 +19,12 @@ from lanewise.arrays import results
 from lanewise.arrays.lists import broadcast, float32_numbers, table
 from lanewise.arrays.results import Result
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, has_errors
+from lanewise.core.files import Scope
 from lanewise.core.later import Later
 from lanewise.core.missing import zeros_requested
 from lanewise.core.program import ProgramServices
 from lanewise.core.ranges import COUNT, STEPS, count_or_none, whole
-from lanewise.core.source import Span, read_included
+from lanewise.core.source import Span
 from lanewise.direct3d9.api.reading import SOURCE, Reading, of_direct3d8, read_shader
 from lanewise.direct3d9.api.volume import VOLUME
 from lanewise.direct3d9.container.tables import constants_of
@@ -194,12 +195,13 @@ class Direct3DShader(ProgramServices):
     ) -> Self:
         """The shader of a source, or of words in a form (default: recognised).
 
-        `read` gives the text of an included file (default: reads it from disk); `defines` and `include` are as for `from_source`.
+        `read` gives the text of an included file (default: reads it from the project of `name` and the folders of `include`); `defines` and `include` are as for `from_source`.
         Raises InputError.
         """
         macros = tuple([(macro, str(value)) for macro, value in (defines or {}).items()])
-        setting = Setting(macros, tuple([fspath(folder) for folder in include]))
-        return cls.of_reading(read_shader(data, name, form, read or read_included, setting), name)
+        folders = tuple([fspath(folder) for folder in include])
+        included = read or Scope([name], folders).included
+        return cls.of_reading(read_shader(data, name, form, included, Setting(macros, folders)), name)
 
     @classmethod
     def of_reading(cls, reading: Reading, name: str) -> Self:

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Literal
 
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
+from lanewise.core.files import Scope
 from lanewise.core.program import ProgramServices
 from lanewise.core.record import TYPE_CHECKING, Record
-from lanewise.core.source import Span, read_included
+from lanewise.core.source import Span
 from lanewise.pica200.api.shader import Shader
 from lanewise.pica200.text.dialects import dialects_of
 
@@ -268,7 +269,7 @@ def assemble_texts(
         dialect=dialect,
         entry=entry,
         geometry=geometry,
-        read=read_included,
+        read=Scope([name for name, _ in sources]).included,
     )
     if result.data is None:
         raise InputError(result.diagnostics)

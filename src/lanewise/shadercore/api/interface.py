@@ -9,6 +9,7 @@ from hashlib import sha256
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, NamedTuple, cast
 
+from lanewise.core import files
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.service import STDIO, InputFailure
 from lanewise.core.source import Span
@@ -114,7 +115,7 @@ def holds_something_else(path: str) -> bool:
     if not Path(path).exists():
         return False
     try:
-        return _data(Path(path).read_bytes()) is None
+        return _data(files.read(path, "data")) is None
     except OSError:
         return True
 

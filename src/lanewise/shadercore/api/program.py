@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from lanewise.arrays.results import renamed
+from lanewise.core import writing
 from lanewise.core.diagnostics import NOTE, WARNING, Diagnostic, InputError
 from lanewise.core.program import Drawing, ProgramServices
 from lanewise.core.ranges import STEPS, whole
@@ -293,7 +294,7 @@ class ShaderCoreProgram(ProgramServices):
         Only the form `source` keeps the constants of a source. Raises ValueError, OSError.
         """
         suffix = Path(path).suffix.lower()
-        Path(path).write_bytes(self.to_bytes(form or (SOURCE if suffix == SUFFIX else FORMS_BY_SUFFIX.get(suffix, "file"))))
+        writing.write(path, self.to_bytes(form or (SOURCE if suffix == SUFFIX else FORMS_BY_SUFFIX.get(suffix, "file"))))
 
     def placed(self) -> Program:
         """The program with the places of its words in the file that it was read from."""
