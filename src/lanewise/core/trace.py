@@ -20,7 +20,7 @@ from lanewise.core import html
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, to_json
 from lanewise.core.plain import plain_number
 from lanewise.core.record import TYPE_CHECKING, Record
-from lanewise.core.service import STDIO, Answer, UsageError, schema_name
+from lanewise.core.service import KNOWN_SUFFIXES, STDIO, Answer, UsageError, schema_name, suffix_of
 from lanewise.core.source import Span
 from lanewise.core.text.suggestions import near
 
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 
 
 FORMATS = ("text", "table", "json", "vcd")
+_SUFFIXES = {".json", ".vcd", ".txt"}
 _INDENT = "  "
 _LETTERS = "xyzw"
 
@@ -450,8 +451,8 @@ def check_options(request: Request) -> None:
         raise UsageError("--trace takes the number of a vertex, lane or run, counted from 0")
     elif request.has("explain") and style in ("table", "vcd"):
         raise UsageError("--explain is text or json")
-    elif request.text("output").lower().endswith(".npz"):
-        raise UsageError("--trace writes text or JSON: .npz is for outputs, without --trace")
+    elif suffix_of(request.text("output")) in KNOWN_SUFFIXES - _SUFFIXES:
+        raise UsageError(f"-o {request.text('output')}: --trace writes text (.txt), JSON or a waveform (.vcd)")
 
 
 def style_of(request: Request) -> str:

@@ -11,6 +11,7 @@ PREPROCESSOR = (
     Option(("-D", "--define"), TEXTS, "a macro of the source, as #define gives it (default text: 1)", "NAME[=TEXT]"),
     Option(("-I", "--include"), TEXTS, "a folder to search for included files, after that of the file that includes", "DIR"),
 )
+WORDS = {".hex": "to=hex", ".c": "to=c", ".h": "to=c"}
 ASM = Manual(
     (
         *PREPROCESSOR,
@@ -26,4 +27,5 @@ ASM = Manual(
   A source whose first statement is a version, such as vs_2_0 or ps.1.4, is Direct3D 9 whatever its suffix.
   The default output is the name of the source with .vso, .pso, or the suffix of --to.
   `lanewise check` reports what is illegal in the version.""",
+    forms={".vso": "", ".pso": "", ".fxo": "", ".bin": "", **WORDS},
 )  # fmt: skip

@@ -24,4 +24,5 @@ ASM = Manual(
   lanewise asm ball.v.pica ball.g.pica common.pica -o ball.shbin -H ball_shbin.h
   cpp light.v.pica | lanewise asm - -o light.shbin
   lanewise asm broken.v.pica --check --format json""",
+    forms={".shbin": "", ".bin": ""},
 )  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lanewise.core.diagnostics import InputError
 from lanewise.core.record import TYPE_CHECKING, Record
-from lanewise.core.service import FLAG, FOLLOW, FORCE, STDIO, TEXT, TEXTS, Option, Request, SourceFile, UsageError
+from lanewise.core.service import FLAG, FOLLOW, FORCE, STDIO, TEXT, TEXTS, Option, Request, SourceFile, UsageError, take_form
 from lanewise.packages import common_language, language_of, languages, packages, recognise
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
@@ -93,6 +93,12 @@ def main(argv: list[str]) -> int:
     _check_choices(found.package.manual("asm").options, given)
     if lists and "output" not in values:  # light.shlist is the list of the sources of light.shbin
         values["output"] = lists[0][: -len(".shlist")] + found.package.containers[0].suffixes[0]
+    elif "output" in values:
+        refuse_overwriting([source.path for source in sources], [given["output"]])
+        take_form(
+            values,
+            found.package.manual("asm").forms or {suffix: "" for row in found.package.containers for suffix in row.suffixes},
+        )
     language = common_language(found.package, sources) if found.mixed else found.language.name
     scope = scope_of([source.path for source in sources], values)
     request = Request(

@@ -24,6 +24,7 @@ from lanewise.core.service import (
     Request,
     SourceFile,
     UsageError,
+    take_form,
 )
 from lanewise.packages import Match, common_language, language_of, languages, package_of, packages, recognise, unknown_file
 from lanewise.tools.configuration import Configuration
@@ -46,7 +47,7 @@ from lanewise.tools.folders import expanded
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from lanewise.compile.frontends import Frontend
     from lanewise.compile.targets import Target
@@ -70,7 +71,8 @@ ONE = "one"
 
 
 class CommandLine(Record):
-    """The arguments of a command. `files` is the argparse count of its FILE arguments, or ONE; `isa`, `dialect`: whether the kind of the files can be named; `codes`: what its exit codes say."""
+    """The arguments of a command. `files` is the argparse count of its FILE arguments, or ONE; `isa`, `dialect`: whether the kind of the files can be named; `codes`: what its exit codes say; `forms`: suffixes of -o, as
+    in `Manual`."""
 
     name: str
     about: str
@@ -81,6 +83,7 @@ class CommandLine(Record):
     isa: bool = True
     dialect: bool = True
     codes: str = "0 fine, 1 the input has errors, 2 wrong usage"
+    forms: Mapping[str, str] = {}
 
     @property
     def configured(self) -> bool:
@@ -428,6 +431,9 @@ def stdin_name(parsed: Parsed) -> str:
 def request_of(parsed: Parsed, sources: Sequence[SourceFile], package: IsaPackage, progress: Progress | None = None) -> Request:
     """The request for a package. Raises UsageError for an option that it does not have."""
     refuse_foreign(parsed, [package])
+    if parsed.text("output"):
+        refuse_overwriting([source.path for source in sources], [parsed.text("output")])
+        take_form(parsed.values, {**package.manual(parsed.line.name).forms, **parsed.line.forms})
     return request_for(parsed, sources, package, progress)
 
 

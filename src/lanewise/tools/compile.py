@@ -12,7 +12,7 @@ from lanewise.compile.targets import targets, targets_of
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.document import as_text
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.core.service import FLAG, FORCE, STDIO, TEXT, TEXTS, Option, Request
+from lanewise.core.service import FLAG, FORCE, STDIO, TEXT, TEXTS, Option, Request, take_form
 from lanewise.core.source import Span
 from lanewise.packages import Match, package_of, recognise
 from lanewise.tools.command import (
@@ -106,6 +106,8 @@ def main(argv: list[str]) -> int:
             )
     _check_choices(given, (frontend, target))
     values = _outputs(given)
+    refuse_overwriting([source.path], [str(values.get("output", STDIO))])
+    take_form(values, target.manual("compile").forms)
     settings = configuration_of(values).of(source.path).compile
     progress = Progress("steps") if sys.stderr.isatty() else None
     scope = scope_of([source.path], values)

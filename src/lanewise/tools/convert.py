@@ -24,6 +24,7 @@ def line() -> CommandLine:
         ),
         "",
         file_help="a binary, or sources, which are linked; - is standard input",
+        forms={".json": "format=json", ".txt": ""},
         isa=False,
     )
 

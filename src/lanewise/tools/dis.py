@@ -41,6 +41,7 @@ def line() -> CommandLine:
             FORMAT,
         ),
         "",
+        forms={".json": "format=json", ".txt": ""},
         files="?",
         file_help="a binary; - is standard input",
         dialect=False,

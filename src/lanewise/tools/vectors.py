@@ -9,7 +9,20 @@ from pathlib import Path
 from lanewise.core.diagnostics import InputError
 from lanewise.core.document import Heading, Items, Table
 from lanewise.core.record import TYPE_CHECKING
-from lanewise.core.service import FLAG, FORCE, INTEGER, STDIO, TEXT, TEXTS, Answer, InputFailure, Option, UsageError
+from lanewise.core.service import (
+    FLAG,
+    FORCE,
+    INTEGER,
+    KNOWN_SUFFIXES,
+    STDIO,
+    TEXT,
+    TEXTS,
+    Answer,
+    InputFailure,
+    Option,
+    UsageError,
+    suffix_of,
+)
 from lanewise.core.vectors.model import FLAT, LINES
 from lanewise.packages import package_of, packages
 from lanewise.tools.command import FORMAT, CommandLine, lacks, parse, refuse_foreign, report_errors, show
@@ -66,6 +79,10 @@ def main(argv: list[str]) -> int:
         raise UsageError(f"one instruction set, not {' '.join(parsed.files)}")
     if sum((parsed.flag("list"), parsed.flag("header"), bool(parsed.text("report")))) > 1:
         raise UsageError("--list, --header and --report are mutually exclusive")
+    if suffix_of(parsed.text("output")) in KNOWN_SUFFIXES:
+        raise UsageError(
+            f"-o {parsed.text('output')}: the files go into a folder, and {suffix_of(parsed.text('output'))} is a file's suffix"
+        )
     if parsed.flag("header"):
         path = str(Path(parsed.text("output"), HEADER)) if parsed.text("output") else STDIO
         _make_folder(parsed.text("output"))

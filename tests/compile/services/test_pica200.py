@@ -83,7 +83,7 @@ def test_a_header_of_someone_else_is_kept(here: Path, capsys: pytest.CaptureFixt
     assert ran(capsys, "compile", "toon.spv", "--header", "other.h")[0] == 0
     assert "toon_set_glossy" in Path("other.h").read_text()
     code, _, err = ran(capsys, "compile", "toon.spv", "-o", "x.h")
-    assert (code, "x.h is the name of the header" in err) == (2, True)
+    assert (code, "-o x.h: .h is not a form of this output: use .shbin" in err) == (2, True)
 
 
 @pytest.mark.parametrize(("arguments", "name"), [(("--to", "picasso"), "toon.v.pica"), (("-o", "x.v.pica"), "x.v.pica"), (("-o", "x.vsh"), "x.vsh"), (("--to", "nihstro"), "toon.vsh")])  # fmt: skip

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 EXAMPLES = REPOSITORY / "examples"
 PICASSO = ".out position position\n.in vertex\n.proc main\n    mov position, vertex\n    end\n.end\n"
-INCLUDING = '.include "vsh.npz"\nmain:\n    mov place, vertex\n    nop\n    end\n'
+INCLUDING = '.include "vsh.inc"\nmain:\n    mov place, vertex\n    nop\n    end\n'
 INCLUDED = ".alias vertex v0\n.alias place o0 as position\n"
-DIRECT3D9 = '#include "vsa.npz"\nvs_1_1\ndcl_position v0\nmov oPos, v0\n'
+DIRECT3D9 = '#include "vsa.inc"\nvs_1_1\ndcl_position v0\nmov oPos, v0\n'
 
 
 @pytest.fixture(autouse=True)
@@ -33,9 +33,9 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     Path("p.v.pica").write_text(PICASSO)
     Path("i.vsh").write_text(INCLUDING)
-    Path("vsh.npz").write_text(INCLUDED)  # `run -o` writes .npz only
+    Path("vsh.inc").write_text(INCLUDED)
     Path("i.vsa").write_text(DIRECT3D9)
-    Path("vsa.npz").write_text("#define A 1\n")
+    Path("vsa.inc").write_text("#define A 1\n")
     return tmp_path
 
 
@@ -62,8 +62,12 @@ def leftovers() -> list[Path]:
 )
 @pytest.mark.parametrize("how", ["name", "link", "hard link", "other spelling"])
 def test_an_included_file_is_kept(arguments: list[str], how: str, capsys: pytest.CaptureFixture[str]):
-    included = "vsh.npz" if "i.vsh" in arguments else "vsa.npz"
-    name = {"name": included, "other spelling": f"./x/../{included}"}.get(how, "other.npz")
+    stem, suffix = "vsh" if "i.vsh" in arguments else "vsa", ".inc"
+    if arguments[0] == "run":  # which writes .npz only
+        Path(arguments[1]).write_text(Path(arguments[1]).read_text().replace('.inc"', f'{(suffix := ".npz")}"'))
+        Path(f"{stem}.inc").rename(f"{stem}.npz")
+    included = f"{stem}{suffix}"
+    name = {"name": included, "other spelling": f"./x/../{included}"}.get(how, f"other{suffix}")
     Path("x").mkdir()
     if how == "link":
         Path(name).symlink_to(included)
@@ -95,13 +99,13 @@ def test_standard_input_from_a_file_is_an_input(monkeypatch: pytest.MonkeyPatch,
 
 def test_fmt_writes_what_it_reads():
     Path("i.vsh").write_text(INCLUDING.replace("    nop", "nop"))
-    assert main(["fmt", "i.vsh", "vsh.npz", "--dialect", "nihstro"]) == 0
+    assert main(["fmt", "i.vsh", "vsh.inc", "--dialect", "nihstro"]) == 0
     assert Path("i.vsh").read_text() == INCLUDING
 
 
 def test_a_command_forgets_the_files_of_the_command_before():
     assert main(["asm", "i.vsh", "-o", "i.shbin"]) == 0
-    assert main(["dis", "i.shbin", "-o", "vsh.npz"]) == 0
+    assert main(["dis", "i.shbin", "-o", "vsh.inc"]) == 0
 
 
 def test_a_device_is_no_input_file():

@@ -192,8 +192,9 @@ def test_help(capsys: pytest.CaptureFixture[str]):
 
 def test_a_source_named_as_output_does_not_choose_the_language(folder: Path):
     (folder / "a.v.pica").write_text(".proc main\nend\n.end\n.out p position\n")
-    assert cli.main(["asm", "a.v.pica", "-o", "out.sc"]) == 0
-    assert (folder / "out.sc").read_bytes().startswith(b"DVLB")
+    assert cli.main(["asm", "a.v.pica", "-o", "out.sc"]) == 2
+    assert cli.main(["asm", "a.v.pica", "-o", "out.dat"]) == 0
+    assert (folder / "out.dat").read_bytes().startswith(b"DVLB")
 
 
 def test_start_up_needs_little(folder: Path):

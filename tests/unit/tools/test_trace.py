@@ -108,7 +108,7 @@ def test_a_vertex_that_stops(capsys: pytest.CaptureFixture[str]):
         (["--trace-format", "table"], 2, "--explain and --trace-format go with --trace N"),
         (["--trace", "-1"], 2, "counted from 0"),
         (["--trace", "0", "--explain", "color.x", "--trace-format", "table"], 2, "--explain is text or json"),
-        (["--trace", "0", "-o", "x.npz"], 2, ".npz is for outputs, without --trace"),
+        (["--trace", "0", "-o", "x.npz"], 2, "-o x.npz: --trace writes text (.txt), JSON or a waveform (.vcd)"),
         (["--trace", "0", "--count", "-1"], 2, "--count is -1, expected 0 to"),
         (["--budget", "0"], 2, "--budget is 0, expected 1 to"),
         (["--trace", "2"], 1, "error[B008]: vertex 2 does not exist"),

@@ -7,7 +7,7 @@ from lanewise.core.service import FLAG, NOTHING_ADDED, TEXT, TEXTS, Manual, Opti
 from lanewise.direct3d9.options import PREPROCESSOR
 from lanewise.shadercore.api.services.manuals import DEVICE
 from lanewise.shadercore.container.header import TARGETS
-from lanewise.shadercore.options import BESIDE
+from lanewise.shadercore.options import BESIDE, WORDS
 
 DIRECT3D9 = Manual(
     (
@@ -89,6 +89,7 @@ PICA200 = Manual(
   The header has the registers of uniforms and inputs for citro3d, and functions that set the counts of loops and flags.
   A uniform int that bounds a loop is an integer register, and a bool that decides an if is a boolean register: `lanewise run`
   takes both by name.""",
+    forms={".shbin": "to=shbin", ".bin": "to=shbin", ".pica": "to=picasso", ".vsh": "to=nihstro", ".gsh": "to=nihstro", ".spv": "to=spirv"},
 )  # fmt: skip
 
 SHADERCORE_STAGES = ("spirv", "vector", "trace", "code", "schedule", "program")
@@ -121,4 +122,5 @@ SHADERCORE = Manual(
   lanewise compile light.vso --accuracy --check
   lanewise compile light.vsa --stage program
   lanewise compile water.fxb:Water/P0/vertex         a shader of an effect""",
+    forms={".scb": "", ".scbin": "", ".sc": "", **WORDS},
 )  # fmt: skip

@@ -78,8 +78,7 @@ def _files(made: Compiled, request: Request) -> list[tuple[str, bytes]]:
     """The program in the form that is asked for, and its header. Raises UsageError, InputFailure."""
     source = request.sources[0]
     given = request.text("output")
-    form = request.text("to") or (SPIRV if given.lower().endswith(FORMS[SPIRV]) else "")
-    form = form or next((row.name for row in dialects() if given.lower().endswith(row.suffixes)), SHBIN)
+    form = request.text("to", SHBIN)
     output = given or default_output(source, FORMS[form], source.member.replace("/", "_"))
     if form == SPIRV:
         if not made.lowered.spirv.data:
@@ -88,8 +87,6 @@ def _files(made: Compiled, request: Request) -> list[tuple[str, bytes]]:
     data = made.file.to_bytes() if form == SHBIN else _source(made, dialect_named(form).name, request).encode()
     wanted = request.text("header", "" if form != SHBIN or output == STDIO else stem(output) + HEADER)
     header = "" if wanted == STDIO else wanted
-    if header and header == output:
-        raise UsageError(f"-o {output} is the name of the header: give the program another suffix, such as {FORMS[SHBIN]}")
     if header and not request.has("header") and _holds_something_else(header):
         raise UsageError(
             f"{header} is not a header of lanewise and would be overwritten: name one with --header, or --header - for none"

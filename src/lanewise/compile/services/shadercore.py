@@ -56,8 +56,6 @@ def outputs_of(request: Request) -> Outputs:
         return Outputs("", "")
     output = _output(request)
     beside = "" if output == STDIO else stem(output) + INTERFACE_SUFFIX
-    if beside and beside == output:
-        raise UsageError(f"-o {output} is the name of the interface file: give the program another suffix, such as {SUFFIX}")
     if beside and holds_something_else(beside):
         raise UsageError(f"{beside} is not an interface file and would be overwritten: use another name with -o")
     return Outputs(output, beside)

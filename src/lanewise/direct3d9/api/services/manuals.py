@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lanewise.core.service import FLAG, INTEGER, NOTHING_ADDED, TEXT, TEXTS, Manual, Option
-from lanewise.direct3d9.options import PREPROCESSOR, TARGETS
+from lanewise.direct3d9.options import PREPROCESSOR, TARGETS, WORDS
 
 _FROM = Option(
     ("--from",), TEXT, "the form of FILE: file or words, hex, c, or source (default: recognised)", "",
@@ -31,6 +31,7 @@ _MANUALS = {
   lanewise dis light.vso --symbols             with the names of its constant table
   lanewise dis light.vso --style microsoft     a listing as Microsoft's disassembler gives it
   lanewise dis water.fxb:Water/P0/pixel        one shader of an effect; without a name all of them""",
+        forms={".vsa": "", ".psa": "", ".vso": "to=bin", ".pso": "to=bin", ".bin": "to=bin", **WORDS},
     ),
     "check": Manual(
         (*_READING, _PROGRAM, _DIRECT3D8),

@@ -50,6 +50,7 @@ COMPILED = (
     Option(("--output-locations",), FLAG, "GLSL, HLSL, Slang, SPIR-V: take the semantics of outputs from their locations"),
     Option(("--glsl-compiler",), TEXT, "the compiler that turns GLSL, HLSL or Slang into SPIR-V", "", ("glslc", "glslang", "slangc", "slangpy")),
 )  # fmt: skip
+_SOURCES = {".pica": "", ".vsh": "", ".gsh": ""}
 _COMPILING = ("check", "convert", "debug", "diff", "graph", "inspect", "opt", "run")
 
 _MANUALS = {
@@ -63,7 +64,8 @@ _MANUALS = {
         values="""
   A file that picasso wrote becomes plain picasso source. Any other file becomes source with directives that only
   lanewise reads. Both assemble to the same bytes: the first line of each source says how. With --dialect nihstro the
-  sources assemble to the same instructions, not to the same bytes.""",
+  sources assemble to the same instructions, not to the same bytes; so do those in files named .vsh and .gsh.""",
+        forms={".pica": "dialect=picasso", ".vsh": "dialect=nihstro", ".gsh": "dialect=nihstro"},
     ),
     "check": Manual(
         (
@@ -98,6 +100,7 @@ _MANUALS = {
   constants, labels and procedures stay; comments and other aliases do not, and of an SHBIN only the names that are in
   it. What a language has no form for is written in a form that only lanewise reads, with a comment; what it cannot say
   at all is reported on standard error.""",
+        forms=_SOURCES,
     ),
     "opt": Manual(
         (
@@ -122,6 +125,7 @@ _MANUALS = {
         values="""
   A step is done if it is proved under the profiles that `lanewise diff` uses, and if `lanewise check` finds nothing new
   afterwards. Words are counted, no time is promised: there is no public cycle model of the PICA200.""",
+        forms={".shbin": "", ".bin": "", **dict.fromkeys(_SOURCES, "source")},
     ),
     "translate": Manual(
         (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lanewise.core.service import FLAG, INTEGER, NOTHING_ADDED, TEXT, TEXTS, Manual, Option
-from lanewise.shadercore.options import BESIDE, TO
+from lanewise.shadercore.options import BESIDE, TO, WORDS
 
 # Choices are spelled out, as every command asks every package for them: tests compare them with the tables.
 FROM = Option(
@@ -35,6 +35,7 @@ DATA = (
 )  # fmt: skip
 
 _MANUALS = {
+    "convert": Manual(forms={".sc": ""}),
     "dis": Manual(
         (TO[0]._replace(metavar="", choices=TARGETS), TO[1], *BESIDE, FROM),
         examples="""
@@ -42,6 +43,7 @@ _MANUALS = {
   lanewise dis light.scb --to mif --constants constants.mif     constants of a compiled program
   lanewise dis code.bin --isa shadercore --to c
   lanewise dis rom.txt --from hex""",
+        forms={".sc": "", **WORDS},
     ),
     "check": Manual(
         (*DEVICE, FROM),
