@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from lanewise.lsp.documents import Documents, View
 
 MARKDOWN, PLAIN, SVG = "markdown", "plaintext", "svg"
+_VERTICES = 1 << 16
 
 
 class Shown(NamedTuple):
@@ -92,6 +93,8 @@ class Commands:
 
     def trace(self, uri: str, entry: str = "", vertex: int = 0) -> Shown:
         """Every step of a vertex or lane, with the values of the first shader test beside a text, or of zeros."""
+        if not 0 <= vertex < _VERTICES:
+            raise UsageError(f"vertex is {vertex}, expected 0 to {_VERTICES - 1}")
         view = self._view(uri)
         self._program(view)
         for beside in self.beside.tests(view.path)[:1]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from functools import partial
 from inspect import signature
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from lsprotocol import types as t
 from pygls.uris import to_fs_path
@@ -72,7 +72,7 @@ def _texts(server: Server) -> None:
     @server.feature(t.TEXT_DOCUMENT_DID_OPEN)
     def opened(params: t.DidOpenTextDocumentParams) -> None:
         document = params.text_document
-        server.put(document.uri, document.text, document.version, document.language_id)
+        server.put(document.uri, document.text, document.version, str(document.language_id))
 
     @server.feature(t.TEXT_DOCUMENT_DID_CHANGE)
     def changed(params: t.DidChangeTextDocumentParams) -> None:
@@ -187,10 +187,11 @@ def _writing(server: Server) -> None:
     @server.feature(t.COMPLETION_ITEM_RESOLVE)
     @server.guarded
     async def resolve(item: t.CompletionItem) -> t.CompletionItem:
-        data: Any = item.data
-        pages = lists.get(data.get("list", 0), ()) if isinstance(data, dict) else ()  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
-        number: int = data.get("item", 0) if pages else 0  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
-        page = pages[number] if number < len(pages) else None
+        given: Any = item.data
+        data = cast("dict[str, object]", given) if isinstance(given, dict) else {}
+        chosen, number = data.get("list"), data.get("item")
+        pages = lists.get(chosen, ()) if isinstance(chosen, int) else ()
+        page = pages[number] if isinstance(number, int) and 0 <= number < len(pages) else None
         if page is not None:
             blocks: Sequence[Block] = page()
             item.documentation = t.MarkupContent(t.MarkupKind.Markdown, writing.as_markdown(blocks))
@@ -322,10 +323,7 @@ def _commands(server: Server) -> None:
         @server.command(name)
         @server.guarded
         async def run(*arguments: Any) -> dict[str, str]:
-            try:
-                signature(work).bind(*arguments)
-            except TypeError as error:
-                raise UsageError(f"{name}: {error}") from None
+            _check(name, work, arguments)
             await server.fresh(str(arguments[0]))
             return await show(await server.aside(work, *arguments))
 
@@ -334,7 +332,9 @@ def _commands(server: Server) -> None:
 
     @server.command(optimising.COMMAND)
     @server.guarded
-    async def optimise(uri: str, constants: bool = False) -> None:
+    async def optimise(*arguments: Any) -> None:
+        _check(optimising.COMMAND, optimising.arguments, arguments)
+        uri, constants = optimising.arguments(*arguments)
         view = await server.fresh(uri)
         if view is None:
             raise UsageError("the text is not open, or its language is not known")
@@ -350,8 +350,24 @@ def _commands(server: Server) -> None:
     @server.feature(DISASSEMBLY)
     @server.guarded
     async def disassembly(params: Any) -> dict[str, str]:
-        found = await server.aside(server.commands.disassemble, str(params.uri))
+        uri = getattr(params, "uri", None)
+        if not isinstance(uri, str):
+            raise UsageError(f"{DISASSEMBLY}: params is an object with a text uri")
+        found = await server.aside(server.commands.disassemble, uri)
         return found.to_json()
+
+
+def _check(name: str, work: Callable[..., object], arguments: Sequence[object]) -> None:
+    """Raise UsageError for arguments that a command does not take: a client sends what it likes."""
+    rows = signature(work)
+    try:
+        given = rows.bind(*arguments).arguments
+    except TypeError as error:
+        raise UsageError(f"{name}: {error}") from None
+    for key, value in given.items():
+        kind = rows.parameters[key].annotation
+        if type(value).__name__ != kind:
+            raise UsageError(f"{name}: {key} is of type {type(value).__name__}, expected {kind}")
 
 
 async def _opened(server: Server, uri: str) -> None:

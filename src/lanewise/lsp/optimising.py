@@ -23,6 +23,11 @@ class Smaller(NamedTuple):
     about: str
 
 
+def arguments(uri: str, constants: bool = False) -> tuple[str, bool]:
+    """What the command takes: the resource of an open text, and whether its constants are known."""
+    return uri, constants
+
+
 def choices(view: View) -> list[tuple[str, bool]]:
     """The optimisations of a text by their titles, each with whether constants are known; none for a text without an optimiser, or with errors."""
     package = view.match.package
@@ -59,4 +64,4 @@ def smaller(documents: Documents, view: View, constants: bool = False) -> Smalle
     return Smaller("" if text == view.text else text, about)
 
 
-__all__ = ["COMMAND", "KIND", "Smaller", "choices", "smaller"]
+__all__ = ["COMMAND", "KIND", "Smaller", "arguments", "choices", "smaller"]

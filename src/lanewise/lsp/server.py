@@ -7,7 +7,7 @@ import gc
 import logging
 from concurrent.futures import ThreadPoolExecutor
 from functools import wraps
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from lsprotocol import types as t
 from pygls.exceptions import JsonRpcException
@@ -21,6 +21,7 @@ from lanewise.lsp.client import SECTION, Settings, Texts, client_of
 from lanewise.lsp.commands import Commands
 from lanewise.lsp.documents import Documents, Rules, View, normal, unquoted
 from lanewise.lsp.names import Refused
+from lanewise.lsp.protocol import Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable
@@ -66,7 +67,7 @@ class Server(LanguageServer):
     """A language server. Analyses run on one thread, one at a time; what a newer text makes useless is dropped."""
 
     def __init__(self, host: Host, version: str) -> None:
-        super().__init__("lanewise", version, t.TextDocumentSyncKind.Full)  # pyright: ignore[reportUnknownMemberType]: pygls leaves some open
+        super().__init__("lanewise", version, t.TextDocumentSyncKind.Full, protocol_cls=Protocol)  # pyright: ignore[reportUnknownMemberType]: pygls leaves some open
         self.host = host
         self.documents = Documents(host.rules)
         self.beside = ShaderTestsBeside()
@@ -318,7 +319,9 @@ class Server(LanguageServer):
 
     def report_server_error(self, error: Exception, source: object) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]: of any source
         """Faults of handlers without an answer, and of messages: logged, and told once. Those with an answer have told it."""
-        if not isinstance(error, JsonRpcException):
+        if source is JsonRpcException and isinstance(error, (ValueError, RecursionError)):  # of a message that is not JSON
+            cast("Protocol", self.protocol).refuse(None, t.ErrorCodes.ParseError, f"the message is not JSON: {error}")
+        elif not isinstance(error, JsonRpcException):
             self._fault(error)
 
     def shutdown(self) -> None:

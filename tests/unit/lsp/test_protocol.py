@@ -1,0 +1,198 @@
+"""Messages that do not fit: an error for an answer, never silence, and never a fault of the server."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import json
+import random
+from typing import TYPE_CHECKING, Any, cast
+
+import pytest
+from pygls.exceptions import JsonRpcException
+
+from effort import times
+from lanewise.lsp.features import wire
+from lanewise.lsp.server import Host, Server
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    Message = dict[str, Any]
+
+URI = "file:///a.sc"
+TEXT = "mov r0.xyzw, v0.xyzw\nmov o0.xyzw, r0.xyzw\nend\n"
+DOCUMENT, PLACE = {"uri": URI}, {"line": 1, "character": 5}
+RANGE = {"start": {"line": 0, "character": 0}, "end": PLACE}
+AT = {"textDocument": DOCUMENT, "position": PLACE}
+INITIALIZE = {"processId": None, "rootUri": None, "capabilities": {"workspace": {"configuration": True}}}
+OPENED = {"textDocument": {"uri": URI, "languageId": "shadercore", "version": 1, "text": TEXT}}
+# Requests as editors send them: the method and the parameters.
+REQUESTS: tuple[tuple[str, Message], ...] = (
+    ("initialize", INITIALIZE),
+    ("textDocument/hover", AT),
+    ("textDocument/definition", AT),
+    ("textDocument/references", {**AT, "context": {"includeDeclaration": True}}),
+    ("textDocument/documentHighlight", AT),
+    ("textDocument/prepareRename", AT),
+    ("textDocument/rename", {**AT, "newName": "other"}),
+    ("textDocument/completion", {**AT, "context": {"triggerKind": 1}}),
+    ("completionItem/resolve", {"label": "mov", "data": {"list": 1, "item": 0}}),
+    ("textDocument/signatureHelp", AT),
+    ("textDocument/formatting", {"textDocument": DOCUMENT, "options": {"tabSize": 4, "insertSpaces": True}}),
+    (
+        "textDocument/rangeFormatting",
+        {"textDocument": DOCUMENT, "range": RANGE, "options": {"tabSize": 4, "insertSpaces": True}},
+    ),
+    ("textDocument/documentSymbol", {"textDocument": DOCUMENT}),
+    ("workspace/symbol", {"query": "a"}),
+    ("textDocument/foldingRange", {"textDocument": DOCUMENT}),
+    ("textDocument/selectionRange", {"textDocument": DOCUMENT, "positions": [PLACE]}),
+    ("textDocument/semanticTokens/full", {"textDocument": DOCUMENT}),
+    ("textDocument/semanticTokens/range", {"textDocument": DOCUMENT, "range": RANGE}),
+    ("textDocument/codeAction", {"textDocument": DOCUMENT, "range": RANGE, "context": {"diagnostics": []}}),
+    ("textDocument/codeLens", {"textDocument": DOCUMENT}),
+    ("textDocument/inlayHint", {"textDocument": DOCUMENT, "range": RANGE}),
+    ("workspace/executeCommand", {"command": "lanewise.explain", "arguments": ["V096"]}),
+    ("workspace/executeCommand", {"command": "lanewise.isa", "arguments": [URI, "mov"]}),
+    ("workspace/executeCommand", {"command": "lanewise.disassemble", "arguments": [URI]}),
+    ("workspace/executeCommand", {"command": "lanewise.trace", "arguments": [URI, "", 0]}),
+    ("workspace/executeCommand", {"command": "lanewise.graph", "arguments": [URI, "", "svg"]}),
+    ("workspace/executeCommand", {"command": "lanewise.optimise", "arguments": [URI, False]}),
+    ("lanewise/disassembly", {"uri": URI}),
+    ("nobody/knows", {"x": 1}),
+)
+NOTIFICATIONS: dict[str, Message] = {
+    "textDocument/didOpen": OPENED,
+    "textDocument/didChange": {"textDocument": {**DOCUMENT, "version": 2}, "contentChanges": [{"text": TEXT}]},
+    "textDocument/didSave": {"textDocument": DOCUMENT},
+    "workspace/didChangeConfiguration": {"settings": {"lanewise": {"codeLens": False}}},
+    "workspace/didChangeWatchedFiles": {"changes": [{"uri": URI, "type": 2}]},
+}
+ODD: tuple[Any, ...] = cast("Any", (
+    None, True, -1, 2**31, 2**70, 1e300, "", "\ud800", "x" * 3000, "file:///", "file://host/x", "untitled:1", [], {}, [[]], [{}], {"a": {}}, [None],
+))  # fmt: skip
+
+
+class Sent(list["Message"]):
+    """What the server writes."""
+
+    def write(self, data: bytes) -> None:
+        self.append(json.loads(data))
+
+    def close(self) -> None:
+        pass
+
+
+def talk(messages: Sequence[str], answer: object = ()) -> Sent:
+    """Everything that a server writes until it has settled, given texts of messages one after the other. What it asks gets `answer`."""
+    sent = Sent()
+
+    async def run() -> None:
+        server = Server(Host(), "1")
+        wire(server)
+        server.protocol.set_writer(sent, include_headers=False)  # pyright: ignore[reportUnknownMemberType]
+
+        def put(text: str) -> None:
+            try:
+                server.protocol.handle_message(json.loads(text, object_hook=server.protocol.structure_message))  # pyright: ignore[reportUnknownMemberType]
+            except Exception as error:
+                server.report_server_error(error, JsonRpcException)
+
+        seen = 0
+        waiting = [*messages]
+        while waiting or len(asyncio.all_tasks()) > 1 or seen < len(sent):
+            if waiting:
+                put(waiting.pop(0))
+            asked = [each["id"] for each in sent[seen:] if "method" in each and "id" in each]
+            waiting += [json.dumps({"jsonrpc": "2.0", "id": number, "result": answer}) for number in asked]
+            seen = len(sent)
+            await asyncio.sleep(0 if waiting else 0.001)
+        server.shutdown()
+
+    asyncio.run(run())
+    return sent
+
+
+def message(method: str, params: object, number: object = None) -> str:
+    return json.dumps({"jsonrpc": "2.0", "method": method, "params": params, **({} if number is None else {"id": number})})
+
+
+BEGIN = (message("initialize", INITIALIZE, 0), message("initialized", {}), message("textDocument/didOpen", OPENED))
+
+
+@pytest.mark.parametrize(
+    ("method", "params", "code", "text"),
+    [
+        ("textDocument/hover", {}, -32602, "required field missing"),
+        ("textDocument/hover", None, -32602, "textDocument/hover"),
+        ("textDocument/hover", {"textDocument": 3, "position": {"line": "a"}}, -32602, "expected int"),
+        ("lanewise/disassembly", {}, -32803, "a text uri"),
+        ("nobody/knows", None, -32601, "nobody/knows"),
+        ("shutdown", [1], None, ""),
+    ],
+)
+def test_parameters_that_do_not_fit_are_answered(method: str, params: object, code: int | None, text: str) -> None:
+    [answer] = [sent for sent in talk([*BEGIN, message(method, params, 5)]) if sent.get("id") == 5]
+    found = answer.get("error", {})
+    assert found.get("code") == code and text in found.get("message", "")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[", "[" * 100_000, "[]", "3", "{}", '{"jsonrpc": "2.0"}', '{"jsonrpc": "2.0", "id": [1], "method": "x"}', '"\\ud800"'],
+)
+def test_what_is_no_message_is_answered_without_a_number(text: str) -> None:
+    sent = talk([text, *BEGIN])
+    assert sent[0]["id"] is None and sent[0]["error"]["code"] in {-32700, -32600}
+    assert [each for each in sent if each.get("id") == 0 and "result" in each]
+
+
+def test_a_request_after_the_end_is_refused() -> None:
+    answers = {sent["id"]: sent for sent in talk([*BEGIN, message("shutdown", None, 1), message("textDocument/hover", AT, 2)]) if "id" in sent}  # fmt: skip
+    assert answers[2]["error"]["code"] == -32600
+
+
+def test_an_answer_that_does_not_fit_ends_what_waits_for_it() -> None:
+    """The server asks for the settings, and goes on without them: this test ends."""
+    answers: Any = (3, {"a": 1}, None, [[]], [{"codeLens": 3}])
+    for answer in answers:
+        sent = talk([*BEGIN, message("textDocument/hover", AT, 7)], answer)
+        assert "workspace/configuration" in [each.get("method") for each in sent]
+        assert [each for each in sent if each.get("id") == 7]
+        assert "internal error" not in json.dumps(sent)
+
+
+def damaged(source: random.Random, value: Message) -> Any:
+    """A copy of a value of which a part is odd, missing, or elsewhere."""
+    found: Any = copy.deepcopy(value)
+    holders: list[Any] = [found]
+    for each in holders:
+        inner: list[Any] = [*(each.values() if isinstance(each, dict) else each)]  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
+        holders += [part for part in inner if isinstance(part, (dict, list)) and part]
+    holder: Any = source.choice(holders)
+    keys: list[Any] = [*holder] if isinstance(holder, dict) else [*range(len(holder))]  # pyright: ignore[reportUnknownArgumentType]
+    key = source.choice(keys)
+    how = source.randrange(4)
+    if how == 0 and isinstance(holder, dict):
+        del holder[key]
+    elif how == 1:
+        holder[key] = copy.deepcopy(value)
+    else:
+        holder[key] = source.choice(ODD)
+    return found if source.randrange(20) else source.choice(ODD)
+
+
+def test_every_damaged_request_is_answered_and_none_is_a_fault() -> None:
+    source = random.Random(7)
+    messages = [*BEGIN]
+    for number in range(1, times(300, 20_000)):
+        method, params = source.choice(REQUESTS)
+        messages.append(message(method, damaged(source, params), number))
+        if not number % 5:
+            method = source.choice([*NOTIFICATIONS])
+            messages.append(message(method, damaged(source, NOTIFICATIONS[method])))
+    sent = talk(messages)
+    answered = {each["id"] for each in sent if "method" not in each and "id" in each}
+    assert answered >= {*range(len([each for each in messages if '"id"' in each]))}
+    assert "internal error" not in json.dumps(sent)
