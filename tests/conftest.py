@@ -18,7 +18,8 @@ from lanewise.pica200.engine.llvm import tiers
 from lanewise.pica200.engine.run import Runner
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+    from types import FrameType
 
     from lanewise.pica200.engine.binding import Inputs, Uniforms
     from lanewise.pica200.engine.results import ShaderResult, Wiring
@@ -42,8 +43,37 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers", "one_of(n): of n cases of the test one runs, evenly spaced; all of them in an exhaustive run"
     )
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell turns Ctrl-C off for what it runs in the background
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGINT, _interrupt)  # also where a shell has turned Ctrl-C off for what it runs in the background
+
+
+_interrupted: list[int] = []
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    _interrupted.append(number)
+    signal.default_int_handler(number, frame)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call() -> Generator[None, object, object]:
+    """Ctrl-C ends the whole run, also where a command that is tested has caught it and the test fails."""
+    _interrupted.clear()
+    try:
+        return (yield)
+    except Exception:
+        if _interrupted:
+            raise KeyboardInterrupt from None
+        raise
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    """All processors, where `-n` does not name a number. An option in `addopts` would be wrong usage with `-p no:xdist`."""
+    if config.pluginmanager.hasplugin("xdist") and not hasattr(config, "workerinput"):
+        if config.option.numprocesses is None:
+            config.option.numprocesses = "auto"
+        if config.option.numprocesses and config.option.dist == "no":
+            config.option.dist = "worksteal"
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
