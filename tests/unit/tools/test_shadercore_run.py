@@ -43,7 +43,7 @@ def test_numbers_in_and_out(folder: Path, capsys: pytest.CaptureFixture[str]):
     data = run(capsys, "a.sc", "--input", "position=1,1;4,2", "-i", "color1=0.5")
     found = columns(data)
     assert found == {"o0.x": [0.5, 0.125], "o0.y": [3.5, 6.5], "o0.z": [0.0, 0.0], "o0.w": [0.0, 0.0]}
-    assert next(iter(data["outputs"])) == "o0"
+    assert next(iter(data["outputs"])) == "position"
     document = run(capsys, "a.sc", "-i", "v0=1,1", "-i", "v2=0.5", "--device", "document")
     assert "o3.x" in columns(document)
 
@@ -82,7 +82,7 @@ def test_the_answer_does_not_depend_on_what_runs_beside_it_in_other_waves():
 def test_text(folder: Path, capsys: pytest.CaptureFixture[str]):
     assert cli.main(["run", "a.sc", "-i", "v0=1,1;2,2", "--default", "0"]) == 0
     out, err = capsys.readouterr()
-    assert out.splitlines()[0].split() == ["o0"]
+    assert out.splitlines()[0].split() == ["position", "(o0)"]
     assert out.splitlines()[1].split() == ["vertex", "x", "y", "z", "w"]
     assert out.splitlines()[3].split() == ["1", "0.25", "6", "0", "0"]
     assert not err

@@ -66,13 +66,13 @@ class Binder:
     def inputs(self) -> dict[str, str]:
         """The registers of the inputs that are read or named, by usage if it is known, else by register."""
         numbers = {n for n, byte in enumerate(self.program.inputs) if byte} | self.read | self._declared("v")
-        return _names(numbers, self.program.inputs, "v", self._names, named=self._said())
+        return _names(numbers, self.program.inputs, "v", self._names, self._declared("v"), named=self._said())
 
     @property
     def outputs(self) -> dict[str, str]:
         """The same of the outputs: those that are written or named."""
         numbers = {n for n, byte in enumerate(self.program.outputs) if byte} | self.written | self._declared("o")
-        return _names(numbers, self.program.outputs, "o", self._outputs, named=self._said())
+        return _names(numbers, self.program.outputs, "o", self._outputs, self._declared("o"), named=self._said())
 
     def _declared(self, file: str) -> set[int]:
         return {declared.number for declared in self.program.declared if declared.file == file}
@@ -90,6 +90,9 @@ class Binder:
             return self._names[name]
         if name.lower() in self._lower:
             return self._lower[name.lower()]
+        shown = {text.lower(): register for text, register in self.inputs.items()}
+        if name.lower() in shown:
+            return int(shown[name.lower()][1:])
         usage = usage_byte(name)
         known = {int(register[1:]) for register in self.inputs.values()}
         named = set(self._names.values())
@@ -278,13 +281,17 @@ def _number(name: str, file: str) -> int | None:
     return int(digits) if int(digits) < FILES[file].size else None
 
 
-def _names(numbers: set[int], usages: Sequence[int], file: str, given: Mapping[str, int], *, named: bool) -> dict[str, str]:
-    """Registers by usage, those of one usage, or of none, by register. `given`: names of registers, for those whose usage the header cannot say or says alike."""
+def _names(
+    numbers: set[int], usages: Sequence[int], file: str, given: Mapping[str, int], declared: set[int], *, named: bool
+) -> dict[str, str]:
+    """Registers by usage, those of one usage, or of none, by register. `given`: names of registers, for those whose usage the header cannot say or says alike; one that is not
+    among the `declared` takes no usage from one that is."""
     found: dict[str, str] = {}
     own = {number: name for name, number in given.items() if usages[number] == (usage_byte(name) or 0)}
     rest = numbers - own.keys()
     for number in sorted(numbers):
         name = own.get(number) or (usage_name(usages[number]) if named else f"{file}{number}")
-        taken = name in found or (number in rest and sum(usages[n] == usages[number] for n in rest) > 1)
+        rivals = {n for n in rest if usages[n] == usages[number] and n != number}
+        taken = name in found or (number in rest and bool(rivals & declared if declared else rivals))
         found[f"{file}{number}" if taken else name] = f"{file}{number}"
     return found

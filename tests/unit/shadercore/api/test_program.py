@@ -85,6 +85,18 @@ def test_what_is_no_program(folder: Path):
         lw.ShaderCoreProgram.from_words([1 << 64])
 
 
+def test_registers_that_are_not_declared_leave_the_declared_names_alone():
+    text = ".input v0 position\n.output o0 position\nmov o0.x, v0.x\nmov o1.x, v1.y\nend\n"
+    program = lw.ShaderCoreProgram.from_source(text)
+    assert program.inputs == {"position": "v0", "v1": "v1"}
+    assert program.outputs == {"position": "o0", "o1": "o1"}
+    result = program.run({"position": [[1, 2]], "v1": [[3, 4]]})
+    assert (result.outputs["position"][0, 0], result.outputs["o1"][0, 0]) == (1, 4)
+    assert [port.name for port in result.ports] == ["position", "o1"]
+    twice = lw.ShaderCoreProgram.from_source(".output o0 position\n.output o1 position\nmov o0.x, 1\nmov o1.x, 1\nend\n")
+    assert twice.outputs == {"o0": "o0", "o1": "o1"}
+
+
 def test_names(program: lw.ShaderCoreProgram):
     assert program.inputs == {"position": "v0", "color1": "v2"}
     assert program.outputs == {"position": "o0", "texcoord": "o2"}
