@@ -73,4 +73,4 @@ def page() -> str:
                 blocks += explained(row, 3)
     if groups:
         raise ValueError(f"no title for codes that begin with {', '.join(groups)}")
-    return as_markdown(blocks)
+    return as_markdown(blocks, links=True)

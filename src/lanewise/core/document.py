@@ -6,7 +6,7 @@ from lanewise.core.diagnostics import visible
 from lanewise.core.record import TYPE_CHECKING, Record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 WIDTH = 100  # of lines on a terminal
 _NAME_WIDTH = 14  # the longest name of a point on the same line as its text
@@ -123,40 +123,93 @@ def columns(rows: Sequence[Sequence[str]], width: int = 0, gap: int = 2) -> list
     return lines
 
 
-def as_markdown(blocks: Iterable[Block]) -> str:
-    """The page as Markdown."""
+def as_markdown(blocks: Iterable[Block], *, links: bool = False) -> str:
+    """The page as Markdown that shows the texts as they are: their characters are not taken for Markdown or HTML, however they came into a source.
+
+    With `links`, `[text](address)` is a link: for pages whose texts are written here.
+    """
     parts: list[str] = []
     for block in blocks:
         match block:
             case Heading(level, text):
-                parts.append(f"{'#' * level} {text}")
+                parts.append(f"{'#' * level} {_inline(text, links)}")
             case Paragraph(text):
-                parts.append(_escape(text))
+                parts.append(_line(text, links))
             case Fixed(lines):
-                parts.append("\n".join(["```text", *(line.rstrip() for line in lines), "```"]))
+                parts.append(_fenced("\n".join([visible(line).rstrip() for line in lines])))
             case Table(head, rows):
-                parts.append(
-                    "\n".join([_row(head), _row(["---"] * len(head)), *(_row([_cell(c) for c in row]) for row in rows)])
-                )
+                cells = [[_cell(cell, links) for cell in row] for row in (head, *rows)]
+                parts.append("\n".join([_row(cells[0]), _row(["---"] * len(head)), *map(_row, cells[1:])]))
             case Items(points):
                 parts.append(
-                    "\n".join(f"- **{name}**: {_escape(text)}" if name else f"- {_escape(text)}" for name, text in points)
-                )
+                    "\n".join(
+                        [f"- **{_inline(name, links)}**: {_inline(text, links)}" if name else f"- {_line(text, links)}" for name, text in points]
+                    )
+                )  # fmt: skip
     return "\n\n".join(parts) + "\n"
+
+
+_MARKS = "\\*<~`"  # what Markdown takes for its own anywhere outside of code
+_ENDS = ".)"  # after a number: a list
+
+
+def _fenced(text: str) -> str:
+    """A block of code whose fence does not end inside it."""
+    fence = "```"
+    while fence in text:
+        fence += "`"
+    return f"{fence}text\n{text}\n{fence}"
 
 
 def _row(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _cell(text: str) -> str:
-    return _escape(text).replace("|", "\\|")
+def _cell(text: str, links: bool) -> str:
+    # a backslash before the bar would be the one that escapes it, and code has no other way to have a bar
+    return _inline(text.replace("`", "") if "\\|" in text else text, links).replace("|", "\\|")
 
 
-def _escape(text: str) -> str:
-    """Text outside of backquotes with the characters that Markdown would take for its own."""
-    parts = text.split("`")
-    for i in range(0, len(parts), 2):
-        for mark in "\\*_<":
-            parts[i] = parts[i].replace(mark, "\\" + mark)
-    return "`".join(parts)
+def _line(text: str, links: bool) -> str:
+    """A text at the start of a line, where it could be a heading, a list, a quotation, a rule."""
+    line = _inline(text, links)
+    digits = len(line) - len(line.lstrip("0123456789"))
+    if line[:1] in ("#", "-", "+", ">", "=", "|", ":"):
+        return f"\\{line}"
+    return f"{line[:digits]}\\{line[digits:]}" if digits and line[digits : digits + 1] in (*_ENDS,) else line
+
+
+def _inline(text: str, links: bool) -> str:
+    """A text on one line; words in backquotes are code, and a backquote without another one is a character."""
+    parts = visible(text.replace("\n", " "), keep="\t").split("`")
+    if len(parts) % 2 == 0:
+        last = parts.pop()
+        parts[-1] += f"`{last}"
+    shown = _escape(parts[0], links)
+    code = ""
+    for n in range(1, len(parts), 2):
+        code += parts[n]
+        if parts[n + 1] or n + 2 == len(parts):  # spans without a character between them are one
+            shown += (f"`{code}`" if code.strip() else code) + _escape(parts[n + 1], links)
+            code = ""
+    return shown.strip()
+
+
+def _escape(text: str, links: bool) -> str:
+    for mark in _MARKS:
+        text = text.replace(mark, f"\\{mark}")
+    if not links:  # an address would be a link too, and take with it the backslashes and backquotes up to the next space
+        text = text.replace("[", "\\[").replace("://", "\\://")
+        text = _kept(".", text, lambda before, _: before[-3:].lower() != "www")
+    text = _kept(
+        "_", text, lambda before, after: before[-1:].isalnum() and after[:1].isalnum()
+    )  # inside of a word it is no emphasis
+    return _kept("&", text, lambda _, after: not (after[:1].isalnum() or after[:1] == "#"))  # otherwise the name of a character
+
+
+def _kept(mark: str, text: str, plain: Callable[[str, str], bool]) -> str:
+    """The text with a backslash before each mark but those between texts where it is plain."""
+    first, *rest = text.split(mark)
+    for piece in rest:
+        first += (mark if plain(first, piece) else f"\\{mark}") + piece
+    return first

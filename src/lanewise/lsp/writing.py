@@ -9,7 +9,7 @@ from lsprotocol import types as t
 
 from lanewise.core import occurrences as names
 from lanewise.core.diagnostics import InputError, text_form
-from lanewise.core.document import as_markdown
+from lanewise.core.document import Paragraph, as_markdown
 from lanewise.core.text.formatting import indent_named
 
 if TYPE_CHECKING:
@@ -103,10 +103,14 @@ def signature(view: View, text: str, places: Positions, offset: int) -> t.Signat
         start = found.label.find(name, at)
         at = start + len(name) if start >= 0 else at
         label = (_units(found.label[:start], places), _units(found.label[:at], places)) if start >= 0 else name
-        parts.append(t.ParameterInformation(label, t.MarkupContent(t.MarkupKind.Markdown, about) if about else None))
-    page = t.MarkupContent(t.MarkupKind.Markdown, as_markdown(found.about())) if found.about is not None else None
+        parts.append(t.ParameterInformation(label, _page([Paragraph(about)]) if about else None))
+    page = _page(found.about()) if found.about is not None else None
     active = min(max(found.active, 0), max(len(parts) - 1, 0))
     return t.SignatureHelp([t.SignatureInformation(found.label, page, parts, active)], 0, active)
+
+
+def _page(blocks: Sequence[Block]) -> t.MarkupContent:
+    return t.MarkupContent(t.MarkupKind.Markdown, as_markdown(blocks))
 
 
 def _units(text: str, places: Positions) -> int:
@@ -123,7 +127,7 @@ def hover(view: View, offset: int, value: Callable[[str], str]) -> t.Hover | Non
     page = as_markdown(view.editor.describe(view.analysis, here)) if view.editor is not None else ""
     if here.register or here.kind == names.REGISTER:
         last = value(here.register or here.name)
-        page += f"\n\n{last}\n" if last else ""
+        page += "\n\n" + as_markdown([Paragraph(last)]) if last else ""  # the name of the test is in it
     return t.Hover(t.MarkupContent(t.MarkupKind.Markdown, page), view.positions.range(here.span)) if page.strip() else None
 
 
@@ -145,7 +149,7 @@ def _word(view: View, offset: int) -> t.Hover | None:
         page, _ = package.reference().instruction(view.text[start:end])
     except UsageError:
         return None
-    return t.Hover(t.MarkupContent(t.MarkupKind.Markdown, as_markdown(page)), view.positions.between(start, end))
+    return t.Hover(_page(page), view.positions.between(start, end))
 
 
 def formatted(

@@ -193,4 +193,4 @@ def page() -> str:
         Heading(2, "Errors in the specification's table"),
         Table(("instruction", "error"), tuple((f"`{name}`", text) for name, text in slips)),
     ]  # fmt: skip
-    return as_markdown(blocks)
+    return as_markdown(blocks, links=True)

@@ -33,7 +33,7 @@ def rules() -> str:
     for package in packages():
         section = package.reference().rules if package.reference is not None else None
         blocks += section() if section is not None else []
-    return as_markdown(blocks)
+    return as_markdown(blocks, links=True)
 
 
 def reference_of(package: IsaPackage) -> str | None:
@@ -42,7 +42,7 @@ def reference_of(package: IsaPackage) -> str | None:
     if document is None:
         return None
     title, *rest = document()
-    return as_markdown([title, Paragraph(_MADE), *rest])
+    return as_markdown([title, Paragraph(_MADE), *rest], links=True)
 
 
 def pages() -> dict[str, str]:

@@ -286,7 +286,7 @@ def test_documents_print_as_text_and_markdown():
     assert "\x1b[1mT\x1b[0m" in as_text(blocks, colour=True)
     marked = as_markdown(blocks)
     assert marked.startswith(
-        "# T\n\na `b*c` d\\_e\n\n```text\n| x |\n```\n\n| h | i |\n| --- | --- |\n| 1 | `a\\|b` |\n\n- **n**: v v"
+        "# T\n\na `b*c` d_e\n\n```text\n| x |\n```\n\n| h | i |\n| --- | --- |\n| 1 | `a\\|b` |\n\n- **n**: v v"
     )
 
 

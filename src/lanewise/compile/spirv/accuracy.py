@@ -99,7 +99,7 @@ def page() -> str:
             "of negative numbers too; other bit operations are refused (S008)."
         ),
     ]
-    return as_markdown(blocks)
+    return as_markdown(blocks, links=True)
 
 
 def _number(value: float) -> str:
