@@ -29,6 +29,7 @@ class Later(Generic[T]):
 
     def __init__(self, function: Callable[..., T], *arguments: object) -> None:
         self._work: tuple[Callable[..., T], tuple[object, ...]] | None = (function, arguments)
+        self._name = function.__qualname__
 
     def __call__(self) -> T:
         work = self._work
@@ -39,7 +40,7 @@ class Later(Generic[T]):
         return self._value
 
     def __repr__(self) -> str:
-        return f"<{self._work[0].__qualname__}, later>" if self._work is not None else repr(self._value)
+        return f"<{self._name}>"
 
 
 __all__ = ["Later", "Prepared"]

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from lanewise.pica200.sem.flow import Action, ControlState, Question
 
 
+def _nameless(address: int) -> str:
+    return ""
+
+
 class Labels(Record):
     """The names that this layer cannot know: the text of the instruction at an address, the names of boolean and integer uniforms
     by number, the name of an address (or nothing), and what a hang's code means."""
@@ -31,8 +35,8 @@ class Labels(Record):
     instruction: Callable[[int], str]
     boolean: Callable[[int], str] = "b{}".format
     integer: Callable[[int], str] = "i{}".format
-    place: Callable[[int], str] = lambda address: ""
-    hang: Callable[[str], str] = lambda code: code
+    place: Callable[[int], str] = _nameless
+    hang: Callable[[str], str] = str
 
 
 def rings(state: ControlState, labels: Labels) -> Iterator[str]:
