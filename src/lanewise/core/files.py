@@ -86,9 +86,9 @@ def kind_of(path: str) -> str:
 def read_text(path: str | os.PathLike[str], kind: str, opened: Callable[[BinaryIO, str], None] | None = None) -> str:
     """The text of a file: UTF-8; other bytes are Latin-1, or an error with its place where the kind must be UTF-8. Raises OSError."""
     data = read(path, kind, opened)
-    wrong = misplaced(data) if KINDS[kind].utf8 else ""
-    if wrong:
-        raise OSError(_INVALID, wrong)
+    wrong = misplaced(data) if KINDS[kind].utf8 else None
+    if wrong is not None:
+        raise OSError(_INVALID, str(wrong))
     return decode_text(data)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lanewise.core.record import cast
 from lanewise.core.service import InputFailure
+from lanewise.core.source import decode_text, misplaced
 
 
 def read_table(data: bytes, path: str, kind: str, what: str) -> dict[str, object]:
@@ -11,10 +12,10 @@ def read_table(data: bytes, path: str, kind: str, what: str) -> dict[str, object
     import json
     import tomllib
 
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputFailure(f"{path} is not text in UTF-8 (byte {error.start}): expected {what} as {kind}") from None
+    wrong = misplaced(data)
+    if wrong is not None:
+        raise InputFailure(f"{path}: {wrong}; expected {what} as {kind}")
+    text = decode_text(data)
     try:
         found: object = tomllib.loads(text) if kind == "TOML" else json.loads(text)
     except (tomllib.TOMLDecodeError, json.JSONDecodeError) as error:

@@ -24,16 +24,25 @@ def encode_text(text: str, like: bytes) -> bytes:
     return (_MARK if like.startswith(_MARK) else b"") + text.encode()
 
 
-def misplaced(data: bytes) -> str:
-    """The first bytes of a text that are not UTF-8, in a sentence with their place; empty for UTF-8."""
+class Misplaced(Record):
+    """The first byte of a text that is not UTF-8, and its place from 1."""
+
+    byte: int
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"it is not text in UTF-8: byte 0x{self.byte:02X} in line {self.line}, column {self.column}"
+
+
+def misplaced(data: bytes) -> Misplaced | None:
+    """The first byte that is not UTF-8; None for UTF-8."""
     try:
         data.decode()
     except UnicodeDecodeError as error:
         before = data[: error.start].removeprefix(_MARK).decode()
-        line = before.count("\n") + 1
-        column = len(before) - (before.rfind("\n") + 1) + 1
-        return f"it is not text in UTF-8: byte 0x{data[error.start]:02X} in line {line}, column {column}"
-    return ""
+        return Misplaced(data[error.start], before.count("\n") + 1, len(before) - before.rfind("\n"))
+    return None
 
 
 class Span(Record):

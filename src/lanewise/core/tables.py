@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.record import TYPE_CHECKING, cast
-from lanewise.core.source import Span, decode_text
+from lanewise.core.source import Span, decode_text, misplaced
 from lanewise.core.text.problems import Suggestions
 
 if TYPE_CHECKING:
@@ -84,6 +84,10 @@ def parse(data: bytes, path: str, *, toml: bool, what: str) -> tuple[TableReader
     text = decode_text(data)
     reader = TableReader(path, text)
     kind = "TOML" if toml else "JSON"
+    wrong = misplaced(data)
+    if wrong is not None:
+        fix = "save the file as UTF-8"
+        raise InputError([Diagnostic("T001", ERROR, str(wrong), Span(path, wrong.line, wrong.column), (), fix)])
     try:
         content: object = tomllib.loads(text.replace("\r\n", "\n")) if toml else json.loads(text)
     except (tomllib.TOMLDecodeError, json.JSONDecodeError) as error:

@@ -161,3 +161,13 @@ def test_a_named_file_is_opened_wherever_it_is(capsys: pytest.CaptureFixture[str
     Path("../elsewhere.v.pica").write_text(PROGRAM)
     Path("link.v.pica").symlink_to("../elsewhere.v.pica")
     assert main(["check", "link.v.pica", "../elsewhere.v.pica"]) == 0
+
+
+def test_a_table_that_is_not_utf8_is_refused_with_the_place(capsys: pytest.CaptureFixture[str]):
+    Path("a.shadertest.toml").write_bytes('# ä\nprogram = "caf'.encode() + b'\xe9"\n')
+    assert main(["test", "a.shadertest.toml"]) == 1
+    out = capsys.readouterr().out
+    assert "error[T001]: it is not text in UTF-8: byte 0xE9 in line 2, column 15" in out and "a.shadertest.toml:2:15" in out
+    Path("lanewise.toml").write_bytes(b'\nindent = "\xff"\n')
+    assert main(["check", "good.v.pica"]) == 2
+    assert "byte 0xFF in line 2, column 11" in capsys.readouterr().err

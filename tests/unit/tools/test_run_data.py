@@ -226,7 +226,7 @@ def test_settings_that_json_cannot_write_are_texts_as_in_data_files(here: Path):
         ("s.json", '{"a": {"b": 1}}', "a is not a number"),
         ("s.json", '{"a": 1' + "0" * 400 + "}", "a is not a number"),
         ("s.toml", "a = 2020-01-01", "a is not a number"),
-        ("s.json", "\xff", r"is not text in UTF-8 \(byte 0\): expected a table of uniforms"),
+        ("s.json", "\xff", "is not text in UTF-8: byte 0xFF in line 1, column 1; expected a table of uniforms"),
     ],
 )
 def test_settings_that_do_not_fit(name: str, text: str, says: str, here: Path):
