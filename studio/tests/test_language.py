@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,6 +13,7 @@ if TYPE_CHECKING:
     from pages import Running
 
 pytest.importorskip("pygls")
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 URI = "file:///studio/light.v.pica"
 
 
@@ -40,6 +43,41 @@ def test_an_editor_is_told_what_is_wrong(running: Running) -> None:
         )
         found = receive("textDocument/publishDiagnostics")["params"]
         assert "P001" not in [row["code"] for row in found["diagnostics"]]
+
+
+def test_nothing_is_read_from_the_disk(running: Running, tmp_path: Path) -> None:
+    """Neither what a source includes, nor a file that the editor names, nor the tests beside a source."""
+    (tmp_path / "secret.inc").write_text("password 12345\n")
+    (tmp_path / "a.sc").write_text("end\n")
+    shutil.copy(EXAMPLES / "toon.shadertest.toml", tmp_path)
+    uri = (tmp_path / "toon.v.pica").as_uri()
+    with running.connect("/lsp") as socket:
+        sent: list[str] = []
+
+        def ask(method: str, params: dict[str, Any], number: int | None) -> Any:
+            identity = {} if number is None else {"id": number}
+            socket.send(json.dumps({"jsonrpc": "2.0", "method": method, "params": params, **identity}))
+            while True:
+                sent.append(str(socket.recv(timeout=120)))
+                message = json.loads(sent[-1])
+                if message.get("id") == number if number else message.get("method") == "textDocument/publishDiagnostics":
+                    return message.get("result", message.get("params", message.get("error")))
+
+        ask("initialize", {"processId": None, "rootUri": tmp_path.as_uri(), "capabilities": {}}, 1)
+        text = (EXAMPLES / "toon.v.pica").read_text()
+        document = {"uri": uri, "languageId": "picasso", "version": 1, "text": text}
+        ask("textDocument/didOpen", {"textDocument": document}, None)
+        assert (
+            "no shader test beside"
+            in ask("workspace/executeCommand", {"command": "lanewise.tests", "arguments": [uri]}, 2)["text"]
+        )
+        document = {"uri": uri, "version": 2}
+        changes = [{"text": f'.include "secret.inc"\n{text}'}]
+        assert ask("textDocument/didChange", {"textDocument": document, "contentChanges": changes}, None)["diagnostics"]
+        other = (tmp_path / "a.sc").as_uri()
+        assert "message" in ask("lanewise/disassembly", {"uri": other}, 3)
+        assert ask("workspace/symbol", {"query": ""}, 4) is not None
+        assert not [message for message in sent if "password" in message or "a.sc" in message]
 
 
 def test_a_message_that_is_none_does_not_end_the_server(running: Running) -> None:

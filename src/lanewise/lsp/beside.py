@@ -42,9 +42,10 @@ class Last(NamedTuple):
 
 
 class ShaderTestsBeside:
-    """The shader tests beside sources. What is known of a source is kept until `forget`."""
+    """The shader tests beside sources; none without a `disk`. What is known of a source is kept until `forget`."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, disk: bool = True) -> None:
+        self._disk = disk
         self._tests: dict[str, list[Beside]] = {}
         self._values: dict[str, Mapping[str, Last]] = {}
 
@@ -58,7 +59,7 @@ class ShaderTestsBeside:
 
     def tests(self, path: str) -> list[Beside]:
         """The tests of a source. A test file with errors has none."""
-        if not path:
+        if not path or not self._disk:
             return []
         key = normal(path)
         if key not in self._tests:

@@ -70,7 +70,7 @@ class Commands:
         """What an open text assembles to, or a binary file, as source."""
         from lanewise.lsp.documents import path_of
 
-        if self.documents.view(uri) is None and self.documents.texts.get(uri) is None:
+        if self.documents.view(uri) is None and self.documents.texts.get(uri) is None and self.documents.disk:
             return disassembly(path_of(uri))
         view = self._view(uri)
         return _listed(self._program(view), view.match, view.request, _base(view.name))

@@ -101,12 +101,12 @@ def editor_of(match: Match) -> Editor | None:
 class Documents:
     """All texts that an editor has open. `texts` and `views` have them by resource, in one spelling (`unquoted`).
 
-    `rules` is the configuration of a path; it raises UsageError. `analyse` may run on another thread than the other methods: it works on what is
+    `rules` is the configuration of a path; it raises UsageError. Without a `disk` only open texts are read. `analyse` may run on another thread than the other methods: it works on what is
     there when it starts.
     """
 
-    def __init__(self, rules: Callable[[str], Rules], encoding: str = UTF16) -> None:
-        self.rules, self.encoding = rules, encoding
+    def __init__(self, rules: Callable[[str], Rules], encoding: str = UTF16, *, disk: bool = True) -> None:
+        self.rules, self.encoding, self.disk = rules, encoding, disk
         self.options: Mapping[str, object] = {}  # of the editor's user: they count where the configuration says nothing
         self.texts: dict[str, Text] = {}
         self.views: dict[str, View] = {}
@@ -196,7 +196,7 @@ class Documents:
             (source,),
             values,
             language=language,
-            files=DiskFiles(),
+            files=DiskFiles() if self.disk else None,
             read_included=included,
         )
 
@@ -224,6 +224,8 @@ class Documents:
         opened = self.texts.get(self._by_path.get(normal(path), ""))
         if opened is not None:
             return opened.text
+        if not self.disk:
+            raise FileNotFoundError(2, "no open text has this name")
         return scope.included(path) if scope is not None else files.read_text(path, "include")
 
     def dependents(self, path: str) -> list[str]:
@@ -264,6 +266,8 @@ class Documents:
         opened = self._by_path.get(normal(path))
         if opened is not None and opened in self.views:
             return self.views[opened]
+        if not self.disk:
+            return None
         try:
             state = os.stat(path)
             key = (state.st_mtime_ns, state.st_size)

@@ -49,7 +49,9 @@ class NoSentences(logging.Filter):
 
 
 class Host:
-    """What a server asks of the command that starts it: the configuration, and the sources of a folder."""
+    """What a server asks of the command that starts it: the configuration, and the sources of a folder. `disk`: whether it reads files that are not open."""
+
+    disk = True
 
     def rules(self, path: str) -> Rules:
         """The configuration of a file. Raises UsageError."""
@@ -69,8 +71,8 @@ class Server(LanguageServer):
     def __init__(self, host: Host, version: str) -> None:
         super().__init__("lanewise", version, t.TextDocumentSyncKind.Full, protocol_cls=Protocol)  # pyright: ignore[reportUnknownMemberType]: pygls leaves some open
         self.host = host
-        self.documents = Documents(host.rules)
-        self.beside = ShaderTestsBeside()
+        self.documents = Documents(host.rules, disk=host.disk)
+        self.beside = ShaderTestsBeside(disk=host.disk)
         self.commands = Commands(self.documents, self.beside)
         self.settings, self.texts = Settings(), Texts()
         self.shows = findings.Client()

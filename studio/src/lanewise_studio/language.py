@@ -35,6 +35,8 @@ class _Writer:
 class _Alone(Host):
     """No configuration, no folders: the files are those of the page."""
 
+    disk = False
+
 
 async def serve(socket: WebSocket) -> None:
     """Talk to one editor until it goes. Each text message is one message of the protocol."""
