@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import sys
 from collections import Counter
 from functools import wraps
 from typing import TYPE_CHECKING
@@ -40,6 +42,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # Bytecode is kept, also where the environment asks for none: every worker and every program that a test starts would compile all modules.
+    sys.dont_write_bytecode = False
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     config.addinivalue_line(
         "markers", "one_of(n): of n cases of the test one runs, evenly spaced; all of them in an exhaustive run"
     )
