@@ -71,7 +71,7 @@ def test_values_without_demand_have_no_effect(geometry: bool):
     A geometry shader runs twice: what the first run leaves may have its effect in the second.
     """
     looked: Counter[str] = Counter()
-    for number in range(times(120, 3000)):
+    for number in range(times(50, 3000)):
         one = case(11 + geometry, number)
         profile = one.profile.replace(empty_break="nothing", unknown_words="nothing", stack_depth="unlimited")
         profile = profile.replace(index_wrap="uniforms", index_files="ignored", keep_registers_between_invocations="kept")
@@ -104,7 +104,7 @@ def test_values_without_demand_have_no_effect(geometry: bool):
 def test_reads_of_a_run_are_reads_of_the_check():
     """Where a run reads an uninitialised component with effect, the rule has a finding for that word or for one before it."""
     found = 0
-    for case_number in range(times(120, 3000)):
+    for case_number in range(times(60, 3000)):
         one = case(13, case_number)
         profile = one.profile.replace(
             empty_break="nothing", unknown_words="nothing", stack_depth="unlimited", initial_state="zero"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from corpus import Row, name_of, needs_shared, rows
-from effort import times
+from effort import sample, times
 from lanewise.pica200.api.disassembling import disassemble
 from lanewise.pica200.container.build import build
 from lanewise.pica200.container.read import read_shbin
@@ -17,6 +17,8 @@ from lanewise.pica200.isa.program import Interface, Program
 from lanewise.tools import asm, dis, picasso
 
 PICASSO = [row for part in ("hand", "gen", "bad") for row in rows("picasso", part) if row.data is not None]
+GENERATED = [row for row in PICASSO if name_of(row).startswith("gen/")]
+SOME = [*(row for row in PICASSO if row not in GENERATED), *sample(GENERATED, 40)]
 NIHSTRO = [row for part in ("hand", "bad") for row in rows("nihstro", part) if row.data is not None]
 OURS = (".opdesc", ".word", ".nonop", ".symbol", ".shbin", " @")
 
@@ -29,7 +31,7 @@ def _disassemble(row: Row):
 
 
 @needs_shared
-@pytest.mark.parametrize("row", PICASSO, ids=name_of)
+@pytest.mark.parametrize("row", SOME, ids=name_of)
 def test_promise_1(row: Row, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """A file that picasso wrote becomes plain source; the command in its first line gives the bytes back."""
     result = _disassemble(row)
@@ -79,7 +81,7 @@ def random_image(rng: random.Random) -> bytes:
 
 def test_random_images():
     rng = random.Random(20110226)
-    for _ in range(times(200, 1000)):
+    for _ in range(times(60, 1000)):
         data = random_image(rng)
         shbin, _ = read_shbin(data, "random")
         assert shbin is not None
@@ -93,7 +95,7 @@ def test_mutated_files():
         random_image(rng) for _ in range(20)
     ]
     done = 0
-    for _ in range(times(600, 1500)):
+    for _ in range(times(250, 1500)):
         data = bytearray(rng.choice(seeds))
         for _ in range(rng.choice([1, 1, 2, 4])):
             data[rng.randrange(len(data))] = rng.choice([0, 1, 0x7F, 0xFF, rng.randrange(256)])
@@ -101,7 +103,7 @@ def test_mutated_files():
         if shbin is not None and len(shbin.words) < 300:
             disassemble(shbin, "mutated", bytes(data))
             done += 1
-    assert done > 200
+    assert done > 80
 
 
 def test_raw_words_and_listing(tmp_path: Path, capsys: pytest.CaptureFixture[str]):

@@ -137,26 +137,26 @@ def test_compiled_code_counts_as_the_reference_engine(monkeypatch: pytest.Monkey
     """Random programs with small budgets: the same word, the same rings and the same number of steps for each vertex."""
     monkeypatch.setenv("LANEWISE_CACHE", "off")
     seen = 0
-    for number in range(times(25, 400)):
+    for number in range(times(12, 400)):
         for machine, mine in outcomes(number, (3, 11, 24, 40)[number % 4]) or ():
             if machine.fault is None or not machine.fault.endless:
                 assert mine is None, number
             elif machine.fault.code == BUDGET_SPENT and mine is not None:
                 assert mine.fault == machine.fault, number
                 seen += 1
-    assert seen > 50
+    assert seen > 20
 
 
 def test_compiled_code_sees_what_repeats(monkeypatch: pytest.MonkeyPatch):
     """A lane that compiled code says to have no repeating state is not tried again, so it must be right."""
     monkeypatch.setenv("LANEWISE_CACHE", "off")
     seen = 0
-    for number in range(times(40, 400)):
+    for number in range(times(15, 400)):
         for machine, mine in outcomes(number, 40_000, 78) or ():
             if machine.fault is not None and machine.fault.code == ENDLESS and mine is not None:
                 assert mine.repeated, number
                 seen += 1
-    assert seen > 20
+    assert seen > 7
 
 
 EMITS = """mov r0, v0

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import lanewise as lw
+from effort import times
 from engines.interrupted import ENDLESS, interrupted, runs, vertices
 from lanewise.direct3d9.api.shader import Direct3DShader
 from lanewise.direct3d9.engine.llvm import kernel as direct3d9_kernel
@@ -81,7 +82,7 @@ def short_calls(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("exact", [False, True])
-@pytest.mark.parametrize("turns", [0, 5, 6, 7, 40, 200])
+@pytest.mark.parametrize("turns", [0, 5, 6, 7, 40, times(90, 200)])
 @pytest.mark.parametrize("refills", [0, 1, 3])
 def test_a_run_in_many_calls_is_the_same(
     turns: int, refills: int, exact: bool, short_calls: None, monkeypatch: pytest.MonkeyPatch

@@ -74,7 +74,7 @@ def test_word(name: str, device: Device, level: str):
 @pytest.mark.parametrize("device", DEVICES.values(), ids=DEVICES)
 def test_fields_set_otherwise(device: Device):
     for name in WORDS:
-        check(device, name, *data(name, times(100, 300)))
+        check(device, name, *data(name, times(30, 300)))
 
 
 def test_all_answers_about_single_results_are_among_the_devices():

@@ -24,7 +24,7 @@ def come_back(shbin: Shbin) -> None:
     disassemble(read, "made", data)  # compares the bytes itself, and raises
 
 
-@examples(120)
+@examples(40)
 @given(shbins())
 def test_any_container(shbin: Shbin):
     come_back(shbin)
@@ -69,7 +69,7 @@ def _shader(rng: random.Random, size: int) -> Dvle:
 
 def test_files_with_names_and_tables():
     rng = random.Random(1955)
-    for _ in range(times(200, 600)):
+    for _ in range(times(60, 600)):
         size = rng.randrange(30)
         words = tuple(_word(rng, size) for _ in range(size))
         descriptors = tuple(rng.choice([0x36F, rng.getrandbits(32)]) for _ in range(rng.randrange(10)))

@@ -8,7 +8,7 @@ from typing import TypeVar
 from hypothesis import given
 from hypothesis import strategies as st
 
-from effort import examples
+from effort import examples, times
 from lanewise.core.diagnostics import has_errors
 from lanewise.pica200.container.build import interfaces
 from lanewise.pica200.container.flat import apply, flatten
@@ -72,7 +72,7 @@ def shbins(draw: st.DrawFn) -> Shbin:
     return shbin._replace(after=gaps, offsets=offsets)
 
 
-@examples(120)
+@examples(50)
 @given(shbins())
 def test_what_is_written_is_read(shbin: Shbin):
     data = write_shbin(shbin)
@@ -86,7 +86,7 @@ def test_what_is_written_is_read(shbin: Shbin):
     assert (read.version, read.unknown1c, read.header) == (shbin.version, shbin.unknown1c, shbin.header)
 
 
-@examples(120)
+@examples(40)
 @given(shbins(), shbins())
 def test_differing_pairs_turn_one_file_into_another(first: Shbin, second: Shbin):
     a, b = (read_shbin(write_shbin(shbin), "x")[0] for shbin in (first, second))
@@ -155,7 +155,8 @@ def _spoil(rng: random.Random, data: bytes, seeds: list[bytes]) -> bytes:
     return bytes(spoilt)
 
 
-def test_ten_thousand_spoilt_files_are_read_or_refused():
+def test_spoilt_files_are_read_or_refused():
+    count = times(3_000, 10_000)
     rng = random.Random(20111111)
     seeds = _seeds()
     readable = [shbin for seed in seeds[:15] if (shbin := read_shbin(seed, "x")[0]) is not None]
@@ -163,7 +164,7 @@ def test_ten_thousand_spoilt_files_are_read_or_refused():
     accepted: list[bytes] = []
     layouts: set[str] = set()
     codes: set[str] = set()
-    for n in range(10_000):
+    for n in range(count):
         data = _spoil(rng, rng.choice(seeds), seeds)
         shbin, diagnostics = read_shbin(data, "x")
         codes |= {diagnostic.code for diagnostic in diagnostics}
@@ -181,6 +182,6 @@ def test_ten_thousand_spoilt_files_are_read_or_refused():
             before = flatten(a)
             changes = {key: value for key, value in flatten(shbin).items() if before.get(key) != value}
             assert apply(a._replace(words=shbin.words, descriptors=shbin.descriptors), changes) == shbin
-    assert 2000 < len(accepted) < 8000, "the spoiling should leave some files readable and make some not"
+    assert count / 5 < len(accepted) < count * 4 / 5, "the spoiling should leave some files readable and make some not"
     assert layouts == {"picasso", "official", "nihstro", "custom"}
     assert codes >= {f"C{number:03}" for number in range(1, 13)}, "every finding but the sizes of C014 comes up"

@@ -53,7 +53,7 @@ def test_shaders_with_wrong_bits(seed: int):
     """A few bits of a shader that was fine: it runs, or says what is wrong."""
     rng = random.Random(seed)
     ran = 0
-    for _ in range(times(12, 30)):
+    for _ in range(times(5, 30)):
         words = list(random_case(rng, Options(size=8)).shader.words)
         for _ in range(rng.randint(1, 3)):
             words[rng.randrange(1, len(words))] ^= 1 << rng.randrange(32)

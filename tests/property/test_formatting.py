@@ -20,7 +20,7 @@ WRITTEN = sorted(path for folder in (CONFORMANCE, REPOSITORY / "examples", REPOS
                  for path in folder.rglob("*") if path.suffix in SUFFIXES)  # fmt: skip
 # Of those that are generated, a part.
 GENERATED = [path for path in WRITTEN if path.parent.name == "gen"]
-SOURCES = [*sorted({*WRITTEN} - {*GENERATED}), *sample(GENERATED, 100)]
+SOURCES = [*sorted({*WRITTEN} - {*GENERATED}), *sample(GENERATED, 30)]
 
 
 def comments(text: str, dialect: str) -> list[str]:
@@ -87,7 +87,7 @@ def test_any_text(dialect: str, text: str):
 
 
 @pytest.mark.parametrize(("dialect", "tokens"), [("picasso", PICASSO), ("nihstro", NIHSTRO)])
-@examples(120)
+@examples(50)
 @given(data=st.data())
 def test_any_tokens(dialect: str, tokens: list[str], data: st.DataObject):
     blanks = st.sampled_from(["", " ", "  ", "\t", "\t\t\t", " ; c", " // d "])

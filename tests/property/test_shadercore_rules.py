@@ -27,7 +27,7 @@ RULES = (
     ("V221", "exp_log", "exact"),
     ("V222", "stray_special", "lost"),
 )
-PROGRAMS = times(120, 400)
+PROGRAMS = times(50, 400)
 _X7X = ("x", 7, 0)
 _COMMON = ("mov", "add", "mul", "rcp", "exp", "nop", "rsq")
 
@@ -111,7 +111,7 @@ def test_what_is_said_of_false_dependences_is_what_they_cost():
     """Programs of a single finding: without the field the wave is as much shorter as the message says."""
     rng = random.Random(223)
     told = 0
-    for _ in range(PROGRAMS):
+    for _ in range(times(120, 400)):
         made = program(rng)
         findings = [f for f in check(made, RTL, lambda slot: Span("x", offset=slot)) if f.code == "V223"]
         before, after = (

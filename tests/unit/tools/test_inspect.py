@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from effort import times
 from lanewise.api.findings import findings as codes
 from lanewise.pica200.api.assembling import assemble_sources
 from lanewise.pica200.api.services.summary import summarise
@@ -211,7 +212,7 @@ def test_malformed_files(capsys: pytest.CaptureFixture[str], tmp_path: Path, sty
 def test_no_mutation_gives_a_traceback(capsys: pytest.CaptureFixture[str], tmp_path: Path):
     rng = random.Random(11)
     path = tmp_path / "x.shbin"
-    for _ in range(300):
+    for _ in range(times(80, 300)):
         data = bytearray(BOTH)
         for _ in range(rng.randrange(1, 6)):
             data[rng.randrange(len(data))] = rng.choice((0, 1, 0x7F, 0x80, 0xFF, rng.randrange(256)))

@@ -380,7 +380,7 @@ def test_the_interpreter_walks_the_programs_of_the_corpus_through_their_graphs()
     too_large: set[str] = set()
     outcomes: dict[str, int] = {}
     seen: set[str] = set()
-    chosen = sample(CORPUS, 150)
+    chosen = sample(CORPUS, 50)
     for row in chosen:
         assert row.data is not None
         for shader in read_file(row.data, row.name).programs:
@@ -450,7 +450,7 @@ def test_any_words_give_a_graph_or_a_reason(words: list[int], entry: int):
     assert reached == set(range(len(graph.blocks)))
 
 
-@examples(200)
+@examples(80)
 @given(images, st.integers(0, 15), st.sampled_from(SETTINGS))
 def test_the_interpreter_walks_any_words_through_their_graph(
     words: list[int], entry: int, given_values: tuple[tuple[int, ...], dict[int, Words]]

@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import pytest
 
+from effort import times
 from engines.shaders import descriptor
 from lanewise.core.numbers.floats import float24_from_float
 from lanewise.pica200.isa.codec import Inst
@@ -102,7 +103,7 @@ def a_word(rng: random.Random) -> int:
 def test_bits_that_are_read_are_those_that_change_something(op: Op):
     rng = random.Random(op.name)
     read = dict.fromkeys(range(16), 0)
-    for _ in range(300):
+    for _ in range(times(120, 300)):
         mask, value = rng.randrange(16), rng.getrandbits(31) & ~0xF
         vectors = [(a_word(rng), a_word(rng), a_word(rng), a_word(rng)) for _ in range(op.source_count)]
         before = done(op, value | mask, vectors)
