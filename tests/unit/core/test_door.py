@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import ast
+import json
+import os
 import re
+import shutil
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
+import pytest
+
 from corpus import REPOSITORY
+from lanewise.tools.cli import COMMANDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 SOURCES = (REPOSITORY / "src", REPOSITORY / "studio" / "src")
 DOOR = {"src/lanewise/core/files.py", "src/lanewise/core/writing.py"}
@@ -131,3 +140,97 @@ for each in folder.iterdir(): pass
         "Image.open", "Path.open", "iterdir", "mmap.mmap", "np.fromfile", "np.load", "open", "os.open", "read_bytes", "read_text", "shutil",
     ]  # fmt: skip
     assert list(opened_in(ast.parse(quiet))) == []
+
+
+# What opens a file of the folder is the nearest function below that is not of Python itself.
+WATCHED = """
+import contextlib, io, json, os, sys
+from lanewise.core import files, writing
+from lanewise.tools.cli import main
+
+folder, doors = os.path.realpath("."), {files.__file__, writing.__file__}
+line, opened, others = "", {}, []
+
+def watch(event, arguments):
+    if event not in ("open", "os.scandir", "os.listdir") or not isinstance(arguments[0], str):
+        return
+    path = os.path.realpath(arguments[0])
+    if not path.startswith(folder + os.sep):
+        return
+    frame = sys._getframe(1)
+    while frame.f_code.co_filename.startswith("<frozen") or os.path.basename(os.path.dirname(frame.f_code.co_filename)) in ("pathlib",) \\
+            or os.path.basename(frame.f_code.co_filename) in ("pathlib.py", "os.py"):
+        frame = frame.f_back
+    opened[line] = opened.get(line, 0) + 1
+    if frame.f_code.co_filename not in doors:
+        others.append([line, os.path.relpath(path, folder), os.path.basename(frame.f_code.co_filename), frame.f_code.co_name])
+
+lines = json.load(sys.stdin)
+sys.addaudithook(watch)
+codes = {}
+for line in lines:
+    out, err = io.TextIOWrapper(io.BytesIO(), write_through=True), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        codes[line] = [main(line.split()), err.getvalue()]
+line = ""
+print(json.dumps([codes, opened, others]))
+"""
+LINES = (
+    "asm transform.v.pica -o a.shbin",
+    "dis a.shbin -o b.v.pica",
+    "check .",
+    "check --scan a.shbin",
+    "check a.vsh --fix",
+    "convert transform.v.pica --to nihstro -o c.vsh",
+    "opt --each a.shbin -o smaller --record opt.record",
+    "translate transform.v.pica -o e.c",
+    "fmt .",
+    "inspect a.shbin",
+    "inspect --scan a.shbin --extract found",
+    "run transform.v.pica --data frame.json --engine reference -o out.csv --draw out.svg",
+    "run toon.v.pica --mesh tetra.obj --default 0 --profile own.toml --engine reference",
+    "run cutout.psa --sampler s0=colors.npy --default 0 --engine reference",
+    "test toon.shadertest.toml",
+    "debug transform.v.pica --data frame.json --headless toon.debug",
+    "diff a.shbin transform.v.pica",
+    "graph a.shbin -o g.svg",
+    "vectors --header -o .",
+    "compile toon.spv -o i.shbin",
+    "time transform.sc --svg t.svg",
+    "rtl transform.sc --default 0 --bench bench",
+)
+# Commands that are only read, in the syntax trees: they serve until they are ended, take long, or open no file.
+UNWATCHED = {"bench", "cache", "lsp", "dap", "studio", "isa", "schema", "completions", "man", "fuzz", "evidence"}
+RECORD = ["opt --each a.shbin -o smaller --record opt.record", "opt.record", "record.py"]
+
+
+def test_commands_open_files_through_the_door_only(tmp_path: Path):
+    pytest.importorskip("numpy", reason="pictures and reports of the optimiser need NumPy: pip install numpy")
+    examples = REPOSITORY / "examples"
+    for name in ("transform.v.pica", "toon.v.pica", "toon.shadertest.toml", "toon.debug", "frame.json", "tetra.obj", "cutout.psa", "transform.sc", "glsl/toon.spv"):  # fmt: skip
+        shutil.copy(examples / name, tmp_path)
+    for name, text in {
+        "lanewise.toml": "", "x.inc": "; nothing\n", "a.vsh": '.include "x.inc"\nmain:\n    end\n', "own.toml": "",
+
+    }.items():  # fmt: skip
+        (tmp_path / name).write_text(text)
+    import numpy as np
+
+    np.save(tmp_path / "colors.npy", np.ones((2, 2, 4), np.uint8))
+    environment = {**os.environ, "LANEWISE_CACHE": str(tmp_path.parent / "kernels"), "PYTHONPATH": str(REPOSITORY / "src")}
+    run = subprocess.run(
+        [sys.executable, "-c", WATCHED],
+        cwd=tmp_path,
+        env=environment,
+        input=json.dumps(LINES),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    codes, opened, others = json.loads(run.stdout)
+    # `check` finds something in the empty shader
+    assert {line: err for line, (code, err) in codes.items() if code and not line.startswith("check")} == {}
+    assert [each for each in others if each[:3] != RECORD] == []
+    assert set(LINES) - set(opened) == set()
+    assert {line.split()[0] for line in LINES} | UNWATCHED == {command.name for command in COMMANDS}
