@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 import signal
 import subprocess
@@ -13,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from lanewise.compile.outside import compilers
+from lanewise.compile.outside import compilers, running
 from lanewise.compile.outside.compilers import COMPILERS, Job, Spirv, including, to_spirv
 from lanewise.compile.outside.messages import messages
 from lanewise.core.diagnostics import InputError
@@ -37,6 +36,26 @@ if kind == "strict" and "-O" in sys.argv:
     sys.exit(print("%4 = OpVariable %3 UniformConstant") or 1)
 if kind == "silent":
     sys.exit(3)
+if kind == "include":
+    (source,) = [a for a in sys.argv if a.endswith(".vert")]
+    lines = open(source).read().split("\\n")
+    for number, line in enumerate(lines, 1):
+        if line.startswith("#error"):
+            print(source + ":%d: error: '#error' : %s" % (number, line[7:]))
+        elif line.startswith("#include"):
+            name = line.split('"')[1]
+            print(name + ":1: error: " + open(name).read().strip())
+    sys.exit(1)
+if kind == "memory":
+    bytearray(8 << 30)
+if kind == "files":
+    with open(out, "wb") as file:
+        file.write(bytes(128 << 20))
+if kind == "time":
+    while True:
+        pass
+if kind == "talk":
+    print("x" * (4 << 20))
 if kind == "warning":
     source = [a for a in sys.argv if a.endswith(".vert")][0]
     print(source + ":2: warning: 'place' : odd")
@@ -77,9 +96,7 @@ def test_the_module_and_what_compiled_it(stand_in: Path):
     given = arguments(found)
     assert found.compiler == f"glslc ({stand_in / 'bin' / 'glslc'})"
     assert [each for each in given if each.startswith("-D")] == ["-DLIGHTS=4", "-DFOG"]
-    assert [after for before, after in itertools.pairwise(given) if before == "-I"] == [
-        str(Path(each).absolute()) for each in ("shaders", "include")
-    ]
+    assert not [each for each in given if each.startswith("-I")], "a compiler searches no folder"
     assert {"--target-env=opengl", "-O0", "-g"} <= set(given)
     assert "-O" in arguments(to_spirv(source(), "glsl", optimised=True))
     assert found.written[0] == "light.vert"
@@ -135,6 +152,80 @@ def test_a_compiler_that_does_not_end(stand_in: Path, monkeypatch: pytest.Monkey
     assert not list((stand_in / "temporary").iterdir())
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of a process are set from outside on Linux only")
+@pytest.mark.parametrize(
+    ("kind", "message"),
+    [
+        ("memory", "MemoryError"),
+        ("files", "File too large|wrote more than 64 MiB"),
+        ("time", "took more than 1 s of the processor|did not end within 0.5 s"),
+    ],
+)
+def test_a_compiler_has_limits(kind: str, message: str, stand_in: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("STAND_IN", kind)
+    with pytest.raises(InputError, match=message):
+        to_spirv(source(), "glsl", limit=0.5 if kind == "time" else compilers.LIMIT)
+    assert not list((stand_in / "temporary").iterdir())
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of a process are set from outside on Linux only")
+def test_the_limits_of_a_process(tmp_path: Path):
+    import resource
+
+    code = (
+        "import resource as r; input(); print(*[r.getrlimit(kind)[0] for kind in (r.RLIMIT_AS, r.RLIMIT_CPU, r.RLIMIT_FSIZE)])"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=tmp_path, text=True
+    ) as process:
+        running.limit_process(process.pid, 7.5)
+        out, _ = process.communicate("\n")
+    assert out.split() == [str(running.MEMORY), "8", str(running.ROOM)]
+    assert resource.getrlimit(resource.RLIMIT_FSIZE)[0] != running.ROOM, "this process has none of them"
+
+
+def unlimited(process: int, limit: float) -> None:
+    """What it is elsewhere."""
+
+
+def test_what_a_compiler_writes_is_looked_at(stand_in: Path, monkeypatch: pytest.MonkeyPatch):
+    """Where the system has no limits."""
+    monkeypatch.setattr(running, "limit_process", unlimited)
+    monkeypatch.setenv("STAND_IN", "files")
+    with pytest.raises(InputError, match=r"glslc (wrote more than 64 MiB|ends with code 0)"):
+        to_spirv(source(), "glsl")
+    monkeypatch.setenv("STAND_IN", "talk")
+    assert to_spirv(source(), "glsl").data.startswith(SPIRV)
+
+
+def test_included_files_are_given_to_the_compiler(stand_in: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("STAND_IN", "include")
+    texts = {"shaders/a.glsl": "one of a", os.path.normpath("more/b.glsl"): "one of b"}
+
+    def read(path: str) -> str:
+        if path.startswith("/"):
+            raise OSError(22, "it is outside of the project")
+        try:
+            return texts[path]
+        except KeyError:
+            raise FileNotFoundError(2, "No such file", path) from None
+
+    text = '#version 330\n#include "a.glsl"\n\n#include <b.glsl>\n#include "c.glsl"\n#include "/dev/zero"\n#include X\n'
+    with pytest.raises(InputError) as raised:
+        to_spirv(source(text), "glsl", folders=("more",), read=read)
+    found = [(each.code, each.span.file, each.span.line, each.message) for each in raised.value.diagnostics]
+    own = "shaders/light.vert"
+    assert found == [
+        ("L901", "shaders/a.glsl", 1, "glslc: one of a"),
+        ("L901", os.path.normpath("more/b.glsl"), 1, "glslc: one of b"),
+        ("L905", own, 5, "'c.glsl' is not included: no such file in shaders or more"),
+        ("L905", own, 6, "'/dev/zero' is not included: it is outside of the project"),
+        ("L905", own, 7, "'X' is not included: name the file in quotes"),
+    ]
+    with pytest.raises(InputError, match=r"'a\.glsl' is not included: files are not read here"):
+        to_spirv(source(text), "glsl")
+
+
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 def test_ctrl_c_ends_the_compiler(stand_in: Path, monkeypatch: pytest.MonkeyPatch):
     """The handler of the signal runs while the process is waited for."""
@@ -143,11 +234,13 @@ def test_ctrl_c_ends_the_compiler(stand_in: Path, monkeypatch: pytest.MonkeyPatc
     processes: list[subprocess.Popen[bytes]] = []
 
     class Watched(subprocess.Popen):  # pyright: ignore[reportMissingTypeArgument]
-        def communicate(self, *given: object, **named: object) -> tuple[bytes, bytes]:
-            processes.append(self)
-            raise KeyboardInterrupt
+        def wait(self, timeout: float | None = None) -> int:
+            if self not in processes:
+                processes.append(self)
+                raise KeyboardInterrupt
+            return super().wait(timeout)
 
-    monkeypatch.setattr(compilers.subprocess, "Popen", Watched)
+    monkeypatch.setattr(running.subprocess, "Popen", Watched)
     with pytest.raises(KeyboardInterrupt):
         to_spirv(source(), "glsl")
     assert processes[0].returncode == -signal.SIGKILL
@@ -214,7 +307,7 @@ def test_glslang_is_asked_for_include():
 
 
 def test_the_arguments_of_each(tmp_path: Path):
-    job = Job("glsl", "in.vert", "out.spv", (".",), ("A=1",), "main", optimised=True, modern=False)
+    job = Job("glsl", "in.vert", "out.spv", ("A=1",), "main", optimised=True, modern=False)
     for row in COMPILERS:
         given = row.arguments(job)
         assert {"in.vert", "out.spv"} <= set(given)

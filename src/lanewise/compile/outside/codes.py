@@ -22,7 +22,11 @@ ROWS = (
          "The PICA200 has no programmable fragment stage, and its geometry shaders are not compiled from GLSL.",
          "Give the vertex shader. Fragments are the work of the texture combiners, which an application sets."),
     Code("L904", "the compiler of the language fails",
-         "The compiler that turns the source into SPIR-V ends without a result and without a message, or does not end.",
+         "The compiler that turns the source into SPIR-V ends without a result and without a message, does not end, or takes more memory, time or room than it may.",
          "It has an error, or is not the program that its name says.",
          "Use another one with `--glsl-compiler`, and report the source to its project."),
+    Code("L905", "file is not included",
+         "The source includes a file that is not there, or not in its project or the folders of `-I`, or not a regular file, or too large.",
+         "lanewise reads included files and gives them to the compiler, which gets no folder to search.",
+         "Name the file as it is from the including one, or its folder with `-I`; `--follow` reads files outside of the project."),
 )  # fmt: skip

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
 from lanewise.compile.outside import slang_library
+from lanewise.compile.outside.includes import MARK, Included, resolve
 from lanewise.compile.outside.messages import messages
-from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError, has_errors
+from lanewise.compile.outside.running import run
+from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError, has_errors, visible
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span, decode_text
 
@@ -42,7 +43,6 @@ class Job(Record):
     language: str
     source: str
     output: str
-    folders: tuple[str, ...]
     defines: tuple[str, ...]
     entry: str
     optimised: bool
@@ -65,12 +65,14 @@ class Compiler(Record):
 
 
 class Spirv(Record):
-    """A module with what compiled it, and the warnings. `written` are the names that the source may have in the module."""
+    """A module with what compiled it, and the warnings. `written` are the names that the source may have in the module, `included` those of included
+    files, each with the name for messages and the text."""
 
     data: bytes
     compiler: str = ""
     diagnostics: tuple[Diagnostic, ...] = ()
     written: tuple[str, ...] = ()
+    included: tuple[tuple[str, str, str], ...] = ()
 
 
 def _glslc(job: Job) -> list[str]:
@@ -80,9 +82,8 @@ def _glslc(job: Job) -> list[str]:
         else ["--target-env=opengl"]
     )
     version = [] if job.modern else ["-std=450core"]
-    search = [part for folder in job.folders for part in ("-I", folder)]
     return [
-        *kind, *version, "-fshader-stage=vert", "-fauto-map-locations", "-fauto-bind-uniforms", "-g", "-O" if job.optimised else "-O0", *search,
+        *kind, *version, "-fshader-stage=vert", "-fauto-map-locations", "-fauto-bind-uniforms", "-g", "-O" if job.optimised else "-O0",
         *[f"-D{macro}" for macro in job.macros], job.source, "-o", job.output,
     ]  # fmt: skip
 
@@ -91,16 +92,15 @@ def _glslang(job: Job) -> list[str]:
     kind = ["-D", "-V", "-e", job.entry] if job.language == "hlsl" else ["-G"]
     version = [] if job.modern else ["--glsl-version", "450"]
     return [
-        *kind, *version, "-S", "vert", "--aml", "--amb", "-g", *(["-Os"] if job.optimised else []), *[f"-I{folder}" for folder in job.folders],
+        *kind, *version, "-S", "vert", "--aml", "--amb", "-g", *(["-Os"] if job.optimised else []),
         *[f"-D{macro}" for macro in job.macros], "-o", job.output, job.source,
     ]  # fmt: skip
 
 
 def _slang(job: Job) -> list[str]:
-    search = [part for folder in job.folders for part in ("-I", folder)]
     return [
         "-lang", job.language, *(["-allow-glsl"] if job.language == "glsl" else []), job.source, "-target", "spirv", "-stage", "vertex", "-entry", job.entry,
-        "-g1", "-O2" if job.optimised else "-O0", *search, *[f"-D{macro}" for macro in job.macros],
+        "-g1", "-O2" if job.optimised else "-O0", "-I", ".", *[f"-D{macro}" for macro in job.macros],
     ]  # fmt: skip
 
 
@@ -163,8 +163,12 @@ def to_spirv(
     entry: str = "",
     optimised: bool = False,
     limit: float = LIMIT,
+    read: Callable[[str], str] | None = None,
 ) -> Spirv:
-    """The SPIR-V module of a source. Raises InputError with the findings of the compiler, or where there is none."""
+    """The SPIR-V module of a source. `read` gives the text of a file that it includes, and raises OSError; without it no file is included.
+
+    Raises InputError with the findings of the compiler, or where there is none.
+    """
     text = decode_text(source.data)
     _refuse_nonsense(source)
     _refuse_stage(source, text, language)
@@ -172,62 +176,57 @@ def to_spirv(
     with tempfile.TemporaryDirectory(prefix="lanewise-") as folder:
         given = Path(folder, _safe_name(source, language))
         output = Path(folder, "module.spv")
-        given.write_text(including(text) if chosen.name == "glslang" and language == "glsl" else text, "utf-8", newline="")
-        own = Path(source.path).parent
+        included = resolve(text, "" if source.path == "-" else source.path, language, folders, read)
+        asks = chosen.name == "glslang" and language == "glsl"
+        given.write_text(including(included.given) if asks else included.given, "utf-8", newline="")
+        names = dict.fromkeys((*_names(given), "0"), source.name)
+        inside: list[tuple[str, str, str]] = []
+        for copy in included.copies:
+            place = Path(folder, copy.name)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(copy.given, "utf-8", newline="")
+            names |= dict.fromkeys(_names(place, copy.name), copy.shown)
+            inside += [(name, copy.shown, copy.text) for name in _names(place, copy.name)]
         modern = language != "glsl" or _is_modern(text)
         job = Job(
-            language,
-            given.name,
-            output.name,
-            tuple([str(Path(each).absolute()) for each in (own, *folders)]),
-            tuple(defines),
-            entry or _entry(text, language),
-            optimised,
-            modern,
-        )
-        code, said = _ran([*command, *chosen.arguments(job)], folder, limit)
-        refused = code not in (0, None) and optimised and not has_errors(messages(chosen.name, said, {}, {}))
+            language, given.name, output.name, tuple(defines), entry or _entry(text, language), optimised, modern,
+        )  # fmt: skip
+        ran = run([*command, *chosen.arguments(job)], folder, limit)
+        refused = ran.failed and optimised and not has_errors(messages(chosen.name, ran.text, {}, {}))
         if refused:  # the optimiser of glslang is stricter than its front end, for one on uniforms of type bool
-            code, said = _ran([*command, *chosen.arguments(job._replace(optimised=False))], folder, limit)
-        written = (given.name, str(given), str(given.resolve()))
-        names = {**dict.fromkeys((*written, "0"), source.name), f"{own.absolute()}/": "" if str(own) == "." else f"{own}/"}
-        found = messages(chosen.name, said, names, {source.name: text})
+            ran = run([*command, *chosen.arguments(job._replace(optimised=False))], folder, limit)
+        texts = {source.name: text, **{copy.shown: copy.text for copy in included.copies}}
+        found = [_told(each, included) for each in messages(chosen.name, ran.text, names, texts)]
         if refused:
-            fix = "leave out -O"
-            found.append(
-                Diagnostic(
-                    "L902",
-                    WARNING,
-                    f"{chosen.name} cannot optimise this source: it is compiled without",
-                    Span(source.name),
-                    (),
-                    fix,
-                )
-            )
+            message = f"{chosen.name} cannot optimise this source: it is compiled without"
+            found.append(Diagnostic("L902", WARNING, message, Span(source.name), (), "leave out -O"))
         title = f"{chosen.name} ({command[-1]})"
-        if code is None:
-            raise InputError([*found, _failed(source.name, f"{chosen.name} did not end within {limit:g} s")])
-        if code != 0 or has_errors(found) or not output.exists():
-            last = said.strip().rpartition("\n")[2].strip()
-            told = f"{chosen.name} ends with code {code}" + (f": {last}" if last else "")
+        if ran.stopped:
+            raise InputError([*found, _failed(source.name, f"{chosen.name} {ran.stopped}")])
+        data = ran.read(output.name)
+        if ran.code != 0 or has_errors(found) or data is None:
+            last = ran.text.strip().rpartition("\n")[2].strip()
+            told = f"{chosen.name} ends with code {ran.code}" + (f": {last}" if last else "")
             raise InputError(found if has_errors(found) else [*found, _failed(source.name, told)])
-        return Spirv(output.read_bytes(), title, tuple(found), written)
+        return Spirv(data, title, tuple(found), _names(given), tuple(inside))
 
 
-def _ran(command: Sequence[str], folder: str, limit: float) -> tuple[int | None, str]:
-    """The exit code of a process in a folder and what it printed; None where it was stopped at the limit."""
-    pipe = subprocess.PIPE
-    with subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=pipe, stderr=subprocess.STDOUT) as process:
-        try:
-            said, _ = process.communicate(timeout=limit)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            said, _ = process.communicate()
-            return None, decode_text(said)
-        except BaseException:  # Ctrl-C: the process does not outlive the command
-            process.kill()
-            raise
-    return process.returncode, decode_text(said)
+def _names(place: Path, name: str = "") -> tuple[str, ...]:
+    """The names that a file in the folder of a compiler may have in its messages and its module."""
+    name = name or place.name
+    return tuple(dict.fromkeys((name, f"./{name}", str(place), str(place.resolve()))))
+
+
+_MARKED = re.compile(f"{MARK}([0-9]{{1,6}})")
+
+
+def _told(found: Diagnostic, included: Included) -> Diagnostic:
+    """The finding of an include that was not read, instead of that of the `#error` in its place."""
+    marked = _MARKED.search(found.message)
+    if marked is None or int(marked[1]) >= len(included.missing):
+        return found
+    missing = included.missing[int(marked[1])]
+    return Diagnostic("L905", ERROR, f"'{visible(missing.name, '')}' is not included: {missing.reason}", found.span)
 
 
 def _installed(name: str, language: str, wanted: str) -> tuple[Compiler, tuple[str, ...]]:

@@ -57,7 +57,7 @@ def spirv_of(request: Request, language: str) -> Spirv:
         return Spirv(source.data)
     return to_spirv(
         source, language, compiler=_text(request, "glsl-compiler"), defines=_texts(request, "define"), folders=_texts(request, "include"),
-        entry=_entry(request), optimised=request.flag("O") or request.flag(f"{SETTING}O"),
+        entry=_entry(request), optimised=request.flag("O") or request.flag(f"{SETTING}O"), read=request.read_included,
     )  # fmt: skip
 
 
@@ -226,13 +226,16 @@ class _Places:
 
     def __init__(self, source: SourceFile, spirv: Spirv) -> None:
         self.source, self.written = source, spirv.written
+        self.included = {name: (shown, text.split("\n")) for name, shown, text in spirv.included}
         self.lines = decode_text(source.data).split("\n") if spirv.written else []
 
     def span(self, span: Span) -> Span:
+        if span.file in self.included:
+            shown, lines = self.included[span.file]
+            return span._replace(file=visible(shown, ""), text=_line(lines, span.line))
         if span.file not in self.written:
             return span._replace(file=visible(span.file, ""), text=visible(span.text, "\t"))
-        text = self.lines[span.line - 1].rstrip("\r") if 0 < span.line <= len(self.lines) else ""
-        return span._replace(file=self.source.name, text=text)
+        return span._replace(file=self.source.name, text=_line(self.lines, span.line))
 
     def findings(self, found: Iterable[Diagnostic]) -> Sequence[Diagnostic]:
         return [
@@ -241,6 +244,10 @@ class _Places:
             )
             for each in found
         ]
+
+
+def _line(lines: Sequence[str], number: int) -> str:
+    return lines[number - 1].rstrip("\r") if 0 < number <= len(lines) else ""
 
 
 __all__ = ["ERROR", "Compiled", "Lowered", "assembled", "lowered", "semantics", "spirv_of"]
