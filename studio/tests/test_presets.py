@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ from lanewise.tools.cli import main
 
 from lanewise_studio.asks import Ask, Desk
 from lanewise_studio.presets import Preset, Presets
+from lanewise_studio.saving import MARK
 from lanewise_studio.state import plain_state, read_state
 from lanewise_studio.stop import Stop
 from test_steps import STATES, Asked
@@ -132,18 +134,66 @@ def test_a_file_of_somebody_else_is_not_replaced(tmp_path: Path) -> None:
     assert path.read_text() == before
 
 
+@pytest.mark.parametrize("dangles", [True, False])
+def test_nothing_is_written_through_a_link(dangles: bool, tmp_path: Path) -> None:
+    folder, victim = tmp_path / "folder", tmp_path / "victim"
+    folder.mkdir()
+    if not dangles:
+        victim.write_text("# studio: x\n")
+    link = folder / "toon.shadertest.toml"
+    try:
+        link.symlink_to("../victim")
+    except OSError:
+        pytest.skip("this user may not make links: on Windows switch the developer mode on")
+    with pytest.raises(InputError, match="link"):
+        Folder(folder, STATES["shadercore"]).ask("save", name="toon")
+    assert link.is_symlink() and victim.exists() != dangles
+    assert dangles or victim.read_text() == "# studio: x\n"
+
+
+@pytest.mark.parametrize("kind", ["pipe", "folder", "link", "loop", "huge"])
+def test_what_is_no_file_of_the_folder_is_left_out(kind: str, tmp_path: Path) -> None:
+    """At once: a pipe would wait for ever, and a file of gigabytes would take all memory."""
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    shutil.copy(EXAMPLES / "toon.shadertest.toml", folder)
+    (tmp_path / "outside.toml").write_text(f"# x\n{MARK}abc\n")
+    path = folder / "odd.shadertest.toml"
+    if kind == "pipe":
+        if not hasattr(os, "mkfifo"):
+            pytest.skip("named pipes in folders: POSIX only")
+        os.mkfifo(path)
+    elif kind == "folder":
+        path.mkdir()
+    elif kind == "huge":
+        with path.open("wb") as file:
+            file.truncate(3 << 30)
+    else:
+        try:
+            path.symlink_to(path if kind == "loop" else tmp_path / "outside.toml")
+        except OSError:
+            pytest.skip("this user may not make links: on Windows switch the developer mode on")
+    presets = Presets([folder])
+    assert {row.name for row in presets.listed()} == {"toon.shadertest.toml"}
+    with pytest.raises(InputError, match="unknown preset" if kind != "huge" else "larger than"):
+        presets.opened("odd.shadertest.toml", "")
+
+
 def test_presets_read_nothing_outside_of_their_folders(tmp_path: Path) -> None:
     inside = tmp_path / "inside"
     inside.mkdir()
     (tmp_path / "a.sc").write_text("end\n")
     (inside / "out.shadertest.toml").write_text('program = "../a.sc"\n[[test]]\nname = "t"\ncycles = 1\n')
     presets = Presets([inside])
-    with pytest.raises(InputError, match=r"a\.sc is outside of"):
+    with pytest.raises(InputError, match=r"a\.sc is not read: it is outside of"):
         presets.opened("out.shadertest.toml", "t")
     with pytest.raises(InputError, match="unknown preset"):
         presets.opened("../inside/out.shadertest.toml", "t")
     with pytest.raises(InputError, match="no test 'other'"):
         presets.opened("out.shadertest.toml", "other")
+    (tmp_path / "lanewise.toml").write_text("")
+    with pytest.raises(InputError, match=r"a\.sc is outside of"):
+        presets.opened("out.shadertest.toml", "t")
     assert Presets([tmp_path, inside]).opened("out.shadertest.toml", "t").files[0].name == "a.sc"
 
 

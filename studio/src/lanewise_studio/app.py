@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import uvicorn
 from lanewise.arrays.mesh import SUFFIXES
+from lanewise.core.files import read
 from starlette.applications import Starlette
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
@@ -114,7 +115,7 @@ def routes(start: Start) -> Starlette:
     async def index(request: Request) -> Response:
         if folder is None:
             return HTMLResponse(_MISSING, 503)
-        return HTMLResponse(await asyncio.to_thread((folder / "index.html").read_bytes))
+        return HTMLResponse(await asyncio.to_thread(read, folder / "index.html", "program"))
 
     async def nothing(request: Request) -> Response:
         return PlainTextResponse("not found", 404)

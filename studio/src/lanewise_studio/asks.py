@@ -56,8 +56,8 @@ class Ask:
     def whole(self, key: str, usual: int = 0) -> int:
         """A number of the message. Raises InputError."""
         value = self.message.get(key, usual)
-        if isinstance(value, bool) or not isinstance(value, int):
-            raise refused(f"{key} is not a whole number")
+        if isinstance(value, bool) or not isinstance(value, int) or abs(value) >= 1 << 31:
+            raise refused(f"{key} is not a whole number of 32 bits")
         return value
 
     @property

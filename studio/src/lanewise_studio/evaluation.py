@@ -139,7 +139,8 @@ class Evaluation(Reading):
             raise sentence(error) from None
         if isinstance(found, Words):
             raise refused(f"{name}: raw patterns are not shown in the studio", "give numbers")
-        rows = np.atleast_2d(np.asarray(found, np.float32))
+        with np.errstate(over="ignore"):  # a number that is too large is infinite
+            rows = np.atleast_2d(np.asarray(found, np.float32))
         count = len(self.mesh.arrays["position"])
         if rows.ndim != 2 or not 1 <= rows.shape[1] <= 4 or len(rows) not in (1, count):
             raise refused(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import secrets
 import shutil
 import tempfile
@@ -11,6 +10,8 @@ import time
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING
+
+from lanewise.core.writing import open_new
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -66,8 +67,8 @@ class LaunchFile:
         self._folder = Path(tempfile.mkdtemp(prefix="lanewise-studio-"))  # 0700
         self.path = self._folder / "open.html"
         text = _PAGE.format(address=address + ENTER, key=keys.issue(STARTED, self.used.set))
-        with os.fdopen(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8") as file:
-            file.write(text)
+        with open_new(self.path, 0o600) as file:
+            file.write(text.encode())
 
     def remove(self) -> None:
         shutil.rmtree(self._folder, ignore_errors=True)

@@ -10,6 +10,7 @@ import numpy as np
 from lanewise.api.testing import read_tests
 from lanewise.arrays.mesh import wanted
 from lanewise.arrays.words import Words
+from lanewise.core import files, writing
 from lanewise.core.members import split
 
 from lanewise_studio.program import INCLUDE
@@ -52,7 +53,7 @@ class Presets:
         """The files by the names under which they are listed: with their folder where two are called the same."""
         found: dict[str, Path] = {}
         for folder in self.folders:
-            for path in sorted(folder.glob(f"*{SUFFIX}")):
+            for path in map(Path, files.walk(str(folder), wanted=lambda path: path.endswith(SUFFIX), deep=False)):
                 found[path.name if path.name not in found else f"{folder.name}/{path.name}"] = path
         return found
 
@@ -68,14 +69,14 @@ class Presets:
                 f"unknown preset '{name}'", f"it is no longer among the files *{SUFFIX} of {self.folder or 'a folder'}"
             )
         try:
-            text = path.read_text("utf-8")
+            text = _text(path)
             if not test:
                 return restored(text)
             tests = {each.name: each for each in read_tests(path)}
             if test not in tests:
                 raise refused(f"{name} has no test '{test}'", f"use {', '.join(tests)}")
             return self._state(tests[test], _variant(tomllib.loads(text), test))
-        except (OSError, UnicodeDecodeError) as error:
+        except (OSError, ValueError) as error:
             raise refused(f"cannot read {name}: {_reason(error)}") from None
 
     def _state(self, test: ShaderTest, variant: tuple[str, str]) -> State:
@@ -107,7 +108,7 @@ class Presets:
             if path.name in seen:
                 continue
             seen.add(path.name)
-            file = file_of(path.name, path.read_bytes())
+            file = file_of(path.name, files.read(path, "program"))
             yield file
             places = (path.parent, *folders)
             found = [folder / name for name in INCLUDE.findall(file.text) for folder in places if (folder / name).is_file()]
@@ -118,28 +119,33 @@ class Presets:
         name = name.strip().removesuffix(SUFFIX) + SUFFIX
         if name != Path(name.replace("\\", "/")).name or name.startswith(".") or not name.isprintable():
             raise refused(f"'{name}' is not the name of a file", f"use letters and digits, such as dusk{SUFFIX}")
-        path = Path(self.folder) / name
         try:
-            if path.exists() and MARK not in path.read_text("utf-8"):
+            path = Path(files.inside(self.folder, name))
+            if path.is_symlink():
+                raise refused(f"{name} is a link: the studio writes files only", "choose another name")
+            if path.exists() and MARK not in _text(path):
                 raise refused(f"{name} exists, and the studio has not saved it", "choose another name")
-            path.write_text(text, "utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise refused(f"cannot write {path}: {_reason(error)}", "choose another name, or download the file") from None
+            writing.write(path, text.encode())
+        except (OSError, ValueError) as error:
+            raise refused(f"cannot write {name}: {_reason(error)}", "choose another name, or download the file") from None
         return name, [remark for file in state.files if (remark := self._lacking(file))]
 
     def _lacking(self, file: File) -> str:
-        path = Path(self.folder) / file.name
-        if not path.is_file():
-            return f"`lanewise test` needs {file.name} beside it"
-        same = file_of(file.name, path.read_bytes()) == file
+        try:
+            path = Path(files.inside(self.folder, file.name))
+            if not path.is_file():
+                return f"`lanewise test` needs {file.name} beside it"
+            same = file_of(file.name, files.read(path, "program")) == file
+        except (OSError, ValueError) as error:
+            return f"{file.name} is not compared with the disk: {_reason(error)}"
         return "" if same else f"{file.name} on the disk is another version: `lanewise test` runs that one"
 
 
 def _presets(name: str, path: Path) -> Iterator[Preset]:
     try:
-        text = path.read_text("utf-8")
+        text = _text(path)
         table: dict[str, Any] = tomllib.loads(text)
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return
     value = table.get("program", "")
     programs = tuple([str(each) for each in cast("list[object]", value)]) if isinstance(value, list) else (str(value),)
@@ -182,7 +188,12 @@ def _numbers(values: Mapping[str, Any]) -> dict[str, object]:
     }
 
 
-def _reason(error: OSError | UnicodeDecodeError) -> str:
+def _text(path: Path) -> str:
+    """The text of a shader test. Raises OSError, UnicodeDecodeError."""
+    return files.read(path, "test").decode()
+
+
+def _reason(error: OSError | ValueError) -> str:
     return (error.strerror if isinstance(error, OSError) else "") or str(error)
 
 

@@ -57,10 +57,8 @@ class Room:
         tasks = [loop.create_task(self._work()), loop.create_task(self._sender())]
         self._put({"hello": dict(self._hello)})
         try:
-            while True:
-                self._take(await self._socket.receive_text())
-        except (WebSocketDisconnect, KeyError):  # KeyError: a binary message, which pages do not send
-            pass
+            while (message := await self._socket.receive())["type"] != "websocket.disconnect":
+                self._take(message.get("text") or "")  # of a binary message, which pages do not send, there is none
         finally:
             for ask in (*self._waiting, *((self._running,) if self._running is not None else ())):
                 ask.stop.set()
@@ -94,7 +92,7 @@ class Room:
         """A message of the page."""
         try:
             value: Any = json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             value = None
         message = cast("dict[str, object]", value) if isinstance(value, dict) else {}
         number, kind = message.get("id"), message.get("ask")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -93,7 +94,8 @@ def table(result: Result, first: int, count: int) -> dict[str, object]:
     columns: list[str] = []
     parts: list[np.ndarray[tuple[int, ...], np.dtype[np.float64]]] = []
     for port in result.ports:
-        array = np.asarray(result.outputs[port.name][first:last], np.float64).reshape(last - first, -1)
+        values = np.asarray(result.outputs[port.name][first:last], np.float64)
+        array = values.reshape(last - first, math.prod(values.shape[1:]))
         columns += [f"{port.name}.{letter}" for letter in port.components] if len(port.components) == array.shape[1] else [
             f"{port.name}.{number}" for number in range(array.shape[1])
         ]  # fmt: skip

@@ -49,7 +49,7 @@ def _extended(recording: Recording, count: int, stop: Stop) -> None:
 
 def time(evaluation: Reading, thread: int, first: int = 0, stage: str = "") -> dict[str, object]:
     """The steps of a thread from the first on, as many as one message takes."""
-    session = evaluation.session_with(thread, stage)
+    session, first = evaluation.session_with(thread, stage), max(0, first)
     debuggee, recording = session.debuggee, session.recording(thread)
     _extended(recording, first + MOST_STEPS, evaluation.stop)
     report = evaluation.stop.progress("steps")
