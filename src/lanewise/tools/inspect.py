@@ -6,7 +6,7 @@ import mmap
 import sys
 from pathlib import Path
 
-from lanewise.core import files
+from lanewise.core import files as door
 from lanewise.core.diagnostics import InputError
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import FLAG, FORCE, STDIO, TEXT, InputFailure, Option, SourceFile, UsageError
@@ -138,7 +138,7 @@ def mapped(path: str) -> Searched:
     """The bytes of a file for a search: mapped where the system can, so that a large file takes no memory. Raises InputFailure."""
     if path != STDIO:
         try:
-            return files.map_file(path, remember)
+            return door.map_file(path, remember)
         except (OSError, ValueError) as error:
             raise InputFailure(f"cannot read {path}: {reason(error)}") from None
     return read_bytes(path)
@@ -148,6 +148,9 @@ def _write(folder: str, files: list[tuple[str, bytes]], *, force: bool) -> None:
     """Write files into a folder, which is created if necessary. Raises InputFailure."""
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
+        inside = [(door.inside(folder, name), data) for name, data in files]
     except OSError as error:
         raise InputFailure(f"cannot create the folder {folder}: {reason(error)}") from None
-    write_files([(str(Path(folder) / name), data) for name, data in files], force=force)
+    except ValueError as error:
+        raise InputFailure(f"cannot write into {folder}: {error}") from None
+    write_files(inside, force=force)

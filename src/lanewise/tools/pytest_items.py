@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 import pytest
 
 from lanewise.core.diagnostics import InputError, render
+from lanewise.core.files import Scope
 from lanewise.tools.shadertest import compare as run_case
 from lanewise.tools.shadertest import failure, linked, read
 
@@ -37,6 +38,9 @@ class ShaderTestFile(pytest.File):
     """A `*.shadertest.toml` file."""
 
     def collect(self) -> Iterable[ShaderTestItem]:
+        wrong = Scope([str(self.path)]).refused(str(self.path)) if self.path.is_symlink() else ""
+        if wrong:
+            raise self.CollectError(f"cannot read {self.path}: {wrong}")
         try:
             tests = read(self.path)
         except (InputError, OSError) as error:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,7 +12,10 @@ from editors.matrix import SAMPLES
 from lanewise import packages
 from lanewise.core.editor import Analysis
 from lanewise.core.service import UsageError
+from lanewise.lsp.beside import ShaderTestsBeside
 from lanewise.lsp.documents import Documents, Rules, View, path_of
+from lanewise.tools.configuration import Configuration
+from lanewise.tools.lsp import sources
 from toy_isa.package import TOY
 
 if TYPE_CHECKING:
@@ -124,3 +129,26 @@ def test_marks_and_halves_of_characters_keep_their_columns():
     view = viewed("file:///a.sc", "\ufeffmovv r0.x, v0.x ; \ud800\n")
     assert view is not None
     assert [view.text[slice(*view.positions.bounds(each.span))] for each in view.analysis.findings][:1] == ["movv"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes and links are made as on POSIX")
+def test_files_of_a_folder_that_are_pipes_or_links_are_left_out(tmp_path: Path):
+    """A pipe would keep the server waiting, and a link would show the lines of another folder's file."""
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (tmp_path / "private").write_text("secret words\n")
+    (folder / "good.sc").write_text("end\n")
+    (folder / "link.sc").symlink_to(tmp_path / "private")
+    for name in ("pipe.sc", "pipe.shadertest.toml", "lanewise.toml"):
+        os.mkfifo(folder / name)
+    assert sources(str(folder), Configuration()) == [str(folder / "good.sc")]
+    found = documents()
+    assert found.view_of_file(str(folder / "good.sc")) is not None
+    assert found.view_of_file(str(folder / "pipe.sc")) is None
+    assert ShaderTestsBeside().tests(str(folder / "good.sc")) == []
+    for included, sentence in ((tmp_path / "private", "outside of the project"), (folder / "pipe.sc", "a pipe (FIFO)")):
+        view = viewed(f"file://{folder}/a.vsh", f'.include "{included}"\nmain:\n    end\n', "nihstro")
+        assert view is not None
+        texts = [finding.message + str(finding.span.text) for finding in view.analysis.findings]
+        assert any(sentence in text for text in texts), texts
+        assert not any("secret" in text for text in texts)

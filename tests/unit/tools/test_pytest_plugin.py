@@ -145,6 +145,16 @@ def test_mistakes_are_shown_and_other_files_go_on(pytester: pytest.Pytester, her
     done.stdout.no_fnmatch_line("*Traceback*")
 
 
+def test_a_link_that_leaves_its_project_is_not_read(pytester: pytest.Pytester, here: Path, tmp_path: Path):
+    (tmp_path / "private").write_text("a secret = \n")
+    (here / "lanewise.toml").touch()
+    (here / "b.shadertest.toml").symlink_to(tmp_path / "private")
+    done = pytester.runpytest_inprocess(*PLUGIN, "--continue-on-collection-errors")
+    done.assert_outcomes(errors=1)
+    done.stdout.fnmatch_lines(["cannot read *b.shadertest.toml: it is outside of the project *"])
+    done.stdout.no_fnmatch_line("*secret*")
+
+
 def test_a_program_that_does_not_assemble_or_end(pytester: pytest.Pytester, here: Path):
     (here / "double.v.pica").write_text(DOUBLE.replace("mul", "mull"))
     done = run(pytester, FILE)
