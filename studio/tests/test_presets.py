@@ -187,13 +187,13 @@ def test_presets_read_nothing_outside_of_their_folders(tmp_path: Path) -> None:
     presets = Presets([inside])
     with pytest.raises(InputError, match=r"a\.sc is not read: it is outside of"):
         presets.opened("out.shadertest.toml", "t")
+    (tmp_path / "lanewise.toml").write_text("")
+    with pytest.raises(InputError, match=r"a\.sc is outside of"):
+        presets.opened("out.shadertest.toml", "t")
     with pytest.raises(InputError, match="unknown preset"):
         presets.opened("../inside/out.shadertest.toml", "t")
     with pytest.raises(InputError, match="no test 'other'"):
         presets.opened("out.shadertest.toml", "other")
-    (tmp_path / "lanewise.toml").write_text("")
-    with pytest.raises(InputError, match=r"a\.sc is outside of"):
-        presets.opened("out.shadertest.toml", "t")
     assert Presets([tmp_path, inside]).opened("out.shadertest.toml", "t").files[0].name == "a.sc"
 
 
