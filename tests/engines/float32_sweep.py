@@ -27,7 +27,7 @@ from lanewise.llvm.text import Text
 from lanewise.shadercore.engine.llvm.ops import MODE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -90,18 +90,26 @@ def compiled(name: str, level: str = "native", *, doubles: bool = False) -> Load
     return targets.load_object(targets.compile_object(module(name, target, doubles=doubles), target), target)
 
 
-def doubtful(name: str) -> list[int]:
-    """The patterns whose rounding is in doubt."""
+def pieces(name: str) -> list[range]:
+    """All patterns of a function, in parts of a binade or two."""
+    return [
+        range(max(first, patterns.start), min(first + _PIECE, patterns.stop))
+        for patterns in RANGES[name]
+        for first in range(patterns.start & ~15, patterns.stop, _PIECE)
+    ]
+
+
+def doubtful(name: str, parts: Sequence[range]) -> list[int]:
+    """The patterns of some parts whose rounding is in doubt."""
     code = compiled(name)
     found: list[int] = []
-    for patterns in RANGES[name]:
-        for first in range(patterns.start & ~15, patterns.stop, _PIECE):
-            count = min(_PIECE, patterns.stop - first)
-            masks = np.empty(-(-count // 16), np.uint16)
-            run(code, first, masks, len(masks))
-            for place in np.nonzero(masks)[0].tolist():
-                found += [first + 16 * place + bit for bit in range(16) if int(masks[place]) >> bit & 1]
-    return [pattern for pattern in found if any(pattern in patterns for patterns in RANGES[name])]
+    for part in parts:
+        first = part.start & ~15
+        masks = np.empty(-(-(part.stop - first) // 16), np.uint16)
+        run(code, first, masks, len(masks))
+        for place in np.nonzero(masks)[0].tolist():
+            found += [first + 16 * place + bit for bit in range(16) if int(masks[place]) >> bit & 1]
+    return [pattern for pattern in found if any(pattern in part for part in parts)]
 
 
 def recorded() -> dict[str, list[int]]:
@@ -116,7 +124,7 @@ def main() -> int:
     found: dict[str, list[int]] = {}
     for name in DOUBLES:
         start = time.monotonic()
-        found[name] = doubtful(name)
+        found[name] = doubtful(name, pieces(name))
         print(
             f"{name}: {len(found[name])} of {sum(map(len, RANGES[name]))} patterns ({time.monotonic() - start:.0f} s)",
             flush=True,

@@ -8,7 +8,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from engines.float32_sweep import DOUBLES, RANGES, SLACK, compiled, doubtful, recorded, run
+from effort import sample
+from engines.float32_sweep import DOUBLES, RANGES, SLACK, compiled, doubtful, pieces, recorded, run
 from engines.kernels import LEVELS, need_level
 from engines.test_wave_words import check
 from lanewise.core.numbers import transcendental
@@ -27,8 +28,10 @@ def test_what_is_hard_to_round(name: str, level: str):
 
 @pytest.mark.parametrize("name", DOUBLES)
 def test_there_is_nothing_else_that_is_hard(name: str):
-    """All patterns of `RANGES`, which are all there are but for scale and signs."""
-    assert doubtful(name) == HARD[name]
+    """Patterns of `RANGES`, which are all there are but for scale and signs: an eighth, in an exhaustive run all."""
+    parts = pieces(name)
+    parts = sample(parts, max(1, len(parts) // 8))
+    assert doubtful(name, parts) == [pattern for pattern in HARD[name] if any(pattern in part for part in parts)]
 
 
 def test_roots_of_all_scales():
