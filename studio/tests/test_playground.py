@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import os
+import re
 import subprocess
 import sys
 from functools import cache
@@ -203,3 +204,11 @@ def test_limits_name_commands_that_exist() -> None:
         with pytest.raises(SystemExit) as ended:
             main([command.split()[1].rstrip(","), "--help"])
         assert ended.value.code in (0, None)
+
+
+def test_the_policy_of_the_page_is_that_of_its_manual() -> None:
+    """A host adds who may show the page in a frame, which a page cannot say of itself."""
+    root = Path(__file__).resolve().parents[2]
+    page = re.findall(r'content="(default-src[^"]*)"', (root / "studio" / "playground" / "src" / "index.html").read_text())[0]
+    assert {"base-uri 'none'", "object-src 'none'", "default-src 'self'"} <= set(page.split("; "))
+    assert f"Content-Security-Policy: {page}; frame-ancestors 'self'\n" in (root / "docs" / "playground.md").read_text()

@@ -1,8 +1,14 @@
 /** Links that carry source and data: JSON, deflated, in base64url, behind the # of the address, so that no server sees it. */
 
+import { record } from "./storage";
 import type { State } from "./types";
 
 export const MOST = 32 * 1024;
+const MOST_FILES = 64;
+const MOST_NAME = 255;
+const MOST_TEXT = 4 * 1024 * 1024;
+const DEEPEST = 12;
+const CONTROL = /[\p{Cc}\p{Cs}]/u;
 
 export class TooLong extends Error {}
 
@@ -30,21 +36,59 @@ export async function decodeState(text: string): Promise<State> {
   } catch {
     throw new Error("This link is damaged: a part of it is missing or changed.");
   }
-  if (!isState(value)) {
-    throw new Error("This link holds no program.");
+  const wrong = whyNot(value);
+  if (wrong !== "") {
+    throw new Error(wrong);
   }
-  return value;
+  return value as State;
 }
 
-function isState(value: unknown): value is State {
-  if (typeof value !== "object" || value === null || !("files" in value) || !Array.isArray(value.files)) {
-    return false;
+const TEXTS = ["entry", "profile", "set", "screen", "cull", "topology", "color"];
+const TABLES = ["inputs", "uniforms", "camera", "options", "compare"];
+
+/** Why a value of a link is not opened, in a sentence; empty for a state. The values of its tables are read by those who use them. */
+function whyNot(value: unknown): string {
+  const state = record(value);
+  const files = state?.["files"];
+  if (state === null || !Array.isArray(files) || files.length === 0) {
+    return "This link holds no program.";
   }
-  const files: unknown[] = value.files;
-  return files.every(
-    (file) =>
-      typeof file === "object" && file !== null && "name" in file && typeof file.name === "string" && "text" in file && typeof file.text === "string",
-  );
+  if (files.length > MOST_FILES) {
+    return `This link holds ${String(files.length)} files: at most ${String(MOST_FILES)} are opened.`;
+  }
+  const names = new Set<string>();
+  let length = 0;
+  for (const each of files as unknown[]) {
+    const { name, text, data = "" } = record(each) ?? {};
+    if (typeof name !== "string" || typeof text !== "string" || typeof data !== "string") {
+      return "This link holds no program.";
+    }
+    if (name === "" || name.length > MOST_NAME || CONTROL.test(name) || names.has(name)) {
+      return `This link holds a file without a usable name: a name has up to ${String(MOST_NAME)} letters, no control characters, and is there once.`;
+    }
+    names.add(name);
+    length += text.length + data.length;
+  }
+  if (length > MOST_TEXT) {
+    return `The files of this link have ${String(length)} characters: at most ${String(MOST_TEXT)} are opened.`;
+  }
+  const { mesh = {} } = state;
+  if (TEXTS.some((key) => typeof (state[key] ?? "") !== "string") || TABLES.some((key) => record(state[key] ?? {}) === null) || (typeof mesh !== "string" && record(mesh) === null)) {
+    return "This link holds settings of another version.";
+  }
+  return isDeep(state) ? "This link holds values inside of values inside of values, which nothing here has." : "";
+}
+
+/** Whether objects and lists lie inside of each other more than `DEEPEST` times: what sends and shows them calls itself for each. */
+function isDeep(value: object): boolean {
+  let level: object[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > DEEPEST) {
+      return true;
+    }
+    level = level.flatMap((each) => Object.values(each)).filter((each): each is object => typeof each === "object" && each !== null);
+  }
+  return false;
 }
 
 async function through(bytes: Uint8Array<ArrayBuffer>, stream: CompressionStream | DecompressionStream, most = Infinity): Promise<Uint8Array<ArrayBuffer>> {

@@ -23,6 +23,7 @@ import { wavesPane } from "./panes/waves";
 import { wordsPane } from "./panes/words";
 import { copyLink, isText, keysDialog, saveAs, splits, themeButton, themed } from "./shell";
 import { initial, remember, remembered, Store, type App } from "./state";
+import { Keeper } from "./storage";
 import type { Camera, ComparePane, CompiledPane, DataPane, Finding, GraphPane, Hello, MeshHead, OptPane, Preset, Saved, Source, SourcePane, State, Value, WhyPane, WordsPane } from "./types";
 import { button, clear, h } from "./widgets/dom";
 import { presetChoice, saveDialog } from "./widgets/presets";
@@ -32,7 +33,8 @@ import { webSocketChannel, Wire, type Listener } from "./wire";
 const MOST_STEPS = 50_000; // that the page keeps of one vertex
 const PAUSE = 120; // milliseconds after the last change until the program runs again
 
-const store = new Store({ ...initial(), ...remembered(localStorage) });
+const keeper = new Keeper("studio");
+const store = new Store({ ...initial(), ...remembered(keeper) });
 
 // ---- the socket
 
@@ -448,7 +450,7 @@ store.on(["time"], ({ time: value }) => {
   bottom.badge("time", value?.subject ?? "");
 });
 
-const split = splits("lanewise-studio-splits", { left: 0.36, lower: 0.6, middle: 0.44, bottom: 0.58 });
+const split = splits(keeper, { left: 0.36, lower: 0.6, middle: 0.44, bottom: 0.58 });
 const app = h("div", { class: "app" });
 const workspace = h("main", { class: "workspace" });
 const leftColumn = h("div", { class: "column left" });
@@ -640,11 +642,12 @@ document.addEventListener("keydown", (event) => {
 }, true);
 
 store.on(["theme", "space", "wireframe", "tabs"], (value) => {
-  remember(localStorage, value);
+  remember(keeper, value);
 });
 
 app.append(header(), workspace, foot());
 document.getElementById("app")?.append(app);
+if (keeper.problem !== "") say(keeper.problem, true);
 connectLanguageServer(() => address("/lsp"), client, settings);
 wire.connect();
 

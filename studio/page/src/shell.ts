@@ -2,6 +2,7 @@
 
 import { encodeState, TooLong } from "./link";
 import type { Store } from "./state";
+import { recordOf, type Keeper } from "./storage";
 import type { State } from "./types";
 import { button, fresh, h } from "./widgets/dom";
 import { splitter } from "./widgets/tabs";
@@ -38,9 +39,11 @@ export interface Splits {
   handle(label: string, name: string, axis: "x" | "y", whole: HTMLElement): HTMLElement;
 }
 
-/** Areas in two parts, by names with their usual shares; the browser remembers them under a key. */
-export function splits(key: string, usual: Record<string, number>): Splits {
-  const shares: Record<string, number> = { ...usual, ...(JSON.parse(localStorage.getItem(key) ?? "{}") as Record<string, number>) };
+const sharesOf = recordOf((value) => (typeof value === "number" && value > 0 && value < 1 ? value : null));
+
+/** Areas in two parts, by names with their usual shares; the browser remembers them. */
+export function splits(keeper: Keeper, usual: Record<string, number>): Splits {
+  const shares: Record<string, number> = { ...usual, ...keeper.read("splits", sharesOf) };
   const lines = new Map<string, () => void>();
   return {
     line: (name, style, template) => {
@@ -55,7 +58,7 @@ export function splits(key: string, usual: Record<string, number>): Splits {
       splitter(label, axis, () => shares[name] ?? 0.5, (share) => {
         shares[name] = share;
         lines.get(name)?.();
-        localStorage.setItem(key, JSON.stringify(shares));
+        keeper.write("splits", shares);
       }, () => (axis === "x" ? whole.clientWidth : whole.clientHeight)),
   };
 }

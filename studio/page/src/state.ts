@@ -1,5 +1,6 @@
 /** One store for the whole page: what is shared in links, what the server said, and what is looked at. */
 
+import { oneOf, record, recordOf, type Keeper } from "./storage";
 import type {
   ComparePane, CompiledPane, DataPane, ExplainNode, GraphPane, Hello, IssuePane, MeshHead, Numbers, OptPane, SourcePane, State, StopPane, TimePane, WavesPane, WhyPane, WordsPane,
 } from "./types";
@@ -128,26 +129,26 @@ export function initial(): App {
   };
 }
 
-const KEPT = "lanewise-studio";
-const KEPT_KEYS = ["theme", "space", "wireframe", "tabs"] as const;
+type Look = Pick<App, "theme" | "space" | "wireframe" | "tabs">;
 
-/** What this browser remembers of its last visit: how things are shown, never a program. */
-export function remembered(storage: Pick<Storage, "getItem">): Partial<App> {
-  try {
-    const value: unknown = JSON.parse(storage.getItem(KEPT) ?? "{}");
-    if (typeof value !== "object" || value === null) {
-      return {};
-    }
-    return Object.fromEntries(Object.entries(value).filter(([key]) => (KEPT_KEYS as readonly string[]).includes(key)));
-  } catch {
-    return {};
-  }
+export const themeOf = oneOf("auto", "light", "dark");
+const spaceOf = oneOf("object", "clip", "screen");
+const tabsOf = recordOf((value) => (typeof value === "string" && value.length <= 64 ? value : null));
+
+function lookOf(value: unknown): Look | null {
+  const given = record(value);
+  const theme = themeOf(given?.["theme"]);
+  const space = spaceOf(given?.["space"]);
+  const tabs = tabsOf(given?.["tabs"]);
+  const wireframe = given?.["wireframe"];
+  return theme === null || space === null || tabs === null || typeof wireframe !== "boolean" ? null : { theme, space, tabs, wireframe };
 }
 
-export function remember(storage: Pick<Storage, "setItem">, app: Readonly<App>): void {
-  try {
-    storage.setItem(KEPT, JSON.stringify(Object.fromEntries(KEPT_KEYS.map((key) => [key, app[key]]))));
-  } catch {
-    // a browser that keeps nothing
-  }
+/** What this browser remembers of its last visit: how things are shown. */
+export function remembered(keeper: Keeper): Partial<App> {
+  return keeper.read("look", lookOf) ?? {};
+}
+
+export function remember(keeper: Keeper, { theme, space, wireframe, tabs }: Readonly<App>): void {
+  keeper.write("look", { theme, space, wireframe, tabs } satisfies Look);
 }

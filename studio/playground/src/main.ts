@@ -13,7 +13,8 @@ import { timePane } from "../../page/src/panes/time";
 import { verticesPane } from "../../page/src/panes/vertices";
 import { wordsPane } from "../../page/src/panes/words";
 import { copyLink, isText, keysDialog, saveAs, splits, themeButton, themed } from "../../page/src/shell";
-import { initial, Store, type App } from "../../page/src/state";
+import { initial, Store, themeOf } from "../../page/src/state";
+import { Keeper } from "../../page/src/storage";
 import type { Finding, GraphPane, OptPane, Source, SourcePane, State, WordsPane } from "../../page/src/types";
 import { button, clear, fresh, h } from "../../page/src/widgets/dom";
 import { tabs } from "../../page/src/widgets/tabs";
@@ -28,13 +29,9 @@ import { edited, squiggles, type Fixable } from "./squiggles";
 
 const PAUSE = 120; // milliseconds after the last change until the program is read again
 const MOST_STEPS = 50_000; // that the page keeps of one vertex
-const THEME = "lanewise-playground-theme";
 
-const store = new Store({ ...initial(), theme: themeOf(localStorage.getItem(THEME)) });
-
-function themeOf(text: string | null): App["theme"] {
-  return text === "light" || text === "dark" ? text : "auto";
-}
+const keeper = new Keeper("playground");
+const store = new Store({ ...initial(), theme: keeper.read("theme", themeOf) ?? "auto" });
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 let explaining = "";
@@ -328,7 +325,7 @@ const app = h("div", { class: "app" });
 const workspace = h("main", { class: "workspace" });
 const left = h("div", { class: "column" });
 const right = h("div", { class: "column" });
-const split = splits("lanewise-playground-splits", { columns: 0.44, left: 0.74, right: 0.5 });
+const split = splits(keeper, { columns: 0.44, left: 0.74, right: 0.5 });
 split.line("columns", workspace.style, "gridTemplateColumns");
 split.line("left", left.style, "gridTemplateRows");
 split.line("right", right.style, "gridTemplateRows");
@@ -521,11 +518,12 @@ document.addEventListener("keydown", (event) => {
 }, true);
 
 store.on(["theme"], ({ theme }) => {
-  localStorage.setItem(THEME, theme);
+  keeper.write("theme", theme);
 });
 
 app.append(header(), workspace, foot());
 app.hidden = true;
+if (keeper.problem !== "") say(keeper.problem, true);
 document.getElementById("app")?.replaceChildren(cover, app);
 wire.connect();
 
