@@ -211,3 +211,18 @@ def test_descriptors_say_what_they_do(page: Page) -> None:
     text = [row["instruction"] for row in shown["rows"]]
     assert by_word[text.index("dp4 r0.x, modelview[0], position")] == ".x, xyzw, xyzw"
     assert by_word[text.index("mov r0.w, one")] == ".w, xyzy, xyzx"  # shared with a dp4 of .w: mov uses the y in the place of w
+
+
+def test_glsl_includes_only_files_of_the_page(tmp_path: Path) -> None:
+    secret = tmp_path / "secret.glsl"
+    secret.write_text("a secret of the machine\n")
+    state = changed("glsl", "void main", f'#include "{secret}"\n#include "own.glsl"\nvoid main')
+    state["files"].append({"name": "own.glsl", "text": "void own() { nothing; }\n"})
+    with pytest.raises(InputError) as raised:
+        compiled(read_state(state), {}, "pica200", Stop())
+    found = {each.code: each for each in raised.value.diagnostics}
+    if "L900" in found:
+        pytest.skip(found["L900"].message)
+    assert found["L905"].message == f"'{secret}' is not included: no such file"
+    assert found["L901"].span.file == "own.glsl"
+    assert "a secret" not in str(raised.value.diagnostics)

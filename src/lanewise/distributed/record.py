@@ -9,18 +9,20 @@ from __future__ import annotations
 
 import json
 import os
-import stat
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from lanewise.core.files import read_stream
 from lanewise.core.text.counting import counted
+from lanewise.core.writing import open_record
 from lanewise.distributed.campaign import DIGEST_BITS, Campaign, CampaignError, Done, Failed, Outcome, RecordError, described
 from lanewise.distributed.works import ANY, COUNT, DIGEST, NULL, NUMBER, SECONDS, TEXT, WORKS, Shape, any_of, dict_of, list_of
 
 if TYPE_CHECKING:
     from types import TracebackType
+    from typing import BinaryIO
 
     from lanewise.distributed.campaign import Json
 
@@ -41,23 +43,21 @@ _PIECE = Shape({
     "seconds": SECONDS, "busy": SECONDS,
 })  # fmt: skip
 _FAILED = Shape({"failed": COUNT, "why": list_of(TEXT)})
-_MOST = 1 << 30  # bytes: a sweep of 10^8 pieces of a few bytes, or 10^5 optimised programs
-_OPEN = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 class RecordFile:
     """A record that is open: `done` are the pieces in it by number, `dropped` says which line was cut and is gone."""
 
-    def __init__(self, path: Path, handle: int, seal: bytes, done: dict[int, Done], dropped: str = "") -> None:
+    def __init__(self, path: Path, file: BinaryIO, seal: bytes, done: dict[int, Done], dropped: str = "") -> None:
         self.path, self.done, self.dropped = path, done, dropped
-        self._handle, self._seal = handle, seal
+        self._file, self._seal = file, seal
 
     @classmethod
     def create(cls, path: str | Path, campaign: Campaign) -> RecordFile:
         """A new record. Raises CampaignError if there is a file of that name, or none can be written."""
         place = Path(path)
         try:
-            handle = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | _OPEN, 0o644)
+            file = open_record(place, new=True)
         except FileExistsError:
             raise CampaignError(
                 f"{place}: the file exists: continue it with `--resume` (resume=True), or name another"
@@ -65,15 +65,15 @@ class RecordFile:
         except OSError as error:
             raise CampaignError(f"{place}: {error.strerror}") from None
         try:
-            _lock(place, handle)
-            seal = _append(handle, {"record": FORMAT, **described(campaign)}, b"")
+            _lock(place, file)
+            seal = _append(file, {"record": FORMAT, **described(campaign)}, b"")
         except BaseException as error:
-            os.close(handle)
+            file.close()
             place.unlink()
             if isinstance(error, OSError):
                 raise CampaignError(f"{place}: {error.strerror}") from None
             raise
-        return cls(place, handle, seal, {})
+        return cls(place, file, seal, {})
 
     @classmethod
     def resume(cls, path: str | Path, expected: Campaign | str) -> tuple[RecordFile, Campaign]:
@@ -83,26 +83,26 @@ class RecordFile:
         """
         place = Path(path)
         try:
-            handle = os.open(place, os.O_RDWR | os.O_APPEND | _OPEN)
+            file = open_record(place, new=False)
         except OSError as error:
             raise CampaignError(f"{place}: {error.strerror}") from None
         try:
-            _lock(place, handle)
-            data = _contents(place, handle)
+            _lock(place, file)
+            data = read_stream(file, "record")
             whole = data.rfind(b"\n") + 1
             reader = _Reader(place, data[:whole].split(b"\n")[:-1], expected)
             reader.pieces()
             dropped = ""
             if whole < len(data):
-                os.ftruncate(handle, whole)
+                file.truncate(whole)
                 dropped = f"{place}:{len(reader.lines) + 1}: the last line was cut and is dropped: its piece is done again"
         except OSError as error:
-            os.close(handle)
+            file.close()
             raise CampaignError(f"{place}: {error.strerror}") from None
         except BaseException:
-            os.close(handle)
+            file.close()
             raise
-        return cls(place, handle, reader.seal, reader.done, dropped), reader.campaign
+        return cls(place, file, reader.seal, reader.done, dropped), reader.campaign
 
     def add(self, one: Done) -> None:
         """Write a piece that is done. Raises CampaignError."""
@@ -120,7 +120,7 @@ class RecordFile:
 
     def _write(self, line: dict[str, Json]) -> None:
         try:
-            _append(self._handle, line, self._seal)
+            _append(self._file, line, self._seal)
         except OSError as error:
             raise CampaignError(
                 f"{self.path}: {error.strerror}: {counted(len(self.done), 'piece is', 'pieces are')} in the record, continue it with "
@@ -131,20 +131,7 @@ class RecordFile:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        os.close(self._handle)
-
-
-def _contents(place: Path, handle: int) -> bytes:
-    """All of a record. Raises RecordError, OSError."""
-    found = os.fstat(handle)
-    if not stat.S_ISREG(found.st_mode):
-        raise RecordError(f"{place}: not a regular file: name a record")
-    if found.st_size > _MOST:
-        raise RecordError(f"{place}: the record is larger than {_MOST >> 30} GiB: begin another")
-    parts: list[bytes] = []
-    while part := os.read(handle, 1 << 20):
-        parts.append(part)
-    return b"".join(parts)
+        self._file.close()
 
 
 def _text(line: dict[str, Json]) -> bytes:
@@ -156,24 +143,24 @@ def _seal(line: bytes, first: bytes) -> bytes:
     return blake2b(line, key=first, digest_size=8).hexdigest().encode()
 
 
-def _append(handle: int, line: dict[str, Json], first: bytes) -> bytes:
+def _append(file: BinaryIO, line: dict[str, Json], first: bytes) -> bytes:
     """Write a line that is on the disk afterwards; gives its check. Raises OSError."""
     seal = _seal(_text(line), first)
     data = _text({**line, "check": seal.decode()}) + b"\n"
     while data:
-        data = data[os.write(handle, data) :]
-    os.fsync(handle)
+        data = data[os.write(file.fileno(), data) :]
+    os.fsync(file.fileno())
     return seal
 
 
-def _lock(place: Path, handle: int) -> None:
+def _lock(place: Path, file: BinaryIO) -> None:
     """Keep other runs from this record while it is open, where the system can. Raises CampaignError."""
     try:
         import fcntl
     except ImportError:
         return
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         raise CampaignError(f"{place}: another run writes this record: wait until it ends, or end it") from None
     except OSError:  # a file system without locks

@@ -34,7 +34,6 @@ ALLOWED = {
     # bytes that the door has read
     ("src/lanewise/arrays/npz.py", "archive.open"): "members of an archive in memory",
     ("src/lanewise/arrays/picture.py", "Image.open"): "bytes in memory",
-    ("studio/src/lanewise_studio/app.py", "read_bytes"): "the page, which is installed with the studio",
     ("studio/src/lanewise_studio/evaluation.py", "np.save"): "into memory",
     # files of lanewise itself
     ("src/lanewise/distributed/versions.py", "rglob"): "the modules of lanewise",
@@ -52,14 +51,9 @@ ALLOWED = {
     ("src/lanewise/llvm/cache.py", "os.open"): "the cache: a kernel is read in microseconds, regular files only",
     ("src/lanewise/llvm/cache.py", "os.fdopen"): "the cache: a temporary file",
     ("src/lanewise/llvm/cache.py", "tempfile.mkstemp"): "the cache: a temporary file",
-    ("src/lanewise/compile/outside/compilers.py", "write_text"): "a temporary folder that a compiler reads",
-    ("src/lanewise/compile/outside/compilers.py", "read_bytes"): "a temporary folder that a compiler wrote to",
     ("src/lanewise/compile/outside/compilers.py", "glob"): "the folder of the installed library of Slang",
     ("src/lanewise/compile/outside/compilers.py", "shutil"): "looks for a compiler on PATH",
     ("src/lanewise/compile/outside/slang_library.py", "write_bytes"): "a temporary folder; it runs without lanewise",
-    ("src/lanewise/distributed/record.py", "os.open"): "a record is locked and has lines added, and is opened without links",
-    ("studio/src/lanewise_studio/keys.py", "os.open"): "a private launch file",
-    ("studio/src/lanewise_studio/keys.py", "os.fdopen"): "a private launch file",
     ("studio/src/lanewise_studio/keys.py", "shutil"): "removes the folder of the launch file",
     # not files
     ("src/lanewise/llvm/image.py", "mmap.mmap"): "memory for machine code",
@@ -67,11 +61,6 @@ ALLOWED = {
     ("src/lanewise/tools/console.py", "os.open"): "the null device, for a stream whose reader has gone",
     ("src/lanewise/tools/dap.py", "os.fdopen"): "standard input",
     ("src/lanewise/tools/evidence.py", "iterdir"): "whether a folder is empty",
-    # presets of the studio
-    ("studio/src/lanewise_studio/presets.py", "glob"): "presets",
-    ("studio/src/lanewise_studio/presets.py", "read_text"): "presets",
-    ("studio/src/lanewise_studio/presets.py", "read_bytes"): "presets",
-    ("studio/src/lanewise_studio/presets.py", "write_text"): "presets",
 }
 
 

@@ -300,8 +300,11 @@ def test_what_is_no_file_is_no_record(tmp_path: Path):
     if not hasattr(os, "mkfifo"):
         pytest.skip("a system without named pipes")
     os.mkfifo(tmp_path / "fifo")
-    with pytest.raises(RecordError, match="not a regular file"):
+    with pytest.raises(CampaignError, match="not a regular file"):
         RecordFile.resume(tmp_path / "fifo", "fuzz")
+    (tmp_path / "link").symlink_to("record")
+    with pytest.raises(CampaignError, match="it is a link"):
+        RecordFile.create(tmp_path / "link", campaign())
     with pytest.raises(CampaignError, match="Is a directory"):
         RecordFile.resume(tmp_path, "fuzz")
 

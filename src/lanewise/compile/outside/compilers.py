@@ -19,6 +19,7 @@ from lanewise.compile.outside.running import run
 from lanewise.core.diagnostics import ERROR, WARNING, Diagnostic, InputError, has_errors, visible
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import Span, decode_text
+from lanewise.core.writing import write
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -178,23 +179,23 @@ def to_spirv(
         output = Path(folder, "module.spv")
         included = resolve(text, "" if source.path == "-" else source.path, language, folders, read)
         asks = chosen.name == "glslang" and language == "glsl"
-        given.write_text(including(included.given) if asks else included.given, "utf-8", newline="")
+        write(given, (including(included.given) if asks else included.given).encode())
         names = dict.fromkeys((*_names(given), "0"), source.name)
         inside: list[tuple[str, str, str]] = []
         for copy in included.copies:
             place = Path(folder, copy.name)
             place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_text(copy.given, "utf-8", newline="")
+            write(place, copy.given.encode())
             names |= dict.fromkeys(_names(place, copy.name), copy.shown)
             inside += [(name, copy.shown, copy.text) for name in _names(place, copy.name)]
         modern = language != "glsl" or _is_modern(text)
         job = Job(
             language, given.name, output.name, tuple(defines), entry or _entry(text, language), optimised, modern,
         )  # fmt: skip
-        ran = run([*command, *chosen.arguments(job)], folder, limit)
+        ran = run([*command, *chosen.arguments(job)], folder, output.name, limit)
         refused = ran.failed and optimised and not has_errors(messages(chosen.name, ran.text, {}, {}))
         if refused:  # the optimiser of glslang is stricter than its front end, for one on uniforms of type bool
-            ran = run([*command, *chosen.arguments(job._replace(optimised=False))], folder, limit)
+            ran = run([*command, *chosen.arguments(job._replace(optimised=False))], folder, output.name, limit)
         texts = {source.name: text, **{copy.shown: copy.text for copy in included.copies}}
         found = [_told(each, included) for each in messages(chosen.name, ran.text, names, texts)]
         if refused:

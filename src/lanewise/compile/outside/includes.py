@@ -108,7 +108,7 @@ class _Resolver:
         """The copy of an included file, or why there is none. `module`: the name that it must have."""
         if self.read is None:
             return "files are not read here"
-        reason = _NO_FILE + (f" in {' or '.join([each or '.' for each in folders])}" if folders else "")
+        reason = _NO_FILE + ("" if Path(name).is_absolute() else f" in {' or '.join(folders)}")
         for folder in dict.fromkeys(folders):
             path = os.path.normpath(Path(folder, name))
             key = path, module

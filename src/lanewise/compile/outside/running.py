@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import os
-import stat
 import subprocess
 import time
 from pathlib import Path
 
+from lanewise.core.files import head, read
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.source import decode_text
+from lanewise.core.writing import open_new
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,24 +36,22 @@ class Ran(Record):
         return self.code != 0 and not self.stopped
 
     def read(self, name: str) -> bytes | None:
-        """A file that it has written in its folder; None if there is none, or none of at most `ROOM` bytes."""
-        place = Path(self.folder, name)
+        """A file that it has written in its folder; None if there is none, or a large one."""
         try:
-            status = place.lstat()
-            return place.read_bytes() if stat.S_ISREG(status.st_mode) and status.st_size <= ROOM else None
+            return read(Path(self.folder, name), "binary")
         except OSError:
             return None
 
 
-def run(command: Sequence[str], folder: str, limit: float) -> Ran:
-    """Run a process in a folder for at most so many seconds.
+def run(command: Sequence[str], folder: str, output: str, limit: float) -> Ran:
+    """Run a process in a folder, where it writes `output`, for at most so many seconds.
 
     Linux limits its memory, its processor time and its files, as well; elsewhere the files are looked at while it runs. Raises OSError if it cannot be started.
     """
     place, stopped = Path(folder, _MESSAGES), ""
     end = time.monotonic() + limit
     with (
-        place.open("wb") as messages,
+        open_new(place) as messages,
         subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=messages, stderr=subprocess.STDOUT) as process,
     ):
         try:
@@ -64,13 +63,13 @@ def run(command: Sequence[str], folder: str, limit: float) -> Ran:
                 except subprocess.TimeoutExpired:
                     if time.monotonic() >= end:
                         stopped = f"did not end within {limit:g} s"
-                    elif _largest(folder) > ROOM:
+                    elif max(_size(place), _size(Path(folder, output))) > ROOM:
                         stopped = f"wrote more than {ROOM >> 20} MiB"
         finally:  # after Ctrl-C, too: the process does not outlive the command
             process.kill()
             process.wait()
-    with place.open("rb") as messages:
-        text = decode_text(messages.read(_SAID))
+    text = decode_text(head(place, _SAID))
+    place.unlink()
     return Ran(process.returncode, text, folder, stopped or _over(process.returncode, limit))
 
 
@@ -102,6 +101,8 @@ def _over(code: int, limit: float) -> str:
     return reasons.get(name, f"was ended by {name}; it may have at most {MEMORY >> 30} GiB of memory")
 
 
-def _largest(folder: str) -> int:
-    with os.scandir(folder) as entries:
-        return max([entry.stat(follow_symlinks=False).st_size for entry in entries], default=0)
+def _size(place: Path) -> int:
+    try:
+        return place.stat().st_size
+    except OSError:
+        return 0
