@@ -226,6 +226,7 @@ def processors(session: nox.Session) -> None:
     AArch64 is among them where qemu is: apt-get install qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross. `nox -s processors -- x86-64-v2` takes only that one.
     """
     install(session)
+    tested = 0
     for level in session.posargs or LEVELS:
         asked = "from lanewise.llvm.target import NoSuchProcessor, host\ntry: host()\nexcept NoSuchProcessor as error: print(error, end='')"
         lacking = session.run("python", "-c", asked, silent=True, log=False, env={"LANEWISE_CPU": level})
@@ -233,6 +234,9 @@ def processors(session: nox.Session) -> None:
             session.warn(f"not tested: {lacking}")
         else:
             session.run("pytest", *ENGINES, *API, env={"LANEWISE_CPU": level})
+            tested += 1
+    if not tested:
+        session.error("this machine has none of these levels")
 
 
 @nox.session
