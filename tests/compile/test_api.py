@@ -77,7 +77,7 @@ def test_both_files_are_saved_or_neither(tmp_path: Path):
     assert victim.read_text() == "keep"
     program.unlink()
     program.mkdir()
-    with pytest.raises(OSError, match="directory"):
+    with pytest.raises(OSError, match="it is a folder"):
         compiled.save(program)
     assert len(list(tmp_path.iterdir())) == 6  # two programs with their interfaces, the link and its target
 

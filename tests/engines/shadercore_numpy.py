@@ -41,7 +41,8 @@ class Arrays(Implementation[NDArray[np.uint32]]):
     # Values
 
     def constant(self, bits: int) -> NDArray[np.uint32]:
-        return np.array(bits, np.uint32)
+        """For any number of lanes: one element, as NumPy before 2.0 widens arrays without dimensions."""
+        return np.array([bits], np.uint32)
 
     def xor(self, a: NDArray[np.uint32], bits: int) -> NDArray[np.uint32]:
         return a ^ np.uint32(bits)
