@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import settings
 
 from corpus import REPOSITORY
 from effort import EXHAUSTIVE, sample
+from installed import PACKAGES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -83,3 +85,16 @@ def test_samples_are_spread(size: int, count: int):
     gaps = {after - before for before, after in zip([*found, size], [*found[1:], size], strict=False)} - {0}
     assert len(gaps) <= 2
     assert max(gaps, default=1) - min(gaps, default=1) <= 1
+
+
+def unchecked(text: str) -> list[str]:
+    """The programs of `installed.PACKAGES` that begin a command in a text which does not ask whether they are there."""
+    asked = {name for names in re.findall(r"\b(?:needs|missing)\(([^)]*)\)", text) for name in re.findall(r'"([^"]+)"', names)}
+    return sorted({name for name in re.findall(r'\[\s*"([^"\s]+)",', text) if name in PACKAGES} - asked)
+
+
+def test_no_program_is_taken_for_granted():
+    assert unchecked('subprocess.run(["gcc", "-c"])') == ["gcc"]
+    assert unchecked('@needs("gcc", "g++")\n["g++", "-c"]') == []
+    found = {str(path.relative_to(TESTS)): unchecked(path.read_text(encoding="utf-8")) for path in TESTS.rglob("test_*.py")}
+    assert {path: names for path, names in found.items() if names and path != "test_organisation.py"} == {}

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _EPILOG = """The kernels of all versions of lanewise are counted and cleared; each version reads only its folder.
-LANEWISE_CACHE names another folder; LANEWISE_CACHE=off disables the cache.
+LANEWISE_CACHE names another folder; LANEWISE_CACHE=off disables the cache. LANEWISE_CPU=x86-64-v2, x86-64-v3 or
+x86-64-v4 compiles kernels for that level of x86-64, native (the default) for this processor.
 
 examples:
   lanewise cache
