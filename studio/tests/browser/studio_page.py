@@ -32,6 +32,7 @@ class StudioPage:
         self.page.on("pageerror", lambda error: self.failures.append(str(error)))
         self.page.on("console", self._console)
         self.page.goto(address)
+        self.page.wait_for_url(lambda url: "/enter" not in url)  # the page that takes a key goes on by itself
         self.until("lanewise.store.value.mesh !== null")
 
     def close(self) -> None:

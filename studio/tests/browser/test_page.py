@@ -10,8 +10,12 @@ import pytest
 from playwright.sync_api import expect
 from websockets.exceptions import InvalidStatus
 
+from lanewise_studio.keys import LaunchFile
+
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from playwright.sync_api import Browser
 
     from browser.studio_page import StudioPage
     from pages import Running
@@ -128,6 +132,49 @@ def test_without_the_token_there_is_no_page(opened: Callable[..., StudioPage], r
         assert context.request.get(f"{running.origin}/").status == 403
     finally:
         context.close()
+
+
+def test_the_private_file_lets_a_browser_in_and_leaves_no_key(chromium: Browser, running: Running) -> None:
+    """As a browser is started: a file that posts a key. The history has the page alone."""
+    running.guard.state = ""
+    file = LaunchFile(running.guard.keys, running.origin)
+    context = chromium.new_context()
+    try:
+        page = context.new_page()
+        page.goto(file.path.as_uri())
+        page.wait_for_url(f"{running.origin}/")
+        page.locator("section.pane").first.wait_for()
+        assert file.used.is_set()
+        assert page.evaluate("history.length") <= 2
+        page.go_back()
+        page.reload()
+        assert "key" not in page.url
+    finally:
+        context.close()
+        file.remove()
+
+
+def test_damaged_storage_is_a_fresh_start(studio: StudioPage) -> None:
+    page = studio.page
+    for name in ("look", "splits"):
+        page.evaluate(f"localStorage.setItem('lanewise.studio.{name}', '[')")
+    page.reload()
+    studio.until("lanewise.store.value.mesh !== null")
+    assert "begins afresh" in page.locator(".foot").inner_text()
+    page.reload()
+    studio.until("lanewise.store.value.mesh !== null")
+    assert "begins afresh" not in page.locator(".foot").inner_text()
+
+
+def test_a_browser_that_keeps_nothing_shows_the_page(studio: StudioPage) -> None:
+    """Where site data is blocked `localStorage` itself throws."""
+    studio.page.add_init_script(
+        "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('blocked', 'SecurityError'); } })"
+    )
+    studio.page.reload()
+    studio.until("lanewise.store.value.mesh !== null")
+    studio.page.locator("button[aria-label^='theme']").click()
+    studio.until("lanewise.store.value.theme === 'light'")
 
 
 def test_the_page_comes_back_when_the_socket_is_lost(studio: StudioPage) -> None:
