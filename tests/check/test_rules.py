@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from typing import cast
 
 import pytest
 
 from lanewise.core.diagnostics import NOTE, Diagnostic
 from lanewise.pica200.api.assembling import assemble_sources
 from lanewise.pica200.api.checking import AS_NAMED, Reading, check_shbin, check_sources, check_words
+from lanewise.pica200.check.cost import _counted  # pyright: ignore[reportPrivateUsage]
+from lanewise.pica200.ir.graph import Edge
+from lanewise.pica200.sem.flow import CounterIsZero
 
 
 def serious(text: str, reading: Reading = AS_NAMED) -> list[Diagnostic]:
@@ -283,3 +287,41 @@ def test_a_geometry_shader_with_dummy_outputs_shares_the_semantics():
 def test_a_vertex_shader_without_outputs_before_a_geometry_shader():
     nothing = ".in p\n.proc main\n\tadd r0, p, r1\n\tend\n.end\n"
     assert linked(nothing) == []
+
+
+def test_a_shader_says_how_much_there_is():
+    """The limits of the hardware, and that a loop ring with fewer counters than an edge asks for decides nothing."""
+    text = ".in p\n.out o position\n.proc main\n\tmov o, p\n\tend\n.end\n"
+    (cost,) = check_sources([("x.pica", text)], stats=True).stats
+    limits = {
+        "words": 512,
+        "descriptors": 128,
+        "inputs": 16,
+        "outputs": 16,
+        "temporaries": 16,
+        "floats": 96,
+        "integers": 4,
+        "booleans": 16,
+    }
+    assert {name: use["of"] for name, use in cast("dict[str, dict[str, int]]", cost.data["uses"]).items()} == limits
+    edge = Edge(0, 1, ((CounterIsZero(1), True),))
+    assert _counted(edge, (0,), {}) == (0,)
+    assert _counted(edge, (0, 2), {}) is None
+    assert _counted(edge, (0, 0), {}) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("damage", "silent"),
+    [("", False), (".in q\n.proc sub\n\tadd r1, q\n.end\n", False), (".constf bad(1, 2)\n", True), (".in\n", True)],
+)
+def test_what_damaged_declarations_silence(damage: str, silent: bool):
+    """Findings about declared constants need all declarations; a damaged instruction leaves them."""
+    text = f"{damage}.consti n(255, 0, 1, 0)\n.in p\n.out o position\n.proc main\n\tfor n\n\t\tnop\n\t.end\n\tmov o, p\n\tend\n.end\n"
+    assert ("V101" in [code for code, _ in findings(text)]) is not silent
+
+
+def test_the_place_of_an_argument_behind_labels():
+    """Columns count the label and the blanks behind it."""
+    text = ".in p\n.out o position\n.proc main\n\tmov o, p\nhere:   there:  mov   r1,  nothing\n\tend\n.end\n"
+    (found,) = [d for d in check_sources([("x.pica", text)]).findings if d.is_error]
+    assert (found.span.line, found.span.column, found.span.length) == (5, 28, 7)

@@ -51,6 +51,7 @@ def viewed(uri: str, text: str, language: str = "", rules: Rules | None = None) 
 def test_languages(uri: str, text: str, language: str, dialect: str, wanted: str):
     view = viewed(uri, text, language, Rules(dialect=dialect))
     assert (view.language if view is not None else "") == wanted
+    assert (view.request.language if view is not None else "") == wanted
 
 
 def test_a_language_without_an_editor_has_findings(monkeypatch: pytest.MonkeyPatch):

@@ -12,6 +12,9 @@ import pytest
 import lanewise as lw
 from corpus import REPOSITORY
 from lanewise.core.diagnostics import InputError
+from lanewise.shadercore.api.services.vcd import as_vcd
+from lanewise.shadercore.isa.devices import RTL
+from lanewise.shadercore.isa.timing import time_program
 from lanewise.tools.cli import main
 
 TRANSFORM = str(REPOSITORY / "examples" / "transform.sc")
@@ -227,3 +230,36 @@ def test_registers_at_the_end():
         assert shown["r5"][7].tolist() == [1, 2, 3, 4]
         assert shown["o0"][1, 0] == -17
     assert program.run(inputs, device="document").registers["r0"].view(np.float32)[:5, 0].tolist() == [16, 17, 18, 19, 0]
+
+
+@pytest.mark.parametrize(
+    ("count", "vertex", "wave"),
+    [
+        (1, 0, "wave 0 of 1: vertex 0, 15 lanes without a vertex\n"),
+        (2, 1, "wave 0 of 1: vertices 0 to 1, 14 lanes without a vertex\n"),
+        (15, 3, "wave 0 of 1: vertices 0 to 14, 1 lane without a vertex\n"),
+        (16, 3, "wave 0 of 1: vertices 0 to 15\n"),
+        (17, 16, "wave 1 of 2: vertex 16, 15 lanes without a vertex\n"),
+    ],
+)
+def test_the_vertices_of_a_wave(quirks: lw.ShaderCoreProgram, count: int, vertex: int, wave: str):
+    trace = quirks.trace({"position": np.ones((count, 2))}, lane=vertex)
+    assert trace.text().splitlines(keepends=True)[1].strip() == wave.strip()
+
+
+def test_a_waveform_has_changes_only(quirks: lw.ShaderCoreProgram):
+    """All signals at the start, then each where it differs from the cycle before."""
+    lines = as_vcd(time_program(quirks.program.insts, RTL)).splitlines()
+    marks = [line.split()[3] for line in lines if line.startswith("$var")]
+    held: dict[str, str] = {}
+    at = -1
+    for line in lines[lines.index("$enddefinitions $end") + 1 :]:
+        if line.startswith("#"):
+            assert int(line[1:]) > at
+            at = int(line[1:])
+        elif not line.startswith("$"):
+            mark = line.split()[-1] if line.startswith("b") else line[1:]
+            assert held.get(mark) != line, (at, line)
+            assert (at == 0) == (mark not in held)
+            held[mark] = line
+    assert sorted(held) == sorted(marks)
