@@ -22,15 +22,19 @@ if TYPE_CHECKING:
 _KIB, _MIB, _GIB = 1 << 10, 1 << 20, 1 << 30
 _INVALID, _TOO_LARGE = 22, 27  # EINVAL, EFBIG
 _CHUNK = _MIB
+_HEAD = 4 << 10  # bytes in which a binary has a zero
 
 
 class Kind(Record):
-    """A kind of file: the most bytes that are read of one, what it is called, why no more. `utf8`: it must be UTF-8; sources may be Latin-1."""
+    """A kind of file: the most bytes that are read of one, what it is called, why no more. `utf8`: it must be UTF-8; sources may be Latin-1.
+    `text`: the most bytes of one that is a text, which has no zero byte at its beginning.
+    """
 
     limit: int
     title: str
     reason: str
     utf8: bool = False
+    text: int = 0
 
 
 # fmt: off
@@ -38,7 +42,7 @@ KINDS = {
     "source":        Kind( 16 * _MIB, "a source",            "a listing of the largest program of any instruction set has under 1 MiB"),
     "include":       Kind( 16 * _MIB, "an included file",    "as sources"),
     "list":          Kind(  1 * _MIB, "a list of sources",   "10,000 paths"),
-    "program":       Kind(256 * _MIB, "a program",           "caches of emulators have some 10 MiB; larger files are searched with inspect --scan"),
+    "program":       Kind(256 * _MIB, "a program",           "caches of emulators have some 10 MiB; larger files are searched with inspect --scan", text=16 * _MIB),
     "binary":        Kind(256 * _MIB, "a binary",            "as programs"),
     "scan":          Kind(1 << 62,    "a searched file",     "it is mapped, and its pages leave the memory after the search"),
     "configuration": Kind(  1 * _MIB, "a configuration",     "some lines; files of that name in any parent folder are read", utf8=True),
@@ -184,15 +188,19 @@ def _is_null(found: os.stat_result) -> bool:
 
 def _bounded(file: BinaryIO, kind: Kind, size: int) -> bytes:
     """All bytes of a file of about `size` bytes. Raises OSError for one over the limit, which is not read where its size says so."""
-    if size <= kind.limit:
-        parts = [file.read(size + 1)]  # files of /proc have no size, and others grow
-        total = len(parts[0])
-        while size < total <= kind.limit and parts[-1]:
-            parts.append(file.read(min(_CHUNK, kind.limit + 1 - total)))
-            total += len(parts[-1])
-        if total <= kind.limit:
-            return parts[0] if total <= size else b"".join(parts)
-    raise OSError(_TOO_LARGE, f"the file is larger than {kind.limit // _MIB} MiB, the limit for {kind.title}")
+    limit, title = kind.limit, kind.title
+    asked = (_HEAD if size > (kind.text or limit) else size) + 1  # files of /proc have no size, and others grow
+    parts = [file.read(asked)] if size <= limit else []
+    if parts and kind.text and b"\0" not in parts[0][:_HEAD]:
+        limit, title = kind.text, KINDS["source"].title
+    total = sum(map(len, parts))
+    while size <= limit and total <= limit and len(parts[-1]) == asked:
+        asked = size + 1 - total if size >= total else min(_CHUNK, limit + 1 - total)
+        parts.append(file.read(asked))
+        total += len(parts[-1])
+    if size <= limit and total <= limit:
+        return parts[0] if len(parts) == 1 else b"".join(parts)
+    raise OSError(_TOO_LARGE, f"the file is larger than {limit // _MIB} MiB, the limit for {title}")
 
 
 def walk(

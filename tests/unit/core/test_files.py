@@ -100,6 +100,29 @@ def test_a_file_is_read_up_to_its_limit(tmp_path: Path, monkeypatch: pytest.Monk
         files.read(place, "source")
 
 
+def test_a_text_among_programs_has_the_limit_of_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    place = tmp_path / "a"
+    monkeypatch.setitem(files.KINDS, "program", files.Kind(3 << 20, "a program", "", text=1 << 20))
+    for size, zero, fits in (
+        (1 << 20, 0, True),
+        ((1 << 20) + 1, 0, False),
+        (2 << 20, 1, True),
+        (3 << 20, 1, True),
+        ((3 << 20) + 1, 1, False),
+    ):
+        data = b"\0" * zero + b"a" * (size - zero)
+        place.write_bytes(data)
+        for given in (place, None):
+            with place.open("rb") as stream:
+                if fits:
+                    assert (files.read(given, "program") if given else files.read_stream(stream)) == data
+                else:
+                    with pytest.raises(
+                        OSError, match=f"larger than {3 if zero else 1} MiB, the limit for a {'program' if zero else 'source'}"
+                    ):
+                        _ = files.read(given, "program") if given else files.read_stream(stream)
+
+
 @pytest.mark.skipif(not Path("/proc/cpuinfo").exists(), reason="the system has no /proc")
 def test_a_file_without_a_size_is_read_whole(monkeypatch: pytest.MonkeyPatch):
     whole = files.read("/proc/cpuinfo", "system")

@@ -23,7 +23,7 @@ from lanewise.pica200.isa.outmap import COMPONENTS
 from lanewise.pica200.isa.table import SEMANTICS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from lanewise.core.service import Searched
 
@@ -178,14 +178,16 @@ def damage_at(data: Searched | bytes, at: int) -> str:
     return "" if damage is None else f"{TITLES[kind]}: {damage.message}"
 
 
-def scan_caches(data: Searched) -> list[tuple[int, Cache]]:
-    """Every cache in `data` with its offset, in order. Nothing is looked for inside one."""
+def scan_caches(data: Searched, progress: Callable[[int, int], None] | None = None) -> list[tuple[int, Cache]]:
+    """Every cache in `data` with its offset, in order. Nothing is looked for inside one. `progress(done, total)` counts bytes."""
     import re
 
     opengl = re.compile(rb"\x01\0{3}\0{4}[\0-\xff]{8}[\0-\x02]\0{3}\0\x03\0{6}", re.DOTALL)
     found: list[tuple[int, Cache]] = []
     resume = 0
     for start in range(0, len(data), _WINDOW):
+        if progress is not None:
+            progress(start, len(data))
         window = bytes(data[start : start + _WINDOW + 28])
         places = [start + match.start() for match in opengl.finditer(window)]
         at = window.find(VULKAN_MAGIC)

@@ -26,7 +26,7 @@ def scan(request: Request) -> Answer:
     """The SHBINs and shader caches at any place of a file; of equal programs the first is written."""
     source, data = request.sources[0], request.searched
     found = find(data, source.name, request.progress)
-    caches = scan_caches(data)
+    caches = scan_caches(data, request.progress)
     if not found and not caches:
         damage = damage_at(data, 0)
         text = f"{damage}." if damage else "nothing that begins with DVLB can be read as an SHBIN."
