@@ -236,6 +236,8 @@ def detected(level: str, given: str = "") -> Target:
     has: Mapping[str, bool] = llvm.get_host_cpu_features() if x86 else {}
     if given in PROCESSORS and (lacking := _lacking(given, has) if x86 else [given]):
         raise NoSuchProcessor(f"{VARIABLE} is {given}, but this machine ({family}) has no {', '.join(lacking)}: use native")
+    if not x86 and level != "native":
+        raise NoSuchProcessor(f"this machine has no {level}: it is {family}")
     if family in ("aarch64", "arm64"):
         return Target(triple, llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten(), "aarch64", "neon")
     if not x86:

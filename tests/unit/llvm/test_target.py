@@ -50,6 +50,7 @@ def test_the_level(machine: Callable[..., None], features: tuple[str, ...], cpu:
     ("family", "features", "cpu", "level", "message"),
     [
         ("x86_64", V4, "x86-64-v3", "avx512", "this machine has no avx512: LANEWISE_CPU is x86-64-v3"),
+        ("aarch64", (), "", "avx2", "this machine has no avx2: it is aarch64"),
         ("x86_64", V3, "", "avx512", "this machine has no avx512: it is avx2"),
         ("x86_64", V3, "x86-64-v4", "native", "LANEWISE_CPU is x86-64-v4, but this machine (x86_64) has no avx512f, avx512bw, avx512cd, avx512dq, avx512vl: use native"),
         ("x86_64", V3[:-1], "x86-64-v3", "native", "LANEWISE_CPU is x86-64-v3, but this machine (x86_64) has no movbe: use native"),
