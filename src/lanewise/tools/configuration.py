@@ -127,12 +127,12 @@ class Configuration:
 
     def _read(self, path: str) -> Settings | None:
         if path not in self._files:
-            self._files[path] = read_settings(path)
+            self._files[path] = read_settings(path, found_there=path != self._given)
         return self._files[path]
 
 
-def read_settings(path: str) -> Settings | None:
-    """The settings of a configuration file; None for a `pyproject.toml` without any. Raises UsageError."""
+def read_settings(path: str, *, found_there: bool = False) -> Settings | None:
+    """The settings of a configuration file, which the user has named or which was `found_there`; None for a `pyproject.toml` without any. Raises UsageError."""
     try:
         data = files.read(path, "configuration")
     except (OSError, ValueError) as error:
@@ -140,6 +140,8 @@ def read_settings(path: str) -> Settings | None:
     project = os.path.basename(path) == PROJECT
     if project and b"lanewise" not in data:  # most of them: then the TOML reader is not needed
         return None
+    if found_there and os.path.islink(path) and files.Scope([path]).refused(path):
+        raise UsageError(f"{path} is a link that leaves its folder: name the file itself with --config, or use --no-config")
     from lanewise.core.settings import read_table
 
     try:
@@ -269,7 +271,11 @@ class _Reader:
         if value == "" and key not in self._table:
             return ""
         if isinstance(value, str) and key in _FROM_FILES and value.lower().endswith(".toml"):
-            return os.path.join(os.path.dirname(self._path), value)
+            path = os.path.join(os.path.dirname(self._path), value)
+            wrong = files.Scope([self._path]).refused(path)
+            if wrong:
+                raise self._error(f"{key} {value} is not read: it is outside of the project; name it with --{key}")
+            return path
         if not isinstance(value, str) or value not in names:
             raise self._error(f"{key} is {value!r}: use {', '.join(names)}")
         return value

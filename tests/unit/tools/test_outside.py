@@ -171,3 +171,17 @@ def test_a_table_that_is_not_utf8_is_refused_with_the_place(capsys: pytest.Captu
     Path("lanewise.toml").write_bytes(b'\nindent = "\xff"\n')
     assert main(["check", "good.v.pica"]) == 2
     assert "byte 0xFF in line 2, column 11" in capsys.readouterr().err
+
+
+def test_a_configuration_that_is_found_names_files_of_its_project(capsys: pytest.CaptureFixture[str]):
+    Path("../own.toml").write_text("private = 1\n")
+    Path("lanewise.toml").write_text('profile = "../own.toml"\n')
+    assert main(["check", "good.v.pica"]) == 2
+    assert "profile ../own.toml is not read: it is outside of the project; name it with --profile" in capsys.readouterr().err
+    Path("lanewise.toml").unlink()
+    Path("lanewise.toml").symlink_to("../own.toml")
+    assert main(["check", "good.v.pica"]) == 2
+    err = capsys.readouterr().err
+    assert "is a link that leaves its folder: name the file itself with --config" in err and "private" not in err
+    assert main(["check", "good.v.pica", "--config", "lanewise.toml"]) == 2
+    assert "unknown key 'private'" in capsys.readouterr().err
