@@ -193,7 +193,7 @@ def serve(start: Start, announce: Callable[[str], None]) -> None:
         if launch is not None:
             threading.Thread(target=_open, args=(launch,), daemon=True).start()
         if sys.stdin is not None and sys.stdin.isatty():
-            if os.name == "posix":
+            if os.name == "posix" and threading.current_thread() is threading.main_thread():
                 # in the background of a shell reading fails then, and does not stop the server
                 signal.signal(signal.SIGTTIN, signal.SIG_IGN)
             threading.Thread(target=_more, args=(guard, announce), daemon=True).start()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import signal
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lanewise.core.diagnostics import InputError
@@ -81,7 +82,8 @@ def run(job: Job, stop: Stop) -> dict[str, object]:
 
 
 def _child(job: Job, pipe: Connection) -> None:
-    """The other process."""
+    """The other process. Ctrl-C is for the server, which ends this one."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     stop = Stop(lambda done, total, what: pipe.send(("progress", (done, total, what))))
     try:
         pipe.send(("pane", KINDS[job.kind](job, read_state(job.state), stop)))

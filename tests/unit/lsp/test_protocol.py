@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 import copy
 import json
 import random
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
-from pygls.exceptions import JsonRpcException
 
 from effort import times
-from lanewise.lsp.features import wire
-from lanewise.lsp.server import Host, Server
+from lsp_messages import INITIALIZE, message, talk
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     Message = dict[str, Any]
 
 URI = "file:///a.sc"
@@ -25,7 +20,6 @@ TEXT = "mov r0.xyzw, v0.xyzw\nmov o0.xyzw, r0.xyzw\nend\n"
 DOCUMENT, PLACE = {"uri": URI}, {"line": 1, "character": 5}
 RANGE = {"start": {"line": 0, "character": 0}, "end": PLACE}
 AT = {"textDocument": DOCUMENT, "position": PLACE}
-INITIALIZE = {"processId": None, "rootUri": None, "capabilities": {"workspace": {"configuration": True}}}
 OPENED = {"textDocument": {"uri": URI, "languageId": "shadercore", "version": 1, "text": TEXT}}
 # Requests as editors send them: the method and the parameters.
 REQUESTS: tuple[tuple[str, Message], ...] = (
@@ -72,50 +66,6 @@ NOTIFICATIONS: dict[str, Message] = {
 ODD: tuple[Any, ...] = cast("Any", (
     None, True, -1, 2**31, 2**70, 1e300, "", "\ud800", "x" * 3000, "file:///", "file://host/x", "untitled:1", [], {}, [[]], [{}], {"a": {}}, [None],
 ))  # fmt: skip
-
-
-class Sent(list["Message"]):
-    """What the server writes."""
-
-    def write(self, data: bytes) -> None:
-        self.append(json.loads(data))
-
-    def close(self) -> None:
-        pass
-
-
-def talk(messages: Sequence[str], answer: object = ()) -> Sent:
-    """Everything that a server writes until it has settled, given texts of messages one after the other. What it asks gets `answer`."""
-    sent = Sent()
-
-    async def run() -> None:
-        server = Server(Host(), "1")
-        wire(server)
-        server.protocol.set_writer(sent, include_headers=False)  # pyright: ignore[reportUnknownMemberType]
-
-        def put(text: str) -> None:
-            try:
-                server.protocol.handle_message(json.loads(text, object_hook=server.protocol.structure_message))  # pyright: ignore[reportUnknownMemberType]
-            except Exception as error:
-                server.report_server_error(error, JsonRpcException)
-
-        seen = 0
-        waiting = [*messages]
-        while waiting or len(asyncio.all_tasks()) > 1 or seen < len(sent):
-            if waiting:
-                put(waiting.pop(0))
-            asked = [each["id"] for each in sent[seen:] if "method" in each and "id" in each]
-            waiting += [json.dumps({"jsonrpc": "2.0", "id": number, "result": answer}) for number in asked]
-            seen = len(sent)
-            await asyncio.sleep(0 if waiting else 0.001)
-        server.shutdown()
-
-    asyncio.run(run())
-    return sent
-
-
-def message(method: str, params: object, number: object = None) -> str:
-    return json.dumps({"jsonrpc": "2.0", "method": method, "params": params, **({} if number is None else {"id": number})})
 
 
 BEGIN = (message("initialize", INITIALIZE, 0), message("initialized", {}), message("textDocument/didOpen", OPENED))
