@@ -15,7 +15,7 @@ from lanewise.debugger.launching import Launch
 from lanewise.debugger.recording import Recording
 from lanewise.debugger.session import Session
 from lanewise.packages import recognise
-from lanewise.tools.console import DiskFiles, read_included
+from lanewise.tools.console import DiskFiles, scope_of
 
 if TYPE_CHECKING:
     from lanewise.core.debugging import Group, Machine
@@ -63,7 +63,7 @@ def launched(path: Path) -> Launch:
         (SourceFile(str(path), data, str(path)),),
         VALUES[match.package.name],
         files=DiskFiles(),
-        read_included=read_included,
+        read_included=scope_of([str(path)], {}).included,
     )
     return Launch(match.read(request), request)
 
@@ -113,7 +113,9 @@ def test_steps_are_those_of_the_trace(path: Path) -> None:
     recording = Recording(launch.debuggee.machine(launch.threads[0], {}))
     assert launch.loaded.trace is not None
     values = {**launch.request.values, "trace": launch.threads[0], "trace-format": "json"}
-    answer = launch.loaded.trace(Request("run", launch.request.sources, values, files=DiskFiles(), read_included=read_included))
+    answer = launch.loaded.trace(
+        Request("run", launch.request.sources, values, files=DiskFiles(), read_included=launch.request.read_included)
+    )
     trace: Any = answer.result
     length = len(trace)
     held: dict[str, Value] = {}
