@@ -5,6 +5,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
+import { untrusted } from "./untrusted.mjs";
 import { Workbench } from "./workbench.mjs";
 
 const [tools, lanewise, vsix, pictures, ...wanted] = process.argv.slice(2);
@@ -341,6 +342,17 @@ if (!wanted.length || wanted.includes("missing")) {
     await bare.stop();
   }
 }
+if (!wanted.length || wanted.includes("untrusted")) {
+  const start = (given) => Workbench.start({ tools, browser, vsix, ...given });
+  try {
+    await untrusted(start, { lanewise, toon: files["toon.v.pica"], binary: files["toon.shbin"], settings });
+    console.log("passed  untrusted");
+  } catch (error) {
+    failed++;
+    console.log(`FAILED  untrusted: ${error.stack}`);
+  }
+}
+if (wanted.length && wanted.every((name) => !(name in scenes))) process.exit(failed ? 1 : 0);
 const vs = await Workbench.start({ tools, browser, vsix, files, settings, pictures });
 try {
   if (wanted.length) await vs.trust();

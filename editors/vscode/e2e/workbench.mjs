@@ -27,7 +27,7 @@ export class Workbench {
     this.pictures = pictures;
     for (const [name, content] of Object.entries(files)) {
       mkdirSync(path.dirname(path.join(this.workspace, name)), { recursive: true });
-      writeFileSync(path.join(this.workspace, name), content);
+      writeFileSync(path.join(this.workspace, name), content, { mode: name.includes("bin/") ? 0o755 : 0o644 });
     }
     const data = path.join(this.folder, "server");
     mkdirSync(path.join(data, "data", "Machine"), { recursive: true });
@@ -63,6 +63,13 @@ export class Workbench {
     await this.page.getByRole("button", { name: "Trust", exact: true }).first().click();
     await this.page.locator(".statusbar", { hasText: "Restricted Mode" }).waitFor({ state: "detached" });
     await this.page.keyboard.press("Control+W");
+  }
+
+  /** Answer no where the editor asks whether the folder is to be trusted. */
+  async declineTrust() {
+    const cancel = this.page.locator(".monaco-dialog-box").getByRole("button", { name: "Cancel" });
+    if (await cancel.isVisible()) await cancel.click();
+    for (let n = 0; n < 2; n++) await this.page.keyboard.press("Escape");
   }
 
   async stop() {
