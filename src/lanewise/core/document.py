@@ -75,7 +75,7 @@ def as_text(blocks: Iterable[Block], *, colour: bool = False) -> str:
 def _visible(block: Block) -> Block:
     match block:
         case Heading(level, text):
-            return Heading(level, visible(text))
+            return Heading(level, visible(text, ""))
         case Paragraph(text):
             return Paragraph(visible(text))
         case Fixed(lines):

@@ -17,7 +17,7 @@ import json
 from functools import cached_property
 
 from lanewise.core import html
-from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, to_json
+from lanewise.core.diagnostics import ERROR, Diagnostic, InputError, to_json, visible
 from lanewise.core.plain import plain_number
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.service import KNOWN_SUFFIXES, STDIO, Answer, UsageError, schema_name, suffix_of
@@ -478,11 +478,11 @@ def shown(request: Request, findings: Sequence[Diagnostic], trace: Traced, more:
         found = [to_json(finding) for finding in (*findings, *trace.diagnostics)]
         text = json.dumps({**head, **(explanation or trace).to_json(), "diagnostics": found}, allow_nan=False)
     elif explanation is not None:
-        text = explanation.text()
+        text = visible(explanation.text())
     elif style in (more or {}):
         text = (more or {})[style]
     else:
-        text = trace.table() if style == "table" else trace.text()
+        text = visible(trace.table() if style == "table" else trace.text())  # names of files are in it
     failed = any(finding.severity == ERROR for finding in trace.diagnostics)
     files = ((output, f"{text}\n".encode()),)
     if style == "json" and output == STDIO:

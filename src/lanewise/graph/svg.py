@@ -214,7 +214,7 @@ def _draw_panel(name: str, corner: Point, panel: _Panel) -> Iterator[str]:
         yield _rule(x, y + foot, width)
     for line in panel.lines:
         text = _text(x + line.x, y + line.y, line.text, looks=line.looks)
-        yield f'<a href="{escape(line.link)}">{text}</a>' if line.link else text
+        yield f'<a href="{escape(line.link, quotes=True)}">{text}</a>' if line.link else text
     yield "</g>"
 
 

@@ -150,11 +150,11 @@ def _result(finding: Diagnostic, codes: Sequence[str], *, quiet: bool) -> dict[s
         "ruleId": finding.code,
         "ruleIndex": codes.index(finding.code),
         "level": finding.severity,
-        "message": {"text": text},
+        "message": {"text": _unlinked(text)},
         "locations": list(_locations(finding.span)),
     }
     related = [
-        {"id": number, **place, "message": {"text": other.message}}
+        {"id": number, **place, "message": {"text": _unlinked(other.message)}}
         for number, other in enumerate(finding.related)
         for place in _locations(other.span)
     ]
@@ -164,6 +164,15 @@ def _result(finding: Diagnostic, codes: Sequence[str], *, quiet: bool) -> dict[s
     if fix is not None:
         result["fixes"] = [fix]
     return {**result, "suppressions": [{"kind": "inSource"}]} if quiet else result
+
+
+def _unlinked(text: str) -> str:
+    """A message without links, which SARIF has as `[text](address)`: names of files and programs can have that form."""
+    if "](" not in text:
+        return text
+    for mark in "\\[]":
+        text = text.replace(mark, f"\\{mark}")
+    return text
 
 
 def _fix(finding: Diagnostic) -> dict[str, object] | None:
@@ -185,7 +194,7 @@ def _fix(finding: Diagnostic) -> dict[str, object] | None:
     if not changes:
         return None
     artifacts = [{"artifactLocation": _artifact(file), "replacements": replacements} for file, replacements in changes.items()]
-    return {"description": {"text": finding.fix or finding.message}, "artifactChanges": artifacts}
+    return {"description": {"text": _unlinked(finding.fix or finding.message)}, "artifactChanges": artifacts}
 
 
 def _locations(span: Span) -> Iterator[dict[str, object]]:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from effort import examples
 from lanewise.core.diagnostics import visible
-from lanewise.core.document import Fixed, Heading, Items, Paragraph, Table, as_markdown, wrap
+from lanewise.core.document import Fixed, Heading, Items, Paragraph, Table, as_markdown, as_text, wrap
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -101,6 +101,10 @@ def test_fixed_text_stays_in_its_fence(lines: list[str]):
     (fence,) = parsed([Fixed(tuple(lines))])
     assert (fence.type, fence.info) == ("fence", "text")
     assert fence.content == "\n".join([visible(line).rstrip() for line in lines]) + "\n"
+
+
+def test_a_heading_is_one_line():
+    assert as_text([Heading(1, "a\n::error::b\x1b")]) == "a\\n::error::b\\x1b\n" + "=" * 17 + "\n"
 
 
 def test_links_are_of_pages_that_ask_for_them():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
+from lanewise.core.diagnostics import visible
 from lanewise.core.record import Record
 from lanewise.pica200.translate.keywords import C_FUNCTIONS, C_WORDS, CPP_WORDS, GLSL_WORDS, WGSL_WORDS
 from lanewise.pica200.translate.operators import bare, is_simple
@@ -66,7 +67,9 @@ class Language:
     # Functions
 
     def comment(self, text: str) -> str:
-        return f"// {text}"
+        """A comment that ends with its line, which names of files and lines of sources could go on with or leave."""
+        line = visible(text, "").rstrip()
+        return f"// {line} ." if line.endswith(("\\", "??/")) else f"// {line}"
 
     def function(self, name: str, arguments: Sequence[tuple[str, str]], result: str) -> str:
         given = ", ".join([f"{self.type(kind)} {argument}" for argument, kind in arguments])

@@ -6,7 +6,7 @@ import math
 import struct
 from functools import cached_property
 
-from lanewise.core.diagnostics import ERROR, Diagnostic
+from lanewise.core.diagnostics import ERROR, Diagnostic, visible
 from lanewise.core.document import Heading, Paragraph, Table
 from lanewise.core.members import no_such
 from lanewise.core.record import TYPE_CHECKING
@@ -162,7 +162,7 @@ class LoadedEffect:
 
     @property
     def text(self) -> str:
-        return "\n".join([f"; {shader.name}\n{self.one(shader).text}" for shader in self.readable])
+        return "\n".join([f"; {visible(shader.name, '')}\n{self.one(shader).text}" for shader in self.readable])
 
     @property
     def source_map(self) -> Sequence[Span | None]:
