@@ -243,20 +243,33 @@ def local_cluster(distributed: Any, workers: int) -> Generator[Any]:
         "distributed.comm.timeouts.connect": "10s",
     }
     with dask.config.set(settings):
-        cluster = distributed.LocalCluster(
-            n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs=60,
-        )  # fmt: skip
+        cluster = distributed.LocalCluster.__new__(distributed.LocalCluster)  # kept also where Ctrl-C ends its start
+        started = False
         try:
+            cluster.__init__(
+                n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs=60,
+            )  # fmt: skip
+            started = True
             yield cluster
         finally:
+            with suppress(Exception):  # its loop reports what it was starting
+                cluster.loop.asyncio_loop.set_exception_handler(_nothing)
             _end(cluster)
-            with suppress(Exception):
-                cluster.close(timeout=1)
+            if started:
+                with suppress(Exception):
+                    cluster.close(timeout=1)
+            cluster.shutdown_on_close = (
+                False  # a function that Dask runs at exit closes it again, which fails for workers that have ended
+            )
+
+
+def _nothing(loop: object, context: object) -> None:
+    """What a loop says of tasks that were ended with their cluster."""
 
 
 def _end(cluster: Any) -> None:
-    """End the processes now: what they are doing is not wanted."""
-    for nanny in cluster.workers.values():
+    """End the processes now: what they are doing is not wanted. Those that Dask is starting end with this process."""
+    for nanny in getattr(cluster, "workers", {}).values():
         with suppress(Exception):
             nanny.auto_restart = False
             os.kill(nanny.process.process.pid, getattr(signal, "SIGKILL", signal.SIGTERM))

@@ -285,6 +285,14 @@ def test_too_large(level: str, monkeypatch: pytest.MonkeyPatch):
     assert found.fix
 
 
+def test_what_is_followed_counts_soon(monkeypatch: pytest.MonkeyPatch):
+    """Blocks are followed at most as often as a target has operations, and at most twice as many are made of which some are dropped."""
+    found = module("loops")
+    for most, codes in ((32, ["S012"]), (64, [])):
+        monkeypatch.setattr(flow, "MOST_OPERATIONS", most)
+        assert [each.code for each in lower(found, Options(output_locations=LOCATIONS)).diagnostics] == codes
+
+
 def test_built_in_variables_that_nothing_uses():
     """glslang declares some in every module for OpenGL."""
     for name in ("loops", "tests", "arrays"):

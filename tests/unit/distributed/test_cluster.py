@@ -11,7 +11,8 @@ import threading
 import time
 from asyncio import CancelledError
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 
@@ -21,7 +22,7 @@ from documents import checked
 from lanewise.core.fuzzing import digest_of
 from lanewise.distributed import fuzzing
 from lanewise.distributed.campaign import Campaign, CampaignError, digest_text, run
-from lanewise.distributed.cluster import DaskPool
+from lanewise.distributed.cluster import DaskPool, local_cluster
 from lanewise.distributed.fuzzing import ended_if_it_hangs, pool_of, service
 from lanewise.distributed.record import RecordFile
 from lanewise.distributed.versions import Identity, identity
@@ -119,6 +120,35 @@ def test_no_dask_and_no_scheduler_are_sentences(monkeypatch: pytest.MonkeyPatch,
     monkeypatch.setitem(sys.modules, "distributed", None)
     assert cli.main(["fuzz", "--programs", "1", "--workers", "2"]) == 2
     assert "needs Dask: in a checkout of lanewise, run `pip install '.[distributed]'`" in capsys.readouterr().err
+
+
+class _Starting:
+    """A cluster that Ctrl-C ends while it starts, with one worker that it has."""
+
+    shutdown_on_close = True
+    made: ClassVar[list[_Starting]] = []
+
+    def __init__(self, **options: Any) -> None:
+        self.made.append(self)
+        self.workers = {0: SimpleNamespace(auto_restart=True, process=SimpleNamespace(process=SimpleNamespace(pid=4711)))}
+        raise KeyboardInterrupt
+
+    def close(self, timeout: float) -> None:
+        raise AssertionError("Status.init")  # as Dask's does
+
+
+def test_ctrl_c_while_workers_start(monkeypatch: pytest.MonkeyPatch):
+    pytest.importorskip("dask")
+    killed: list[int] = []
+
+    def kill(pid: int, how: int) -> None:
+        killed.append(pid)
+
+    monkeypatch.setattr(os, "kill", kill)
+    with pytest.raises(KeyboardInterrupt), local_cluster(SimpleNamespace(LocalCluster=_Starting), 1):
+        pass
+    (cluster,) = _Starting.made
+    assert (killed, cluster.shutdown_on_close) == ([4711], False), "nothing closes it again at exit"
 
 
 def test_a_worker_whose_program_does_not_come_back_is_ended(monkeypatch: pytest.MonkeyPatch):

@@ -69,7 +69,7 @@ class Flow(Loops):
         while current is not None:
             block = self._block(label)
             self.visited.append(label)
-            if len(self.visited) > 1 << 16 or self.emitter.operations > 8 * MOST_OPERATIONS:
+            if len(self.visited) > MOST_OPERATIONS or self.emitter.operations > 2 * MOST_OPERATIONS:  # some are dropped later
                 raise TooLarge
             merge = block.merge
             if merge is not None and merge.name == "OpLoopMerge" and not resumed:
