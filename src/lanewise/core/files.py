@@ -315,7 +315,17 @@ def _is_below(path: str, folder: str) -> bool:
 
 
 # Names that Windows gives to devices in every folder, with any suffix; a file of such a name written elsewhere cannot be copied there.
-_RESERVED = frozenset(("con", "prn", "aux", "nul", *[f"{port}{number}" for port in ("com", "lpt") for number in range(1, 10)]))
+_RESERVED = frozenset(
+    (
+        "con",
+        "conin$",
+        "conout$",
+        "prn",
+        "aux",
+        "nul",
+        *[f"{port}{number}" for port in ("com", "lpt") for number in range(1, 10)],
+    )
+)
 
 
 def inside(folder: str, name: str) -> str:
@@ -331,6 +341,7 @@ def inside(folder: str, name: str) -> str:
         else "it has a backslash" if "\\" in name
         else "it has a colon" if ":" in name
         else "it leaves the folder" if any(part in ("", ".", "..") for part in parts)
+        else "a part ends with a dot or a blank" if any(part.endswith((".", " ")) for part in parts)
         else "it names a device of Windows" if any(part.partition(".")[0].rstrip(" ").lower() in _RESERVED for part in parts)
         else ""
     )  # fmt: skip

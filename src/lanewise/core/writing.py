@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 STDIO = "-"
-_INVALID = 22  # EINVAL
+_INVALID, _NO_READER = 22, 6  # EINVAL, ENXIO
 _EXCLUSIVE = os.O_CREAT | os.O_EXCL  # a file or link of that name, planted by another user, is not written to
 
 
@@ -220,7 +220,10 @@ class _Output:
 
 def _open_special(path: str, flags: int) -> int:
     """Open a device or a pipe for writing; a pipe that nothing reads is an error, not a wait."""
-    handle = os.open(path, (flags & ~(os.O_CREAT | os.O_TRUNC)) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0))
+    try:
+        handle = os.open(path, (flags & ~(os.O_CREAT | os.O_TRUNC)) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0))
+    except OSError as error:
+        raise OSError(_INVALID, "nothing reads from it", path) if error.errno == _NO_READER else error from None
     if hasattr(os, "O_NONBLOCK"):
         os.set_blocking(handle, True)
     return handle

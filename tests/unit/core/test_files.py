@@ -201,7 +201,7 @@ def test_a_scope_reads_its_project_and_folders_and_the_rest_when_told(tmp_path: 
 
 @pytest.mark.parametrize(
     "name",
-    ["", ".", "..", "../a", "a/../../b", "a//b", "/a", "\\a", "a\\b", "C:a", "C:/a", "//host/a", "a/b:c", "CON", "a/nul.txt", "com1 .x", "a\nb", "a\x1bb"],
+    ["", ".", "..", "../a", "a/../../b", "a//b", "/a", "\\a", "a\\b", "C:a", "C:/a", "//host/a", "a/b:c", "CON", "a/nul.txt", "com1 .x", "a./b", "b ", "a\nb", "a\x1bb"],
 )  # fmt: skip
 def test_a_name_from_outside_stays_in_its_folder(tmp_path: Path, name: str):
     with pytest.raises(ValueError, match="name "):

@@ -47,7 +47,7 @@ def test_all_files_or_none(tmp_path: Path):
 def test_a_pipe_without_a_reader_is_not_waited_for(tmp_path: Path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    with pytest.raises(OSError):
+    with pytest.raises(OSError, match="nothing reads from it"):
         writing.write(pipe, b"new")
 
 

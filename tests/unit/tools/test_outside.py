@@ -148,6 +148,16 @@ def test_a_shader_test_names_files_of_its_project(text: str, capsys: pytest.Capt
         assert "secret" not in out + err
 
 
+def test_a_shader_test_names_others_with_follow():
+    Path("../elsewhere.v.pica").write_text(PROGRAM)
+    text = (
+        'program = "../elsewhere.v.pica"\n[[test]]\nname = "a"\ninputs.vertex = [0, 0, 0, 1]\noutputs.position = [0, 0, 0, 1]\n'
+    )
+    Path("a.shadertest.toml").write_text(text)
+    assert main(["test"]) == 1
+    assert main(["test", "--follow"]) == 0
+
+
 def test_a_data_file_names_files_of_its_project(capsys: pytest.CaptureFixture[str]):
     Path("../private.txt").write_text("1,2,3,4\n")
     Path("data.json").write_text('{"inputs": {"vertex": "../private.txt"}}')
