@@ -38,6 +38,8 @@ def main(examples: Path) -> None:
         run(["asm", toon, "-o", out / "toon.shbin"])
         run(["dis", out / "toon.shbin"])
         run(["check", toon, "--level", "warning"])
+        for name in ("skinning.v.pica", "direct3d9/skin.vsa", "transform.sc"):  # kernels that gather
+            run(["run", examples / name, "--engine", "llvm", "--count", "100", "--default", "0"])
         run(["diff", toon, out / "toon.shbin"])
         run(["opt", toon, "-o", out / "small.shbin"])
         run(["translate", toon, "--to", "c", "-o", out / "toon.c"])
