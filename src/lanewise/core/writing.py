@@ -27,17 +27,21 @@ def write(path: str | os.PathLike[str], data: bytes, *, force: bool | None = Non
 
 
 def write_files(
-    files: Iterable[tuple[str, bytes]], *, force: bool | None = None, stdout: Callable[[bytes], None] | None = None
+    files: Iterable[tuple[str, bytes]],
+    *,
+    force: bool | None = None,
+    in_place: bool = False,
+    stdout: Callable[[bytes], None] | None = None,
 ) -> None:
     """Write all files whole, or none. Raises OSError.
 
     Each is written to a temporary file in its folder, and all are renamed at the end. An existing file keeps its mode, a device or a pipe that
     somebody reads is written to. A read-only file, or a link that leaves its folder, is kept unless `force`; None is for callers without such an
-    option. `stdout` gets the data of `-`.
+    option. `in_place`: the files were read by these names, so links are followed as they were then. `stdout` gets the data of `-`.
     """
     outputs = [_Output(path, data, stdout) for path, data in files]
     for output in outputs:
-        output.look(force)
+        output.look(force, in_place=in_place)
     try:
         for output in outputs:
             output.stage()
@@ -102,14 +106,14 @@ class _Output:
         self.temporary = self.kept = ""
         self.replaced = False
 
-    def look(self, force: bool | None) -> None:
+    def look(self, force: bool | None, *, in_place: bool) -> None:
         """Find out what is there."""
         if self.to_stdout:
             return
         if self.path.endswith(("/", os.sep)) or os.path.isdir(self.target):
             raise self.failure("it is a folder, expected a file")
         folder = os.path.dirname(self.target)
-        if not force:
+        if not force and not in_place:
             self._refuse_link(force)
         try:
             found = os.stat(self.path)  # not of the target: what /dev/stdout is may have no name

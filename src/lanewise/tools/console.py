@@ -143,7 +143,7 @@ def write_files(outputs: Iterable[tuple[str, bytes]], *, force: bool | None = No
             spare_terminal(data)
             _spare_text_stream(data)
     try:
-        writing.write_files(listed, force=force, stdout=_to_stdout)
+        writing.write_files(listed, force=force, in_place=in_place, stdout=_to_stdout)
     except (OSError, ValueError) as error:
         path = error.filename if isinstance(error, OSError) else ""
         raise InputFailure(f"cannot write {path or 'a file'}: {reason(error)}") from None

@@ -167,6 +167,20 @@ def test_a_data_file_names_files_of_its_project(capsys: pytest.CaptureFixture[st
     assert main(["run", "good.v.pica", "-i", "vertex=../private.txt"]) == 0
 
 
+def test_a_source_is_formatted_through_a_link_and_nothing_else_is_written_through_it(capsys: pytest.CaptureFixture[str]):
+    Path("inner").mkdir()
+    Path("inner/b.v.pica").write_text(PROGRAM.replace("    mov", "  mov"))
+    Path("a.v.pica").symlink_to("inner/b.v.pica")
+    assert main(["fmt", "."]) == 0
+    assert Path("a.v.pica").is_symlink() and Path("inner/b.v.pica").read_text() == PROGRAM
+    assert main(["asm", "good.v.pica", "-o", "a.v.pica"]) == 1
+    assert (
+        "cannot write a.v.pica: it is a link that leaves its folder: name the file itself, or use --force"
+        in capsys.readouterr().err
+    )
+    assert Path("inner/b.v.pica").read_text() == PROGRAM
+
+
 def test_a_named_file_is_opened_wherever_it_is(capsys: pytest.CaptureFixture[str]):
     Path("../elsewhere.v.pica").write_text(PROGRAM)
     Path("link.v.pica").symlink_to("../elsewhere.v.pica")
