@@ -248,6 +248,21 @@ def test_ctrl_c_ends_the_compiler(stand_in: Path, monkeypatch: pytest.MonkeyPatc
     assert threading.active_count() >= 1
 
 
+def test_a_compiler_beside_the_sources_is_not_run(stand_in: Path, monkeypatch: pytest.MonkeyPatch):
+    program = stand_in / "bin" / "glslc"
+    for name in ("glslc", "glslc.exe", "slangc"):
+        (stand_in / name).write_text("#!/bin/sh\ntouch started\n")
+        (stand_in / name).chmod(0o755)
+    monkeypatch.chdir(stand_in)
+    for path in ("", ".", os.curdir + os.sep, "bin"):  # Windows looks into the current folder too, whatever PATH is
+        monkeypatch.setenv("PATH", path)
+        assert [row.find(row.programs) for row in COMPILERS[:3]] == [(), (), ()]
+    monkeypatch.setenv("PATH", os.pathsep.join([".", "", str(program.parent)]))
+    (glslc, *rest) = [row.find(row.programs) for row in COMPILERS[:3]]
+    assert (glslc, rest) == ((str(program),), [(), ()])
+    assert not (stand_in / "started").exists()
+
+
 def test_none_is_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(compilers, "COMPILERS", [row._replace(find=_nowhere) for row in COMPILERS])

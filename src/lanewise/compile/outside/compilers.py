@@ -5,8 +5,8 @@ A compiler is looked for on PATH; that of slangpy is found where pip puts it. It
 
 from __future__ import annotations
 
+import os
 import re
-import shutil
 import sys
 import tempfile
 from importlib.util import find_spec
@@ -114,8 +114,14 @@ def _slangpy(job: Job) -> list[str]:
 
 
 def _on_path(programs: tuple[str, ...]) -> tuple[str, ...]:
-    found = next(filter(None, map(shutil.which, programs)), None)
-    return () if found is None else (found,)
+    """The program in the folders of PATH. Those that are not absolute, and the current one, where Windows looks first, can be of whoever wrote the sources."""
+    suffix = ".exe" if os.name == "nt" else ""
+    for program in programs:
+        for folder in filter(os.path.isabs, os.get_exec_path()):
+            path = Path(folder, program + suffix)
+            if path.is_file() and os.access(path, os.X_OK):
+                return (str(path),)
+    return ()
 
 
 def _of_slangpy(names: tuple[str, ...]) -> tuple[str, ...]:
