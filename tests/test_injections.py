@@ -248,6 +248,23 @@ def test_techniques_of_effects(printed: Callable[..., str]):
     json.loads(printed("inspect", "effect.fxo", "--format", "json"))
 
 
+def test_names_of_modules(printed: Callable[..., str]):
+    data = (Path(__file__).parent / "spirv" / "shaders" / "tangent.O0.spv").read_bytes()
+    for name, harm in ((b"texcoord1", b'*/\n#x"|=\\'), (b"projection", b'=1\n`"#x"*/'), (b"tangent", b'-1"\r\x1b#\\')):
+        assert len(name) == len(harm)
+        assert name in data
+        data = data.replace(name, harm)
+    Path("module.spv").write_bytes(data)
+    terminal(printed("compile", "module.spv", "--output-locations", "-o", "module.shbin", "--header", "out", "--force"))
+    header = printed("compile", "module.spv", "--output-locations", "-o", "module.shbin", "--header", "out", "--force")
+    known = r"|#pragma once|#include <citro3d\.h>|#define \w+ \w+"
+    assert [line for line in parts(header).splitlines() if not re.fullmatch(known, line.strip())] == []
+    printed("run", "module.spv", "--output-locations", "--default", "0", "-o", "module.csv", "--force")
+    rows(Path("module.csv").read_text())
+    for words in (["graph"], ["inspect"], ["run", "--default", "0", "--trace", "0"]):
+        terminal(printed(words[0], "module.spv", "--output-locations", *words[1:]))
+
+
 class Page(HTMLParser):
     """Elements and attributes of a page, and its text."""
 

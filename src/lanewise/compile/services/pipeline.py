@@ -106,20 +106,9 @@ def lowered(request: Request, language: str, target: Options | None = None, *, v
     given = places.findings([*spirv.diagnostics, *findings])
     if made.program is None or has_errors(given):
         raise InputError(given)
-    vector = _named(made.program._replace(lines=tuple([places.span(span) for span in made.program.lines])))
+    vector = made.program._replace(lines=tuple([places.span(span) for span in made.program.lines]))
     vector = without_wrappers(vector) if spirv.compiler.startswith("slang") else vector
     return Lowered(vector, spirv, tuple(given))
-
-
-def _named(vector: Vector) -> Vector:
-    """The program with names that a terminal and a file take: those of a module may be any bytes."""
-    return vector._replace(
-        inputs=tuple([row._replace(name=_plain(row.name)) for row in vector.inputs]),
-        outputs=tuple([row._replace(name=_plain(row.name)) for row in vector.outputs]),
-        uniforms=tuple([row._replace(name=_plain(row.name)) for row in vector.uniforms]),
-        flags=tuple([row._replace(name=_plain(row.name)) for row in vector.flags]),
-        counts=tuple([row._replace(name=_plain(row.name)) for row in vector.counts]),
-    )
 
 
 def without_wrappers(vector: Vector) -> Vector:
@@ -132,10 +121,6 @@ def without_wrappers(vector: Vector) -> Vector:
     return vector._replace(
         uniforms=tuple([row._replace(name=wrapped[row.name] if row.name in alone else row.name) for row in vector.uniforms])
     )
-
-
-def _plain(name: str) -> str:
-    return name if name.isprintable() else "".join([c if c.isprintable() else "_" for c in name])
 
 
 def of_direct3d9(loaded: Loaded, request: Request) -> Lowered:

@@ -48,6 +48,7 @@ _MOST_COMPONENTS = 1 << 16  # of a type: what is larger does not fit into any ta
 _TERMINATORS = frozenset((249, 250, 251, 252, 253, 254, 255, 4416))
 _LINE_DIRECTIVE = re.compile(r"\s*#line\s+(\d+)")
 
+_MARKS = "_.$@[]()<>:;,~- "  # of names that compilers make up
 _HLSL, _SLANG = 5, 11  # source languages
 # What lengths of arrays may be computed by: OpIAdd, OpISub, OpIMul.
 _WHOLE: Mapping[int, Callable[[int, int], int]] = {128: operator.add, 130: operator.sub, 132: operator.mul}
@@ -302,7 +303,7 @@ class Module:
         if which == _DEBUG_SOURCE_MORE and len(words) > 2 and text is not None:
             _continue(text, self.strings.get(words[2], ""))
         elif which == _DEBUG_LOCAL and len(words) > 2:
-            self._debug_names[instruction.result] = self.strings.get(words[2], "")
+            self._debug_names[instruction.result] = _plain(self.strings.get(words[2], ""))
         elif which in (_DEBUG_DECLARE, _DEBUG_VALUE) and len(words) > 3:
             self._debug_names.setdefault(words[3], self._debug_names.get(words[2], ""))
         return text
@@ -320,9 +321,9 @@ class Module:
     def _add_global(self, instruction: Instruction) -> None:
         name, words = instruction.name, instruction.words
         if name == "OpName":
-            self.names[words[0]] = string(words[1:])
+            self.names[words[0]] = _plain(string(words[1:]))
         elif name == "OpMemberName":
-            self.member_names[words[0], words[1]] = string(words[2:])
+            self.member_names[words[0], words[1]] = _plain(string(words[2:]))
         elif name in ("OpDecorate", "OpDecorateString", "OpDecorateId"):
             self.decorations.setdefault(words[0], {})[words[1]] = words[2:]
         elif name in ("OpMemberDecorate", "OpMemberDecorateString"):
@@ -442,6 +443,11 @@ def number_of(kind: Type, words: tuple[int, ...]) -> float | int:
     width = kind.width if kind.width in (8, 16, 32, 64) else 32
     bits &= (1 << width) - 1
     return bits - (1 << width) if kind.signed and bits >> (width - 1) else bits
+
+
+def _plain(name: str) -> str:
+    """A name as compilers write them: those of a module may be any bytes, and go into comments of C, tables and messages."""
+    return name if name.isidentifier() else "".join([c if c.isalnum() or c in _MARKS else "_" for c in name])
 
 
 def read_module(data: bytes, name: str = "shader.spv") -> Module | list[Diagnostic]:
