@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from compile.evaluate import evaluate
+from effort import sample
 from lanewise.compile.shadercore.building import Builder
 from lanewise.compile.shadercore.code import Code, Output, Ref
 from lanewise.compile.shadercore.peephole import PEEPHOLE_RULES, PeepholeRule, holds
@@ -38,7 +39,7 @@ def pairs() -> list[tuple[int, int]]:
     rng = random.Random(5)
     found = [*product(EDGES, EDGES), *((e, e) for e in EDGES)]
     found += [(rng.getrandbits(32), rng.getrandbits(32)) for _ in range(200)]
-    return found
+    return sample(found, 700)
 
 
 def operands(builder: Builder, count: int) -> list[tuple[Ref, ...]]:

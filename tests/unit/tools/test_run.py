@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import lanewise as lw
+from effort import times
 from lanewise.tools import command
 from lanewise.tools.cli import main
 
@@ -379,7 +380,7 @@ def test_noise_never_brings_a_traceback(run: Any, here: Path):
         "é",
     ]
     codes: dict[int, int] = {}
-    for _ in range(400):
+    for _ in range(times(150, 400)):
         spoilt = bytearray(good)
         for _ in range(rng.randrange(4)):
             spoilt[rng.randrange(len(spoilt))] = rng.randrange(256)
