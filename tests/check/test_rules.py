@@ -320,8 +320,9 @@ def test_what_damaged_declarations_silence(damage: str, silent: bool):
     assert ("V101" in [code for code, _ in findings(text)]) is not silent
 
 
-def test_the_place_of_an_argument_behind_labels():
+@pytest.mark.parametrize(("operands", "column", "length"), [("r1,  nothing", 28, 7), ("unknown, r1", 23, 7)])
+def test_the_place_of_an_argument_behind_labels(operands: str, column: int, length: int):
     """Columns count the label and the blanks behind it."""
-    text = ".in p\n.out o position\n.proc main\n\tmov o, p\nhere:   there:  mov   r1,  nothing\n\tend\n.end\n"
+    text = f".in p\n.out o position\n.proc main\n\tmov o, p\nhere:   there:  mov   {operands}\n\tend\n.end\n"
     (found,) = [d for d in check_sources([("x.pica", text)]).findings if d.is_error]
-    assert (found.span.line, found.span.column, found.span.length) == (5, 28, 7)
+    assert (found.span.line, found.span.column, found.span.length) == (5, column, length)

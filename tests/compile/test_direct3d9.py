@@ -258,6 +258,14 @@ def test_inputs_that_an_address_names_are_those_that_are_declared(device: Device
 
 
 @BOTH
+def test_inputs_that_an_address_names_are_those_that_are_read(device: Device):
+    """v2 is not declared, but read; v1 is neither, and has what elements default to."""
+    source = "vs_3_0\ndcl_position v0\ndcl_position o0\nmova a0.x, v0.x\nmov r0, v[a0.x]\nadd o0, r0, v2.wzyx\n"
+    assert [place.name for place in compiled(source, device).inputs] == ["v0", "v2"]
+    assert not differences(source, device, numbers=(-2.0, 5.0))
+
+
+@BOTH
 def test_outputs_that_an_address_names_are_those_that_are_declared(device: Device):
     source = "vs_3_0\ndcl_position v0\ndcl_normal v1\ndcl_position o0\ndcl_color o1\ndcl_texcoord o2.xy\n"
     source += "mova a0.x, v1.x\nmov o0, v0\nmov o1, v0\nmov o2.xy, v0\nmov o[a0.x].xy, v1\nmov o[a0.x+1].z, v1\n"

@@ -526,3 +526,17 @@ def test_a_condition_of_parts_that_are_read_again_grows_with_their_number():
     compare(turned_over(10), 3)
     words = [len(compiled(turned_over(count))[0].encoded.words) for count in (6, 8, 10)]
     assert words[2] - words[1] == words[1] - words[0] < 20
+
+
+@pytest.mark.parametrize("number", range(8))
+def test_conditions_of_two_parts(number: int):
+    """Both, either, and the contrary of each, of comparisons that are turned round too."""
+    op, negated, turned = (v.AND, v.OR)[number & 1], bool(number & 2), bool(number & 4)
+    b = Builder()
+    a = b.input("a")
+    one, two = a.x < 0.0, a.y < 0.0
+    truth = b.op(op, b.op(v.NOT, one) if turned else one, two)
+    truth = b.op(v.NOT, truth) if negated else truth
+    b.output("position", a)
+    b.output("color", b.op(v.SELECT, b.vec(truth, truth, truth, truth), a, b.vec(a.w, a.z, a.y, a.x)))
+    compare(b.program(), number, settings=4)

@@ -304,6 +304,13 @@ MANY = """
 """
 
 
+@pytest.mark.parametrize("count", [1, 16, 17, 33])
+def test_the_last_vector_begins_anywhere(count: int):
+    """It ends with the last vertex, so it begins within the one before: its records are its own all the same."""
+    uniforms = {"i0": [3, 0, 1], "c4": [50, 0, 0, 0], "c5": [1, 0, 0, 0]}
+    assert both(pipeline(MANY), points(count), uniforms=uniforms).triangles > 0
+
+
 def test_more_vertices_than_there_is_room_for(monkeypatch: pytest.MonkeyPatch):
     """Nobody knows how often a loop goes round; what was no room for is done again."""
     shader = pipeline(MANY)
