@@ -32,6 +32,7 @@ from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
     OK,
     DiskFiles,
+    end_limit,
     make_parser,
     print_findings,
     print_json,
@@ -68,6 +69,9 @@ CONFIG = (
 )
 ISA, DIALECT = "isa", "dialect"
 ONE = "one"
+
+
+TIMEOUT = Option(("--timeout",), TEXT, "end after so many seconds, with an error, exit code 1 and no output", "SECONDS")
 
 
 class CommandLine(Record):
@@ -307,6 +311,7 @@ def parse(line: CommandLine, argv: Sequence[str]) -> Parsed:
         parser(line, _named(argv)).parse_args(list(argv))
     rows = command_rows(line)
     values, names = read_plain(line, rows.values(), argv) or read_any(line, argv)
+    begin_limit(values)
     isa = values.pop(ISA, "") if line.isa else ""
     dialect = values.pop(DIALECT, "") if line.dialect else ""
     package = package_of(isa) if isinstance(isa, str) and isa else None
@@ -323,6 +328,14 @@ def parse(line: CommandLine, argv: Sequence[str]) -> Parsed:
     configuration = configuration_of(values) if line.configured else Configuration(off=True)
     owners = {key: row.owners for key, row in rows.items()}
     return Parsed(line, names, values, package, dialect if isinstance(dialect, str) else "", owners, [], configuration)
+
+
+def begin_limit(values: Mapping[str, Value]) -> None:
+    """Begin the time that `--timeout` gives a command. Raises UsageError."""
+    if TIMEOUT.key in values:
+        from lanewise.tools.timeout import begin
+
+        begin(str(values[TIMEOUT.key]))
 
 
 def configuration_of(values: dict[str, Value]) -> Configuration:
@@ -538,6 +551,7 @@ def lacks(package: IsaPackage, what: str) -> UsageError:
 
 def show(answer: Answer, parsed: Parsed) -> int:
     """Print an answer and write its files; the exit code. Raises UsageError, InputFailure."""
+    end_limit()
     written = [path for path, _ in answer.files]
     to_stdout = STDIO in written
     plain = parsed.as_json and bool(answer.data)

@@ -19,8 +19,10 @@ from lanewise.tools.command import (
     CONFIG,
     FORMAT,
     ONE,
+    TIMEOUT,
     CommandLine,
     Progress,
+    begin_limit,
     command_rows,
     configuration_of,
     read_any,
@@ -34,6 +36,7 @@ from lanewise.tools.console import (
     DiskFiles,
     InputFailure,
     UsageError,
+    end_limit,
     print_findings,
     print_json,
     print_page,
@@ -68,6 +71,7 @@ def _line() -> CommandLine:
             Option(("--target",), TEXT, "the instruction set to compile for (default: pica200, for Direct3D 9 shadercore)", "", tuple([row.name for row in targets()])),
             Option(("--language",), TEXT, "the language of FILE (default: recognised)", "", tuple([row.name for row in frontends()])),
             Option(("--check",), FLAG, "report errors and warnings, write nothing"),
+            TIMEOUT,
             FORMAT,
             FORCE,
             *CONFIG,
@@ -93,6 +97,7 @@ def main(argv: list[str]) -> int:
     rows = command_rows(line, _owners())
     given = None if {"-h", "--help"} & set(argv) else read_plain(line, rows.values(), argv)
     given = given or read_any(line, argv, _owners())
+    begin_limit(given.values)
     (source,) = sources_of(given.files)
     named = str(given.values.get("target", ""))
     match = _match(source, str(given.values.get("language", "")), named)
@@ -126,6 +131,7 @@ def main(argv: list[str]) -> int:
     finally:
         if progress is not None:
             progress.clear()
+    end_limit()
     return _show(answer, request, target)
 
 

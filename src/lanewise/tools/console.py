@@ -16,6 +16,7 @@ from lanewise.core.source import Span, decode_text
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from types import TracebackType
     from typing import BinaryIO, NoReturn, TextIO
 
     from lanewise.core.document import Block
@@ -349,6 +350,24 @@ def _fail(prog: str, argv: Iterable[str], message: str, exit_code: int, code: st
     return said
 
 
+class _limited:  # noqa: N801 (a context manager; contextlib would be an import at each start)
+    """Ends the time limit of a command, if it has one."""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        timeout = sys.modules.get("lanewise.tools.timeout")
+        if timeout is not None:
+            timeout.end(kind, error, trace)
+
+
+def end_limit() -> None:
+    """The work of a command is done: writing what it found has no time limit."""
+    with _limited():
+        pass
+
+
 def guarded(prog: str, command: Callable[[list[str]], int], argv: list[str]) -> int:
     """Run a command's `main`; whatever the user's input does, no traceback is shown."""
     _inputs.clear()
@@ -360,7 +379,8 @@ def guarded(prog: str, command: Callable[[list[str]], int], argv: list[str]) -> 
     if sys.stderr is None:  # pyright: ignore[reportUnnecessaryComparison]
         sys.stderr = io.StringIO()
     try:
-        return _flushed(command, argv)
+        with _limited():
+            return _flushed(command, argv)
     except UsageError as error:
         message, exit_code, code = _abridged(str(error), argv), WRONG_USAGE, error.code
     except InputFailure as error:

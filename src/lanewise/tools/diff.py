@@ -10,6 +10,7 @@ from lanewise.packages import difference
 from lanewise.tools.command import (
     FORMAT,
     STDIN_NAME,
+    TIMEOUT,
     CommandLine,
     match_of,
     parse,
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 LINE = CommandLine(
     "diff",
     "Say whether two programs are equal for all inputs: with a proof, or with values for which they differ.",
-    (STDIN_NAME, FORMAT),
+    (STDIN_NAME, TIMEOUT, FORMAT),
     "",
     file_help="two files, sources or binaries; FILE:NAME is one program of a file; - is standard input",
     codes="0 equal, 1 they differ, it is unknown, or the input has errors, 2 wrong usage",

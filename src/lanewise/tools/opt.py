@@ -9,7 +9,7 @@ from lanewise.core.diagnostics import InputError
 from lanewise.core.service import FLAG, FORCE, INTEGER, STDIO, TEXT, InputFailure, Option
 from lanewise.packages import package_of
 from lanewise.tools import opt_each
-from lanewise.tools.command import FORMAT, CommandLine, Progress, lacks, load, parse, report_errors, show
+from lanewise.tools.command import FORMAT, TIMEOUT, CommandLine, Progress, lacks, load, parse, report_errors, show
 from lanewise.tools.console import print_remark, reason
 
 LINE = CommandLine(
@@ -29,6 +29,7 @@ LINE = CommandLine(
         ),
         Option(("--resume",), FLAG, "go on with the run of --record, with its programs and options"),
         Option(("--piece",), INTEGER, "with --each: programs that a worker gets at a time (default: 1)", "N"),
+        TIMEOUT,
         FORCE,
         FORMAT,
     ),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 from lanewise.core.service import FLAG, FORCE, INTEGER, OPTIONAL, STDIO, TEXT, TEXTS, InputFailure, UsageError
 from lanewise.core.text.counting import counted
 from lanewise.packages import packages
-from lanewise.tools.command import command_rows
+from lanewise.tools.command import TIMEOUT, command_rows
 from lanewise.tools.console import INPUT_HAS_ERRORS, OK, print_json, print_remark, print_text, reason, write_files
 from lanewise.tools.folders import units_of
 from lanewise.tools.progress_line import Line
@@ -23,7 +23,20 @@ if TYPE_CHECKING:
     from lanewise.tools.command import Parsed
 
 OWN = ("each", "workers", "scheduler", "record", "resume", "piece")
-_NOT_RECORDED = (*OWN, "output", "report", "format", "source", "config", "no-config", "isa", "dialect", "include", FORCE.key)
+_NOT_RECORDED = (
+    *OWN,
+    TIMEOUT.key,
+    "output",
+    "report",
+    "format",
+    "source",
+    "config",
+    "no-config",
+    "isa",
+    "dialect",
+    "include",
+    FORCE.key,
+)
 _TYPES = {FLAG: bool, INTEGER: int, TEXT: str, OPTIONAL: str, TEXTS: list}
 _SUFFIX = ".shbin"
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 import sys
 
 from lanewise.core.diagnostics import InputError
-from lanewise.core.service import FLAG, FORCE, INTEGER, TEXT, TEXTS, InputFailure, Option, UsageError
+from lanewise.core.service import FLAG, FORCE, INTEGER, TEXT, TEXTS, Option
 from lanewise.core.trace import FORMATS, check_options
 from lanewise.packages import package_of
 from lanewise.tools import draw
-from lanewise.tools.command import FORMAT, CommandLine, Progress, lacks, load, parse, report_errors, show
-from lanewise.tools.timeout import TimeLimitExceeded, time_limit
+from lanewise.tools.command import FORMAT, TIMEOUT, CommandLine, Progress, lacks, load, parse, report_errors, show
 
-_MOST_SECONDS = 1_000_000
 LINE = CommandLine(
     "run",
     "Run a program over vertices, pixels or lanes of data, bit for bit as its hardware computes.",
@@ -32,7 +30,7 @@ LINE = CommandLine(
         Option(("-o", "--output"), TEXT, "write all outputs as .npz, the vertices and triangles as a mesh (.obj, .ply, .csv), or the output of --trace; - is standard "
                "output", "FILE"),
         *draw.OPTIONS,
-        Option(("--timeout",), TEXT, "end the run after so many seconds, with an error, exit code 1 and no output", "SECONDS"),
+        TIMEOUT,
         Option(("--all",), FLAG, "show all rows, not only the first ones"),
         FORCE,
         FORMAT,
@@ -43,43 +41,22 @@ LINE = CommandLine(
 )  # fmt: skip
 
 
-class _Late(InputFailure):
-    """The run took longer than `--timeout`."""
-
-    code = "U004"
-
-
 def main(argv: list[str]) -> int:
     parsed = parse(LINE, argv)
     progress = Progress() if sys.stderr.isatty() else None
-    seconds = _seconds(parsed.text("timeout")) if "timeout" in parsed.values else None
     try:
-        with time_limit(seconds):
-            loaded, request = load(parsed, progress)
-            if draw.wanted(request):
-                return show(draw.drawn(loaded, package_of(loaded.isa), request), parsed)
-            draw.refuse(loaded, package_of(loaded.isa), request)
-            service = loaded.trace if request.has("trace") else loaded.run
-            if service is None:
-                raise lacks(package_of(loaded.isa), "execution trace" if request.has("trace") else "engine")
-            check_options(request)
-            answer = service(request)
+        loaded, request = load(parsed, progress)
+        if draw.wanted(request):
+            return show(draw.drawn(loaded, package_of(loaded.isa), request), parsed)
+        draw.refuse(loaded, package_of(loaded.isa), request)
+        service = loaded.trace if request.has("trace") else loaded.run
+        if service is None:
+            raise lacks(package_of(loaded.isa), "execution trace" if request.has("trace") else "engine")
+        check_options(request)
+        answer = service(request)
     except InputError as error:
         return report_errors(error.diagnostics, parsed)
-    except TimeLimitExceeded:
-        raise _Late(f"the run took longer than {seconds:g} s and was ended: raise --timeout, or run less") from None
     finally:
         if progress is not None:
             progress.clear()
     return show(answer, parsed)
-
-
-def _seconds(text: str) -> float:
-    """The value of --timeout. Raises UsageError."""
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0.0
-    if not 0.001 <= seconds <= _MOST_SECONDS:
-        raise UsageError(f"--timeout is '{text}', expected 0.001 to {_MOST_SECONDS:,} seconds")
-    return seconds

@@ -5,12 +5,12 @@ from __future__ import annotations
 from lanewise.core.diagnostics import InputError
 from lanewise.core.service import FLAG, FORCE, Option
 from lanewise.packages import package_of
-from lanewise.tools.command import FORMAT, ONE, CommandLine, lacks, load, parse, report_errors, show
+from lanewise.tools.command import FORMAT, ONE, TIMEOUT, CommandLine, lacks, load, parse, report_errors, show
 
 LINE = CommandLine(
     "time",
     "Show when each instruction issues and what it waits for.",
-    (Option(("--json",), FLAG, "the same as --format json"), FORCE, FORMAT),
+    (Option(("--json",), FLAG, "the same as --format json"), FORCE, TIMEOUT, FORMAT),
     "",
     files=ONE,
     file_help="a ShaderCore source or program; - is standard input",

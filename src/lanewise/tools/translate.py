@@ -5,7 +5,7 @@ from __future__ import annotations
 from lanewise.core.diagnostics import InputError
 from lanewise.core.service import FORCE, TEXT, Option
 from lanewise.packages import package_of
-from lanewise.tools.command import FORMAT, CommandLine, lacks, load, parse, report_errors, show
+from lanewise.tools.command import FORMAT, TIMEOUT, CommandLine, lacks, load, parse, report_errors, show
 
 LINE = CommandLine(
     "translate",
@@ -14,6 +14,7 @@ LINE = CommandLine(
         Option(("--to",), TEXT, "the language (default: by the suffix of OUT)", "", ("c", "cpp", "glsl", "wgsl")),
         Option(("-o", "--output"), TEXT, "the file to write (default: standard output)", "OUT"),
         FORCE,
+        TIMEOUT,
         FORMAT,
     ),
     "",

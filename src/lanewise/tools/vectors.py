@@ -25,7 +25,7 @@ from lanewise.core.service import (
 )
 from lanewise.core.vectors.model import FLAT, LINES
 from lanewise.packages import package_of, packages
-from lanewise.tools.command import FORMAT, CommandLine, lacks, parse, refuse_foreign, report_errors, show
+from lanewise.tools.command import FORMAT, TIMEOUT, CommandLine, lacks, parse, refuse_foreign, report_errors, show
 from lanewise.tools.console import reason
 from lanewise.tools.vectors_suites import make_suite, variant_named
 
@@ -56,6 +56,7 @@ LINE = CommandLine(
         Option(("--ulp",), INTEGER, "with --report: numbers so many places apart are equal (default: 0)", "N", needs="report"),
         Option(("--ignore-nan-sign",), FLAG, "with --report: the sign of a NaN does not count", needs="report"),
         Option(("--ignore-nan",), FLAG, "with --report: any NaN equals any other", needs="report"),
+        TIMEOUT,
         FORCE,
         FORMAT,
     ),

@@ -75,7 +75,7 @@ def test_a_run_that_takes_longer(engine: tuple[str, ...], tmp_path: Path, capsys
     options = ["-i", "place=1,2,3,4", "-u", "one=1,1,1,1", "-u", "again=true", "--budget", str(YEARS), "--count", "500"]
     assert cli.main(["run", str(source), *options, "--engine", *engine, "-o", str(out), "--timeout", "0.2"]) == 1
     found = capsys.readouterr()
-    assert found.err == "lanewise run: error: the run took longer than 0.2 s and was ended: raise --timeout, or run less\n"
+    assert found.err == "lanewise run: error: it took longer than 0.2 s and was ended: raise --timeout, or give it less to do\n"
     assert found.out == ""
     assert out.read_bytes() == b"before"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out.npz", "x.v.pica"]
@@ -88,13 +88,37 @@ def test_a_run_of_another_instruction_set(tmp_path: Path, capsys: pytest.Capture
         cli.main(["run", str(source), "-i", "position=1,2,3,4", "--turns", str(YEARS), "--engine", "llvm", "--timeout", "0.2"])
         == 1
     )
-    assert "the run took longer than 0.2 s" in capsys.readouterr().err
+    assert "it took longer than 0.2 s" in capsys.readouterr().err
 
 
 def test_a_run_that_takes_less(tmp_path: Path):
     source = tmp_path / "x.vsa"
     source.write_text("vs_2_0\ndcl_position v0\nmov oPos, v0\n")
     assert cli.main(["run", str(source), "-i", "position=1,2,3,4", "--timeout", "1000"]) == 0
+
+
+LONG = {
+    "compile x.vsa": "compile._match", "diff x.vsa x.vsa": "diff.sources_of", "opt x.vsa": "opt.load", "run x.vsa": "run.load", "time x.vsa": "time.load",
+    "translate x.vsa": "translate.load", "vectors pica200 -o out": "vectors._written",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("line", LONG)
+def test_every_long_command_has_the_limit(
+    line: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+):
+    def endless(*_: object) -> None:
+        never_ends()
+
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "x.vsa").write_text("vs_2_0\ndcl_position v0\nmov oPos, v0\n")
+    monkeypatch.setattr(f"lanewise.tools.{LONG[line]}", endless)
+    assert cli.main([*line.split(), "--timeout", "0.05"]) == 1
+    out, err = capsys.readouterr()
+    late = "it took longer than 0.05 s and was ended: raise --timeout, or give it less to do"
+    assert (out, err) == ("", f"lanewise {line.split(maxsplit=1)[0]}: error: {late}\n")
+    if hasattr(signal, "setitimer"):
+        assert signal.getitimer(signal.ITIMER_REAL)[0] == 0
 
 
 @pytest.mark.parametrize("text", ["0", "-1", "x", "", "nan", "inf", "1e7"])
