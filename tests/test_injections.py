@@ -29,6 +29,8 @@ from lanewise.tools import cli
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+pytest_plugins = ["pytester"]
+
 EXAMPLES = Path(__file__).parents[1] / "examples"
 HOSTILE = 'a*\n#include "x"\n::error::y\n=cmd|1\r\x1b[2J\u202e\u2028<script>&`"\'[l](command:c)]]>--> end\\'
 PLAIN = "shader_"  # what generated code calls both
@@ -263,6 +265,38 @@ def test_names_of_modules(printed: Callable[..., str]):
     rows(Path("module.csv").read_text())
     for words in (["graph"], ["inspect"], ["run", "--default", "0", "--trace", "0"]):
         terminal(printed(words[0], "module.spv", "--output-locations", *words[1:]))
+
+
+TESTS = """program = "toon.v.pica"
+[[test]]
+name = "a\\u001b[2J\\n::error::x\\u202e<b>\\u0007&"
+defaults = 0
+[test.outputs]
+"color.y" = 1
+[[test]]
+name = "b\\u001b"
+[test.outputs]
+"no\\u001b[2J" = 1
+"""
+
+
+def test_names_of_shader_tests(pytester: pytest.Pytester, capfdbinary: pytest.CaptureFixture[bytes]):
+    shutil.copy(EXAMPLES / "toon.v.pica", pytester.path)
+    (pytester.path / "a.shadertest.toml").write_text(TESTS)
+    for words in (["test"], ["test", "--list"]):
+        cli.main([*words, "a.shadertest.toml"])
+        text = capfdbinary.readouterr().out.decode()
+        terminal(text)
+        assert [line for line in text.splitlines() if line.lstrip().startswith("::")] == []
+    cli.main(["test", "--format", "json", "a.shadertest.toml"])
+    assert json.loads(capfdbinary.readouterr().out)["tests"][0]["name"].startswith("a\x1b[2J\n::error")
+    done = pytester.runpytest_inprocess(
+        "-v", "-p", "lanewise.tools.pytest_plugin", "-p", "no:cacheprovider", "--junitxml=junit.xml", "--color=no"
+    )
+    terminal(done.stdout.str())
+    assert [line for line in done.stdout.lines if line.lstrip().startswith("::")] == []
+    cases = [case.get("name", "") for case in ElementTree.parse(pytester.path / "junit.xml").iter("testcase")]
+    assert sorted(cases)[0].startswith("a\\x1b[2J\\n::error::x")
 
 
 class Page(HTMLParser):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import pytest
 
-from lanewise.core.diagnostics import InputError, render
+from lanewise.core.diagnostics import InputError, render, visible
 from lanewise.core.files import Scope
 from lanewise.tools.shadertest import compare as run_case
 from lanewise.tools.shadertest import failure, linked, read
@@ -44,7 +44,7 @@ class ShaderTestFile(pytest.File):
         try:
             tests = read(self.path)
         except (InputError, OSError) as error:
-            raise self.CollectError(messages(error)) from None
+            raise self.CollectError(visible(messages(error))) from None
         return [ShaderTestItem.of(self, test) for test in tests]
 
 
@@ -56,7 +56,7 @@ class ShaderTestItem(pytest.Item):
 
     @classmethod
     def of(cls, parent: ShaderTestFile, test: ShaderTest) -> ShaderTestItem:
-        item: ShaderTestItem = cls.from_parent(parent, name=test.name)  # pyright: ignore[reportUnknownMemberType]: pytest leaves it open
+        item: ShaderTestItem = cls.from_parent(parent, name=visible(test.name, ""))  # pyright: ignore[reportUnknownMemberType]: pytest leaves it open
         item.test = test
         return item
 
@@ -66,7 +66,7 @@ class ShaderTestItem(pytest.Item):
             raise Failed(text)
 
     def repr_failure(self, excinfo: ExceptionInfo[BaseException], style: Any = None) -> str | TerminalRepr:
-        return messages(excinfo.value) or super().repr_failure(excinfo, style)
+        return visible(messages(excinfo.value)) or super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int, str]:
         return self.path, self.test.line - 1, f"{self.path.name}: {self.name}"
@@ -89,6 +89,6 @@ def compare(folder: Path) -> Callable[..., None]:
         except InputError as error:
             text = messages(error)
         if text:
-            pytest.fail(text, pytrace=False)
+            pytest.fail(visible(text), pytrace=False)
 
     return shadertest

@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 from lanewise.core import files
-from lanewise.core.diagnostics import InputError, render
+from lanewise.core.diagnostics import InputError, render, visible
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import FLAG, FOLLOW, TEXTS, InputFailure, Option, UsageError
 from lanewise.tools.command import FORMAT, CommandLine, parse
@@ -126,5 +126,6 @@ def _rendered(error: InputError) -> str:
 
 
 def _lines(row: dict[str, object]) -> list[str]:
-    title = f"{row['outcome']}  {row['name']}" if row["outcome"] != LISTED else f"{row['line']:>6}  {row['name']}"
+    name = visible(str(row["name"]), "")  # a line of it could be a command of the service that runs the tests
+    title = f"{row['outcome']}  {name}" if row["outcome"] != LISTED else f"{row['line']:>6}  {name}"
     return [f"  {title.rstrip()}\n", *[f"      {line}\n" if line else "\n" for line in str(row["message"]).splitlines()]]
