@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 LINK = 32 << 10  # bytes of a state in an address
 MESSAGE = 96 << 20  # bytes of a message of the page
-PATIENCE = 0.7  # seconds that work has to end once it is interrupted
+PATIENCE = 0.5  # seconds that work has to end once it is interrupted
 _MISSING = (
     "<!doctype html><html lang='en'><title>lanewise studio</title><p>The page has not been built. In a checkout run "
     "<code>pip install ./studio</code>, or <code>npm ci && npm run build</code> in <code>studio/page</code>.</p></html>"

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import re
+import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -177,6 +179,15 @@ def test_the_address_carries_source_and_data(opened: Callable[..., StudioPage]) 
     )
     second.page.evaluate("location.hash = 'damaged'")
     expect(second.page.locator(".foot .note.error")).to_contain_text("damaged")
+
+
+def test_a_link_that_is_made_to_do_harm_ends_in_a_sentence(opened: Callable[..., StudioPage]) -> None:
+    state = json.dumps({"files": [{"name": "", "text": ""}] * 150_000}, separators=(",", ":")).encode()
+    packer = zlib.compressobj(9, wbits=-15)
+    link = base64.urlsafe_b64encode(packer.compress(state) + packer.flush()).decode().rstrip("=")
+    tab = opened(f"#{link}")
+    expect(tab.page.locator(".foot .note.error")).to_contain_text("150000 files: at most 64 are opened")
+    assert tab.store("state.files.length") == 2
 
 
 def test_work_is_cancelled_and_the_page_goes_on(playground: StudioPage) -> None:
