@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import sys
 import threading
 from http.client import HTTPConnection
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 from websockets.exceptions import InvalidStatus
 
+from lanewise_studio import app
 from lanewise_studio.keys import Keys, LaunchFile
 
 if TYPE_CHECKING:
@@ -83,6 +85,18 @@ def test_keys_die_after_a_while() -> None:
     third = keys.issue(10, used.set)
     assert not keys.take(first) and keys.take(second) and not keys.take(second)
     assert not used.is_set() and keys.take(third) and used.is_set()
+
+
+def test_each_line_of_the_terminal_gives_another_link(running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    reading, writing = os.pipe()
+    os.write(writing, b"\n")
+    os.close(writing)
+    links: list[str] = []
+    with os.fdopen(reading) as terminal:
+        monkeypatch.setattr(sys, "stdin", terminal)
+        app.more(running.guard, links.append)
+    [other] = links
+    assert get(running, other.removeprefix(running.origin))[0] == 200
 
 
 def test_the_private_file_is_private() -> None:

@@ -196,7 +196,7 @@ def serve(start: Start, announce: Callable[[str], None]) -> None:
             if os.name == "posix" and threading.current_thread() is threading.main_thread():
                 # in the background of a shell reading fails then, and does not stop the server
                 signal.signal(signal.SIGTTIN, signal.SIG_IGN)
-            threading.Thread(target=_more, args=(guard, announce), daemon=True).start()
+            threading.Thread(target=more, args=(guard, announce), daemon=True).start()
         with suppress(KeyboardInterrupt):
             server.run(sockets=[listening])
         server.ended()
@@ -213,7 +213,7 @@ def _open(launch: LaunchFile) -> None:
     launch.remove()
 
 
-def _more(guard: Guard, announce: Callable[[str], None]) -> None:
+def more(guard: Guard, announce: Callable[[str], None]) -> None:
     """A link for another browser, for each line that is typed."""
     try:
         while os.read(sys.stdin.fileno(), 1024):  # not by the buffer, whose lock would be missing at the end
@@ -230,4 +230,4 @@ def configuration(guard: Guard) -> uvicorn.Config:
     )  # fmt: skip
 
 
-__all__ = ["Server", "Start", "application", "configuration", "hello", "page_folder", "routes", "serve"]
+__all__ = ["Server", "Start", "application", "configuration", "hello", "more", "page_folder", "routes", "serve"]
