@@ -162,8 +162,11 @@ class Server(uvicorn.Server):
             self._last.start()
 
     def ended(self) -> None:
-        """The loop has ended. Threads that still work are left to the last resort."""
-        if all(thread.daemon or not thread.is_alive() for thread in {*threading.enumerate()} - self._before):
+        """The loop has ended. Threads that still work are left to the last resort; in a process that goes on, such as a notebook, idle ones end here."""
+        started = [thread for thread in {*threading.enumerate()} - self._before if not thread.daemon]
+        for thread in started:
+            thread.join(0.1)
+        if not any(thread.is_alive() for thread in started):
             self._last.cancel()
 
     def _end(self) -> None:
