@@ -234,7 +234,7 @@ LANTERNS = {
 }  # fmt: skip
 PARTICLES = {
     "inputs": {"position": [[0, 0, 0], [4, 0, 0]], "color": [1, 0.5, 0]},
-    "uniforms": {"projection": IDENTITY, "size": [0.5, 0.25]},
+    "uniforms": {"projection": IDENTITY, "size": [0.5, 0.25, 0, 0]},
     "options": {"indices": "0,1"},
 }
 SPOT = {

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 import lanewise as lw
 from corpus import REPOSITORY
+from lanewise.pica200.sem.profile import HARDWARE
 
 EXAMPLES = REPOSITORY / "examples"
 PLACES = {"position": [[0, 0, 0], [1, 2, 3], [2, 1, 1]], "color": [1, 0.5, 0.25], "texcoord": [0, 0]}
@@ -119,6 +120,7 @@ CALLS: Mapping[str, Callable[[Any], object]] = {
     "Direct3DShader.run": lambda shader: shader.run(PIXELS, engine="reference"),
     "Direct3DShader.trace": lambda shader: shader.trace(PIXELS),
     "Pipeline.run": lambda stages: stages.run(CORNERS, [0, 1, 2], geometry_uniforms=MATRIX, engine="reference"),
+    "Shader.uniforms_seen": lambda shader: shader.uniforms_seen(HARDWARE),
     "Pipeline.trace": lambda stages: stages.trace(CORNERS, [0, 1, 2], geometry_uniforms=MATRIX),
     "Shader.batch": lambda shader: shader.batch(PLACES, MATRIX),
     "Shader.equivalent": lambda shader: shader.equivalent(file().vertex, profile="hardware"),

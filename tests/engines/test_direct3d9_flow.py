@@ -439,7 +439,7 @@ def test_a_shader_that_runs_too_long_is_stopped_by_both_engines():
         with pytest.raises(InputError) as caught:
             shader.run(integers={"i0": 40}, engine=engine, turns=500, defaults=0)
         assert caught.value.diagnostics[0].code == "R305"
-    small = shader.run(integers={"i0": 4}, uniforms={"c0": [1]}, turns=4 + 16 + 64)
+    small = shader.run(integers={"i0": 4}, uniforms={"c0": [1, 0, 0, 0]}, turns=4 + 16 + 64)
     assert small.outputs["position"][0, 0] == 64
     with pytest.raises(InputError):
         shader.run(integers={"i0": 4}, turns=4 + 16 + 64 - 1, defaults=0)

@@ -166,7 +166,9 @@ def test_a_function_is_asked_with_coordinates():
     assert sampled(text, {"texcoord": [2, 4, 8, 2]}, samplers={0: sampler}) == [2, 4, 8, 4]
     assert seen[0].instruction == "texldp" and seen[0].coordinates.shape == (16, 4) and seen[0].pixels[0] == 0
     text = "ps_3_0\ndcl_texcoord v0\ndcl_2d s0\ntexldd r0, v0, s0, c0, c1\nmov oC0, r0\n"
-    assert sampled(text, {"texcoord": [1, 2, 3, 4]}, samplers={0: sampler}, uniforms={"c0": [5], "c1": [6]}) == [2, 4, 6, 8]
+    assert sampled(
+        text, {"texcoord": [1, 2, 3, 4]}, samplers={0: sampler}, uniforms={"c0": [5, 0, 0, 0], "c1": [6, 0, 0, 0]}
+    ) == [2, 4, 6, 8]
     assert [gradient[0, 0] for gradient in seen[1].gradients] == [5, 6]
     for name in ("texldb", "texldl"):
         text = f"ps_3_0\ndcl_texcoord v0\ndcl_2d s0\n{name} r0, v0, s0\nmov oC0, r0\n"

@@ -223,7 +223,7 @@ def test_flags_and_address_registers_are_kept():
     head = ".fvec table[2] c4"
     body = "ifu b15\nnop\n.else\nmova a0.x, v4\nnop\n.end\nmov r0, c4[a0.x]\n" + send("r0", "v2", "v4")
     shader = pipeline(body, head=head)
-    rows = [[10], [20]]
+    rows = [[10, 0, 0, 0], [20, 0, 0, 0]]
     data = {"position": [[1], [2], [1], [4], [5], [6]], "color": 1}
     assert corners(shader.run(data, uniforms={"c4": rows[0], "c5": rows[1]})) == [[20, 2, 1], [20, 5, 6]]
     cleared = HARDWARE.replace(keep_registers_between_invocations="cleared")
@@ -283,8 +283,8 @@ def test_uniforms_go_to_the_stages_that_have_them():
     values = {"shift": 10, "both": 100, "own": 1}
     flat = {name: [number, 0, 0, 0] for name, number in values.items()}
     assert corners(shader.run(points(3), uniforms=flat)) == [[111, 101, 113]]
-    assert corners(shader.run(points(3), uniforms=flat, geometry_uniforms={"both": [200]})) == [[111, 201, 113]]
-    assert corners(shader.run(points(3), uniforms=flat, vertex_uniforms={"both": [0]})) == [[11, 101, 13]]
+    assert corners(shader.run(points(3), uniforms=flat, geometry_uniforms={"both": [200, 0, 0, 0]})) == [[111, 201, 113]]
+    assert corners(shader.run(points(3), uniforms=flat, vertex_uniforms={"both": [0] * 4})) == [[11, 101, 13]]
 
 
 def test_rasterized():

@@ -139,7 +139,9 @@ def test_examples(name: str):
     shader = lw.assemble([EXAMPLES / f"{name}.{stage}.pica" for stage in "vg"]).pipeline
     rng = np.random.default_rng(5)
     data = {"position": rng.normal(size=(150, 2)), "color": rng.random((150, 3))}
-    uniforms: dict[str, Any] = {"projection": rng.normal(size=(4, 4))} | ({"size": [0.5, 0.25]} if name == "particles" else {})
+    uniforms: dict[str, Any] = {"projection": rng.normal(size=(4, 4))} | (
+        {"size": [0.5, 0.25, 0, 0]} if name == "particles" else {}
+    )
     result = both(shader, data, uniforms=uniforms)
     assert result.triangles == {"subdivide": 200, "particles": 300}[name]
     # An infinity in one vertex: its vector is done again exactly.

@@ -24,7 +24,7 @@ def pipeline(name: str) -> lw.Pipeline:
 def particles() -> Trace:
     """The second of two particles."""
     inputs = {"position": [[0, 0, 0], [4, 0, 0]], "color": [1, 0.5, 0]}
-    uniforms = {"projection": np.eye(4), "size": [0.5, 0.25]}
+    uniforms = {"projection": np.eye(4), "size": [0.5, 0.25, 0, 0]}
     return pipeline("particles").trace(inputs, uniforms=uniforms, number=1)
 
 

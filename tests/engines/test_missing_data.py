@@ -39,9 +39,10 @@ add r0, r0, c[a0.x+60]
 mov r0.xyz, r1
 mov oPos, r0
 """
+ROW = [1, 2, 3, 4]
 GIVEN: dict[str, Any] = {
     "inputs": {"position": [1, 2, 3]},
-    "uniforms": {"c21": 1, "c23": 1, "c25": 1, "c27": 1, "c30": np.eye(4)[:3], "c60": 5},
+    "uniforms": {**{key: [1, 2, 3, 4] for key in ("c21", "c23", "c25", "c27", "c60")}, "c30": np.eye(4)[:3]},
     "integers": {"i3": [4, 1, 2]},
     "booleans": {"b3": False},
 }
@@ -94,7 +95,7 @@ def test_only_what_a_loop_reaches_is_required():
     assert shader.run(**without("uniforms", "c27", integers={"i3": [3, 1, 2]})).lanes == 1
     found = messages(lambda: shader.run(**given(integers={"i3": [5, 1, 2]})))
     assert found == [("B005", "no value for constant c29")]
-    assert shader.run(**given(integers={"i3": [0, 1, 2]}, uniforms={"c30": np.eye(4)[:3], "c60": 5})).lanes == 1
+    assert shader.run(**given(integers={"i3": [0, 1, 2]}, uniforms={"c30": np.eye(4)[:3], "c60": ROW})).lanes == 1
 
 
 def test_an_array_that_may_go_on_is_a_warning():
@@ -219,7 +220,7 @@ def pica(text: str) -> lw.Shader:
 
 def test_pica200_counts_the_registers_that_a_known_loop_reads():
     shader = pica(LOOP)
-    uniforms: dict[str, Any] = {"one": 1, "many[0]": 1, "many[1]": 1, "n": [1, 0, 1]}
+    uniforms: dict[str, Any] = {"one": ROW, "many[0]": ROW, "many[1]": ROW, "n": [1, 0, 1]}
     assert not shader.warnings(shader.run({"inpos": [1, 2, 3]}, uniforms))
     assert messages(lambda: shader.run({"inpos": [1, 2, 3]}, {**uniforms, "n": [2, 0, 1]})) == [
         ("B005", "no value for uniform many[2] (c3)")
@@ -228,7 +229,7 @@ def test_pica200_counts_the_registers_that_a_known_loop_reads():
 
 def test_pica200_needs_all_values_of_an_indexed_array_with_a_name():
     shader = pica(LOOP.replace("  mov r0, inpos\n", "  mov r0, inpos\n  mova a0.x, r0\n").replace("many[aL]", "many[a0.x]"))
-    uniforms: dict[str, Any] = {"one": 1, "many[0]": 1, "many[4]": 1, "n": [1, 0, 1]}
+    uniforms: dict[str, Any] = {"one": ROW, "many[0]": ROW, "many[4]": ROW, "n": [1, 0, 1]}
     assert messages(lambda: shader.run({"inpos": [1, 2, 3]}, uniforms)) == [
         ("B005", "no value for uniform many[1-3, 5] (c2-c4, c6)")
     ]
@@ -237,7 +238,7 @@ def test_pica200_needs_all_values_of_an_indexed_array_with_a_name():
 def test_pica200_warns_of_an_array_that_may_go_on():
     text = LOOP.replace("  mov r0, inpos\n", "  mov r0, inpos\n  mova a0.x, r0\n").replace("many[aL]", "c20[a0.x]")
     shader = pica(text)
-    result = shader.run({"inpos": [1, 2, 3]}, {"one": 1, "c21": 1, "n": [1, 0, 1]})
+    result = shader.run({"inpos": [1, 2, 3]}, {"one": ROW, "c21": ROW, "n": [1, 0, 1]})
     assert [(w.code, w.message) for w in shader.warnings(result)] == [
         ("B018", "the extent of the array at c20 is unknown: a read of a register without a value, such as c20, gives 0")
     ]
@@ -245,9 +246,9 @@ def test_pica200_warns_of_an_array_that_may_go_on():
 
 def test_pica200_gives_zeros_on_request():
     shader = pica(LOOP)
-    assert shader.run({}, {"one": 7}, defaults=0).outputs["position"].tolist() == [[7, 0, 0, 1]]
+    assert shader.run({}, {"one": 7}, defaults=0).outputs["position"].tolist() == [[7, 0, 0, 0]]
     batch = shader.batch({}, {"one": 7}, defaults=0)
-    assert batch.run()["position"].tolist() == [[7, 0, 0, 1]]
+    assert batch.run()["position"].tolist() == [[7, 0, 0, 0]]
     batch.set_uniforms({})
     assert batch.run()["position"].tolist() == [[0, 0, 0, 0]]
     with pytest.raises(ValueError, match="use 0, or None"):
@@ -294,9 +295,9 @@ def test_too_few_vertices_for_a_primitive_are_said_as_that(pipeline: lw.Pipeline
         ([0], "no primitive is complete: 1 vertex is given; a run of the geometry shader takes 4"),
         ([0, 1, 2, 3, 4], "1 vertex is left over at the end of the list; a run of the geometry shader takes 4"),
     ):
-        result = pipeline.run({"inpos": rows}, indices, {"c30": 1})
+        result = pipeline.run({"inpos": rows}, indices, {"c30": ROW})
         assert [(w.code, w.message) for w in pipeline.warnings(result)] == [("R008", message)]
-    assert pipeline.run({"inpos": rows}, np.zeros(0, int), {"c30": 1}).triangles == 0
+    assert pipeline.run({"inpos": rows}, np.zeros(0, int), {"c30": ROW}).triangles == 0
     assert [code for code, _ in messages(lambda: pipeline.run({"inpos": rows}, [0, 1, 2, 3]))] == ["B005"]
     assert pipeline.run({}, [0, 0, 0, 0], defaults=0).triangles == 1
 
@@ -327,3 +328,60 @@ def test_the_command_says_what_is_missing(
     assert captured.out == ""
     assert cli.main(["run", str(tmp_path / name), "--default", "0"]) == 0
     assert "B00" not in capsys.readouterr().err
+
+
+# A value that has fewer components than the program uses
+
+
+def pica200(uses: str) -> Callable[..., Any]:
+    return lw.assemble(f".out o position\n.in inpos\n.proc main\nmov o, inpos\nadd o.{uses}, c4, inpos\nend\n.end\n").vertex.run
+
+
+def direct3d9(uses: str) -> Callable[..., Any]:
+    return Direct3DShader.from_source(f"vs_2_0\ndcl_position v0\nmov r0, v0\nadd r0.{uses}, c4, v0\nmov oPos, r0\n").run
+
+
+def shadercore(uses: str) -> Callable[..., Any]:
+    adds = "".join([f"add o0.{c}, v0.{c}, c4.{c}\n" if c in uses else f"mov o0.{c}, v0.{c}\n" for c in "xyzw"])
+    return lw.ShaderCoreProgram.from_source(f".input v0 position\n.output o0 position\n{adds}end\n").run
+
+
+@pytest.mark.parametrize("make", [pica200, direct3d9, shadercore])
+@pytest.mark.parametrize("raw", [False, True])
+def test_a_uniform_needs_the_components_that_are_used(make: Callable[[str], Callable[..., Any]], raw: bool):
+    def values(count: int) -> Any:
+        words = (
+            [0x3F0000, 0x400000, 0x408000, 0x410000] if make is pica200 else [0x3F800000, 0x40000000, 0x40400000, 0x40800000]
+        )
+        return lw.Words(np.array([words[:count]])) if raw else [1, 2, 3, 4][:count]
+
+    data = {"v0": [10, 20, 30, 40]}
+    for uses, count in (("xyzw", 4), ("xyz", 3), ("xyz", 4), ("x", 1), ("y", 2)):
+        wanted = [10 * (n + 1) + (n + 1 if "xyzw"[n] in uses else 0) for n in range(4)]
+        assert make(uses)(data, {"c4": values(count)}).outputs["position"].tolist() == [wanted]
+    for uses, count, lacking in (("xyzw", 3, "w"), ("xyzw", 1, "yzw"), ("zw", 2, "zw"), ("w", 3, "w"), ("xy", 1, "y")):
+        (found,) = messages(lambda: make(uses)(data, {"c4": values(count)}))  # noqa: B023
+        assert found[0] == "B005"
+        assert found[1].endswith(f"c4.{lacking}")
+        filled = make(uses)(data, {"c4": values(count)}, defaults=0).outputs["position"]
+        wanted = [10 * (n + 1) + (n + 1 if "xyzw"[n] in uses and n < count else 0) for n in range(4)]
+        assert filled.tolist() == [wanted], "zeros on request"
+
+
+def test_pica200_asks_for_what_reaches_an_output_only():
+    text = ".fvec k, many[3]\n.in a\n.out o position\n.out c color.xyz\n.proc main\nmov o, a\nmova a0.x, a\nmul r0, k, a\nadd r0, many[a0.x], r0\nmov c.xyz, r0\nend\n.end\n"
+    given: dict[str, Any] = {"k": [2, 2, 2], "many": np.ones((3, 3))}
+    assert pica(text).run({"a": [0, 2, 3]}, given).outputs["color"].tolist() == [[1, 5, 7]]
+    whole = pica(text.replace("color.xyz", "color").replace("mov c.xyz", "mov c"))
+    assert messages(lambda: whole.run({"a": [0, 2, 3]}, given)) == [
+        ("B005", "no value for uniform k (c0.w)"), ("B005", "no value for uniform many (c1.w, c2.w, c3.w)"),
+    ]  # fmt: skip
+    batch = whole.batch({"a": np.zeros((2, 3), np.float32)}, {"k": [2, 2, 2, 2], "many": np.ones((3, 4))})
+    assert messages(lambda: batch.set_uniforms(given))[0] == ("B005", "no value for uniform k (c0.w)")
+    assert messages(lambda: whole.trace({"a": [0, 2, 3]}, given))[0][0] == "B005"
+
+
+def test_direct3d9_asks_for_arrays_that_an_address_reaches():
+    shader = Direct3DShader.from_source("vs_2_0\ndcl_position v0\nmova a0.x, v0.x\nadd r0, v0, c[a0.x+4]\nmov oPos, r0\n")
+    found = messages(lambda: shader.run({"v0": [0, 0, 0, 0]}, {"c4": [[1, 2, 3], [4, 5, 6]]}))
+    assert found == [("B005", "no value for constant c4.w"), ("B005", "no value for constant c5.w")]

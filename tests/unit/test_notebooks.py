@@ -119,7 +119,7 @@ def test_long_traces_say_what_is_left_out():
 def test_a_geometry_shader_s_run_and_its_primitives():
     pipeline = lw.assemble([EXAMPLES / "particles.v.pica", EXAMPLES / "particles.g.pica"]).pipeline
     inputs = {"position": [[0, 0, 0], [4, 0, 0]], "color": [1, 0.5, 0]}
-    uniforms = {"projection": IDENTITY, "size": [0.5, 0.25]}
+    uniforms = {"projection": IDENTITY, "size": [0.5, 0.25, 0, 0]}
     trace = pipeline.trace(inputs, indices=[0, 1], uniforms=uniforms, number=1)
     assert page(trace).tags.count("details") == len(trace.steps)
     assert "position" in page(pipeline.run(inputs, indices=[0, 1], uniforms=uniforms)).words

@@ -39,9 +39,9 @@ SHARED = (
          "The console reads such a register from its attribute buffers or fixed attributes, and a ShaderCore keeps what the wave before had: there is no default value.",
          "Pass the input by name or register. `--default 0` (`defaults=0`) makes it zeros."),
     Code("B005", "uniform or constant without a value",
-         "Reachable code reads a uniform or constant that neither the run nor the file gives a value.",
+         "Reachable code reads a uniform or constant, or a component of one, that neither the run nor the file gives a value.",
          "The register would hold the value left by the previous program.",
-         "Pass it by name or register. Those used only under a false boolean are not required; of a declared array that is indexed, all values are. "
+         "Pass it by name or register, with all components that are used: `c0.w` is the fourth of its row. Those used only under a false boolean are not required; of a declared array that is indexed, all values are. "
          "`--default 0` (`defaults=0`) makes it 0 or false."),
     Code("B006", "register assigned twice",
          "Two values, or a value and an element of it, are for the same register.",

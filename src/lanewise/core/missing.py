@@ -43,6 +43,19 @@ def extent_unknown(array: str, first: str, fix: str, place: Span) -> Diagnostic:
     return Diagnostic("B018", WARNING, message, place, (), f"{fix}; {ZEROS}")
 
 
+def rows_text(count: int, value: str) -> str:
+    """What a value of so many registers is: `value`, or rows of it."""
+    return f"{count} rows of {value}" if count > 1 else value
+
+
+def components_text(file: str, places: Iterable[tuple[int, int]]) -> str:
+    """`c0.w, c1.zw` of (register, component) pairs."""
+    letters: dict[int, str] = {}
+    for register, component in sorted(places):
+        letters[register] = letters.get(register, "") + "xyzw"[component]
+    return ", ".join([f"{file}{register}.{part}" for register, part in letters.items()])
+
+
 def consecutive(numbers: Iterable[int]) -> list[tuple[int, int]]:
     """The numbers as runs, (first, last) each."""
     runs: list[tuple[int, int]] = []

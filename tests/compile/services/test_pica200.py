@@ -37,7 +37,7 @@ SCENE = [
     "-u",
     "bands=4",
     "-u",
-    "shade=0",
+    "shade=0,0,0",
     "-u",
     "paint=1,1,1",
     "-u",

@@ -100,7 +100,7 @@ def test_a_data_file_has_the_program_too(capsys: pytest.CaptureFixture[str], dum
     for command, text in (("graph", "dp4"), ("check", ""), ("dis", ".out outpos position"), ("inspect", "raw words")):
         assert main([command, "--data", whole]) == 0
         assert (text if command != "graph" else "call") in capsys.readouterr().out
-    toml = "isa = 'pica200'\n[program]\nwords = 'code.bin'\ndescriptors = 'desc.bin'\nentry = 1\n[inputs]\nv0 = [1, 2]\nv1 = 1\n[uniforms]\nc1 = 2\n"
+    toml = "isa = 'pica200'\n[program]\nwords = 'code.bin'\ndescriptors = 'desc.bin'\nentry = 1\n[inputs]\nv0 = [1, 2]\nv1 = 1\n[uniforms]\nc1 = [2, 2, 2, 2]\n"
     assert outputs(capsys, "--data", dump.write("d.toml", toml.encode()))["o0"] == [[1, 2, 0, 1]]
 
 
@@ -212,7 +212,7 @@ def test_a_dump_of_a_geometry_shader_runs(capsys: pytest.CaptureFixture[str], tm
     values = np.array(found["outputs"]["position"]["values"]).reshape(-1, 4)[:, :2].tolist()
     assert values == [[1, 0], [1, 1], [2, 1], [5, 5], [5, 6], [6, 6]]
     arguments = ["run", "--words", code, "--descriptors", desc, "--entry", str(shader.interface.entry), "--geometry", "point"]
-    assert main([*arguments, "-i", "v0=1,2", "-i", "v1=0", "-u", "c5=0", "--trace", "0"]) == 0
+    assert main([*arguments, "-i", "v0=1,2", "-i", "v1=0", "-u", "c5=0,0,0,0", "--trace", "0"]) == 0
     assert "emit" in capsys.readouterr().out
 
 
@@ -229,7 +229,7 @@ def test_in_python():
     found = file.vertex.run({"v0": [1, 2, 3], "v1": [1, 2, 3]}, {"c1": [0.5, 1, 2, 0]}).outputs
     assert found["position"].tolist() == POSITION[:1] and found["color"].tolist() == COLOR[:1]
     by_register = lw.ShaderFile.from_words(shader.words, shader.descriptors, entry=ENTRY).vertex.run(
-        {"v0": 1, "v1": 1}, {"c1": 1}
+        {"v0": 1, "v1": 1}, {"c1": [1, 0, 0, 0]}
     )
     assert list(by_register.outputs) == ["o0", "o1"]
 

@@ -86,11 +86,11 @@ def test_the_fixture(pytester: pytest.Pytester, here: Path):
     (here / "test_x.py").write_text(
         "import lanewise as lw\n"
         "def test_right(shadertest):\n"
-        "    shadertest('double.v.pica', outputs={'pos.x': 2}, inputs={'p': [1, 2]}, uniforms={'k': 2})\n"
+        "    shadertest('double.v.pica', outputs={'pos.x': 2}, inputs={'p': [1, 2]}, uniforms={'k': [2, 2, 2, 2]})\n"
         "def test_of_a_shader(shadertest):\n"
-        f"    shadertest(lw.load({str(here / 'double.v.pica')!r}).vertex, outputs={{'o0.xy': [2, 0]}}, inputs={{'p': 1}}, uniforms={{'k': 2}})\n"
+        f"    shadertest(lw.load({str(here / 'double.v.pica')!r}).vertex, outputs={{'o0.xy': [2, 0]}}, inputs={{'p': 1}}, uniforms={{'k': [2, 2, 2, 2]}})\n"
         "def test_wrong(shadertest):\n"
-        "    shadertest(['double.v.pica'], outputs={'position': [3, 4]}, inputs={'p': [1, 2]}, uniforms={'k': [2, 2]})\n"
+        "    shadertest(['double.v.pica'], outputs={'position': [3, 4]}, inputs={'p': [1, 2]}, uniforms={'k': [2, 2, 2, 2]})\n"
         "def test_no_values(shadertest):\n"
         "    shadertest('double.v.pica', outputs={'position': [3, 4]})\n"
     )
@@ -220,7 +220,7 @@ def test_what_is_expected_may_have_many_shapes():
     shader = lw.assemble(DOUBLE).vertex
 
     def differing(outputs: dict[str, object], tolerance: int = 0) -> list[tuple[str, int, int | None]]:
-        case = Case(outputs, {"p": [[1, 2, 3], [0.1, 0, 0]]}, {"k": [2, 2]}, tolerance)  # type: ignore[arg-type]
+        case = Case(outputs, {"p": [[1, 2, 3], [0.1, 0, 0]]}, {"k": [2, 2, 2, 2]}, tolerance)  # type: ignore[arg-type]
         return [(f"{found.key}.{found.component}", found.vertex, found.ulps) for found in mismatches(shader, case)]
 
     assert differing({"position": [[2, 4, 3, 1], [0.2, 0, 0, 1]]}) == []
@@ -242,7 +242,7 @@ def test_what_is_expected_may_have_many_shapes():
 
 def test_a_component_that_nobody_wrote(tmp_path: Path):
     shader = lw.assemble(DOUBLE.replace("pos.zw", "r1.zw")).vertex
-    (found,) = mismatches(shader, Case({"position.w": 1}, {"p": 1}, {"k": 2}))
+    (found,) = mismatches(shader, Case({"position.w": 1}, {"p": 1}, {"k": [2, 2, 2, 2]}))
     assert str(found).endswith("; never written")
 
 

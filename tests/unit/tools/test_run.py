@@ -437,7 +437,7 @@ def test_profiles_that_do_not_exist(run: Any, options: tuple[str, ...], message:
 
 
 def test_what_is_missing_is_said_in_options(run: Any):
-    err = run("a.v.pica", "-u", "mvp[1]=1", "-u", "fancy=false").err
+    err = run("a.v.pica", "-u", "mvp[1]=1,0,0,0", "-u", "fancy=false").err
     assert "help: give `--input position=...` " in err
     assert "no value for uniform mvp[0, 2-3] (c0, c2-c3)\n" in err
     assert "help: give `--uniform mvp=...` " in err

@@ -174,7 +174,7 @@ def test_a_uniform_of_the_geometry_shader_wants_it_to_be_run(capsys: pytest.Capt
 def test_a_missing_uniform_of_the_geometry_shader_says_its_option(capsys: pytest.CaptureFixture[str]):
     code, _, err = run(capsys, *FILES, *GIVEN[:3], "--indices", "all")
     assert code == 1
-    assert "help: give `--geometry-uniform size=...` (geometry_uniforms={'size': ...}): 1 to 4 numbers;" in err
+    assert "help: give `--geometry-uniform size=...` (geometry_uniforms={'size': ...}): 4 numbers;" in err
 
 
 def test_outputs_that_miss_their_place_are_warnings(capsys: pytest.CaptureFixture[str], tmp_path: Path):
@@ -196,9 +196,9 @@ def test_traces_of_runs_and_vertices(capsys: pytest.CaptureFixture[str]):
     assert "\n  primitive 1: emits 3, 1, 2; winding inverted: drawn as 1, 3, 2\n" in out
     code, out, _ = run(capsys, *FILES, *GIVEN, "--indices", "1,0", "--trace", "1", "--trace-stage", "vertex")
     assert (code, out.partition(":")[0]) == (0, f"{FILES[0]}, vertex 1")
-    code, out, _ = run(capsys, *FILES, *GIVEN[:3], "--geometry-uniform=size=1", "--trace", "0", "--trace-format", "json")
+    code, out, _ = run(capsys, *FILES, *GIVEN[:3], "--geometry-uniform=size=1,0,0,0", "--trace", "0", "--trace-format", "json")
     assert (code, json.loads(out)["run"]) == (0, 0)
-    alone = [*FILES, *GIVEN[:3], "--uniform=size=1", "--trace", "1"]
+    alone = [*FILES, *GIVEN[:3], "--uniform=size=1,0,0,0", "--trace", "1"]
     assert json.loads(run(capsys, *alone, "--trace-stage", "geometry", "--format", "json")[1])["stage"] == "geometry"
     code, out, _ = run(capsys, FILES[0], *GIVEN[:3], "--indices", "1", "--trace", "1", "--format", "json")
     assert (code, json.loads(out)["vertex"]) == (0, 1)
@@ -213,7 +213,7 @@ def test_explain_an_emitted_vertex(capsys: pytest.CaptureFixture[str]):
     assert out.endswith("  input v0.x = 4 [410000], outpos of vertex 1\n")
     assert run(capsys, *FILES, *GIVEN, "--trace", "0", "--explain", "position.x")[1].startswith("position.x@3 (o0.x)")
     # An emitted vertex is one of the geometry shader, whatever else is asked for.
-    alone = [*FILES, *GIVEN[:3], "--uniform=size=1", "--trace", "0"]
+    alone = [*FILES, *GIVEN[:3], "--uniform=size=1,0,0,0", "--trace", "0"]
     assert run(capsys, *alone, "--explain", "position.x@1")[1].startswith("position.x@1 (o0.x)")
     code, _, err = run(capsys, *alone, "--trace-stage", "vertex", "--explain", "position.x@1")
     assert (code, "size is a uniform of" in err) == (2, True)

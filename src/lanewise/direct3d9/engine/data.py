@@ -71,7 +71,8 @@ class Named(NamedTuple):
 
 class Data(NamedTuple):
     """A run's data. `inputs`: (lanes, 4) patterns by (file, number); `constants`: four patterns by c#, with those that the shader defines;
-    `bumps`: the matrix of each stage, and at 16 more its luminance; `samplers`: arrays or functions; `iterations`: the limit of all loops."""
+    `bumps`: the matrix of each stage, and at 16 more its luminance; `samplers`: arrays or functions; `iterations`: the limit of all loops; `partial`: how many components of a constant are given, where those are fewer than four:
+    the others are 0."""
 
     lanes: int
     inputs: Mapping[tuple[int, int], NDArray[np.uint32]]
@@ -81,6 +82,7 @@ class Data(NamedTuple):
     bumps: Mapping[int, tuple[int, ...]]
     samplers: Mapping[int, object]
     iterations: int = MOST_ITERATIONS
+    partial: Mapping[int, int] = {}
 
 
 class Raw(NamedTuple):
@@ -158,15 +160,21 @@ def bind(
         given = port.components[: grid.shape[1]] if port.mask != isa.ALL else range(grid.shape[1])
         for n, component in enumerate(given):
             whole[:, component] = grid[:lanes, n] if len(grid) > 1 else grid[0, n]
+    presets = _presets(named)
+    partial = {number: width for number, width in tables.widths.items() if number not in flow.constants}
+    for number in partial.keys() & presets.keys():
+        width = partial.pop(number)
+        tables.constants[number] = (*tables.constants[number][:width], *presets[number][width:])
     data = Data(
         lanes,
         columns,
-        _presets(named) | tables.constants | dict(flow.constants),
+        presets | tables.constants | dict(flow.constants),
         tables.integers,
         tables.booleans,
         tables.bumps,
         dict(samplers),
         iterations,
+        partial,
     )
     return _limited(flow, rule, data)
 
@@ -239,6 +247,7 @@ class _Tables:
         self._named = {entry.name: entry for entry in named}
         self._found = found
         self.constants: dict[int, tuple[int, ...]] = {}
+        self.widths: dict[int, int] = {}  # of constants with fewer than four components
         self.integers: dict[int, tuple[int, ...]] = {}
         self.booleans: dict[int, bool] = {}
         self.bumps: dict[int, tuple[int, ...]] = {}
@@ -292,6 +301,8 @@ class _Tables:
             return
         for number, row in enumerate(grid.tolist(), place[0]):
             self._put(self.constants, number, tuple([*row, 0, 0, 0][:4]), f"c{number}")
+            if len(row) < 4:
+                self.widths[number] = len(row)
 
     def integer(self, key: str, value: object) -> None:
         """One to four whole numbers; those that are not given are 0."""

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from lanewise.core.missing import consecutive, constant_missing, extent_unknown, input_missing, register_range
+from lanewise.core.missing import (
+    components_text,
+    consecutive,
+    constant_missing,
+    extent_unknown,
+    input_missing,
+    register_range,
+    rows_text,
+)
 from lanewise.core.source import Span
 from lanewise.direct3d9.engine.data import CONSTANTS
 from lanewise.direct3d9.isa import table as isa
@@ -47,6 +55,8 @@ def missing(
     )
     for letter, read, there in files:
         errors += _constants(letter, {n: place for n, place in read.items() if n not in there}, named, file)
+    if data.partial:
+        errors += _partly(found, data, named, file)
     errors += _bumps(found, data, file)
     return Missing(tuple(errors), (*arrays.warnings, *_indexed_inputs(found, ports, given, file)))
 
@@ -70,18 +80,18 @@ def _constants(letter: str, lacking: Mapping[int, Span | None], named: Sequence[
     owners = {n: entry for entry in named if entry.file == letter for n in range(entry.first, entry.first + entry.size)}
     errors: list[Diagnostic] = []
     kind, option, argument, value = {
-        "c": ("constant", "--uniform", "uniforms", "1 to 4 numbers"),
+        "c": ("constant", "--uniform", "uniforms", "4 numbers"),
         "i": ("integer constant", "--int", "integers", "count, start, step"),
         "b": ("boolean constant", "--bool", "booleans", "true or false"),
     }[letter]
     for entry in dict.fromkeys(owners[n] for n in sorted(lacking) if n in owners):
         mine = [n for n in sorted(lacking) if owners.get(n) == entry]
         what = f"{entry.name} ({', '.join(register_range(letter, *run) for run in consecutive(mine))})"
-        each = f"{entry.size} rows of {value}" if entry.size > 1 else value
+        each = rows_text(entry.size, value)
         errors.append(_constant(kind, what, option, argument, entry.name, each, lacking[mine[0]] or Span(file)))
     for first, last in consecutive(n for n in lacking if n not in owners):
         if letter == "c":
-            each = f"{last - first + 1} rows of {value}" if last > first else value
+            each = rows_text(last - first + 1, value)
             what = register_range(letter, first, last)
             errors.append(
                 _constant(
@@ -97,6 +107,30 @@ def _constants(letter: str, lacking: Mapping[int, Span | None], named: Sequence[
             continue
         names = {f"{letter}{n}": lacking[n] for n in range(first, last + 1)}
         errors += [_constant(kind, name, option, argument, name, value, at or Span(file)) for name, at in names.items()]
+    return errors
+
+
+def _partly(found: Reads, data: Data, named: Sequence[Named], file: str) -> list[Diagnostic]:
+    """One finding for each name, and each c# without one, of which components are read that its value does not have."""
+    owners = {n: entry for entry in named if entry.file == "c" for n in range(entry.first, entry.first + entry.size)}
+    read = {(cell.number, cell.component): place for cell, place in found.components.items() if cell.file == isa.CONST}
+    for cell, place in found.indexed.items():
+        owner = owners.get(cell.number)
+        last = CONSTANTS if owner is None else owner.first + owner.size
+        if cell.file == isa.CONST:
+            first = cell.number if owner is None else owner.first
+            reach = next((n for n in range(first, last) if n not in data.constants), last)
+            read = {(n, cell.component): place for n in range(first, reach)} | read
+    parts: dict[str, list[tuple[int, int]]] = {}
+    for number, component in sorted(read):
+        if component >= data.partial.get(number, 4):
+            parts.setdefault(owners[number].name if number in owners else f"c{number}", []).append((number, component))
+    errors: list[Diagnostic] = []
+    for name, places in parts.items():
+        owner, text = owners.get(places[0][0]), components_text("c", places)
+        what = f"{name} ({text})" if owner is not None else text
+        each = rows_text(owner.size if owner is not None else 1, "4 numbers")
+        errors.append(_constant("constant", what, "--uniform", "uniforms", name, each, read[places[0]] or Span(file)))
     return errors
 
 

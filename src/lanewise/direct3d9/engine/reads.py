@@ -32,20 +32,21 @@ class Reads(NamedTuple):
     """What a run may read, with the place of an instruction that reads it.
 
     `components` are those of inputs, constants and bump matrices; `integers` and `booleans` numbers of i# and b#; `open` the (file, number)
-    of registers from which a relative address starts that is not known.
+    of registers from which a relative address starts that is not known, `indexed` what components it reads.
     """
 
     components: Mapping[Component, Span | None]
     integers: Mapping[int, Span | None]
     booleans: Mapping[int, Span | None]
     open: Mapping[tuple[int, int], Span | None]
+    indexed: Mapping[Component, Span | None]
 
 
 def reads(flow: Flow, choices: Choices, integers: Mapping[int, Sequence[int]], booleans: Mapping[int, bool]) -> Reads:
     """What the shader may read with these i# and b#, and those that it defines; branches on others are followed on both sides."""
     recorder = _Recorder(flow, {**integers, **flow.integers}, {**booleans, **flow.booleans})
     _Reader(flow, recorder, choices).run(True)
-    return Reads(recorder.components, recorder.integers, recorder.booleans, recorder.open)
+    return Reads(recorder.components, recorder.integers, recorder.booleans, recorder.open, recorder.indexed)
 
 
 class _Reader(Walker[int, Truth, Addresses]):
@@ -78,6 +79,7 @@ class _Recorder(Control[int, Truth, Addresses]):
         self.integers: dict[int, Span | None] = {}
         self.booleans: dict[int, Span | None] = {}
         self.open: dict[tuple[int, int], Span | None] = {}
+        self.indexed: dict[Component, Span | None] = {}
 
     def read(self, cell: Component) -> int:
         defined = cell.file == isa.CONST and cell.number in self._defined.constants
@@ -108,6 +110,7 @@ class _Recorder(Control[int, Truth, Addresses]):
     def read_indexed(self, file: int, base: int, index: Addresses, component: int) -> int:
         if index is None:
             self.open.setdefault((file, base), self._place)
+            self.indexed.setdefault(Component(file, base, component), self._place)
         for offset in index or ():
             if base + offset >= 0:
                 self.read(Component(file, base + offset, component))

@@ -50,7 +50,7 @@ class BatchUniforms(Mapping[str, "NDArray[Any]"]):
         self.floats[:] = floats_of(values, self._profile)
         self.integers[:] = values.integers
         self.booleans[:] = values.booleans
-        self._given = values.given
+        self._given, self._widths = values.given, dict(values.partial)
         self._last = self._shown = self._block.tobytes()
 
     def changes(self) -> bytes:
@@ -81,7 +81,8 @@ class BatchUniforms(Mapping[str, "NDArray[Any]"]):
             elif register >= INTEGER:
                 found[f"i{register - INTEGER}"] = self.integers[register - INTEGER].tolist()
             else:
-                found[f"c{register - FLOAT}"] = self.floats[register - FLOAT]
+                width = 4 if register in written else self._widths.get(register, 4)
+                found[f"c{register - FLOAT}"] = self.floats[register - FLOAT, :width]
         return found
 
     def __getitem__(self, key: str) -> NDArray[Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lanewise.core.missing import constant_missing, extent_unknown, input_missing
+from lanewise.core.missing import components_text, constant_missing, extent_unknown, input_missing, rows_text
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.pica200.api.naming import listed
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER, register_name
@@ -16,12 +16,13 @@ if TYPE_CHECKING:
     from lanewise.pica200.engine.binding import Inputs, Uniforms
     from lanewise.pica200.engine.reads import Reads
     from lanewise.pica200.isa.program import Uniform
+    from lanewise.pica200.sem.profile import Profile
 
 
-def missing(shader: Shader, needed: Reads, bound: Inputs | None, values: Uniforms) -> list[Diagnostic]:
+def missing(shader: Shader, needed: Reads, bound: Inputs | None, values: Uniforms, profile: Profile) -> list[Diagnostic]:
     """Errors for what reachable code reads and the run lacks (B004, B005). `bound` is None where the inputs come from another stage."""
     inputs = [] if bound is None else _inputs(shader, needed, bound)
-    return [*inputs, *_uniforms(shader, needed, values)]
+    return [*inputs, *_uniforms(shader, needed, values, profile)]
 
 
 def _inputs(shader: Shader, needed: Reads, bound: Inputs) -> list[Diagnostic]:
@@ -35,7 +36,7 @@ def _inputs(shader: Shader, needed: Reads, bound: Inputs) -> list[Diagnostic]:
     return found
 
 
-def _uniforms(shader: Shader, needed: Reads, values: Uniforms) -> list[Diagnostic]:
+def _uniforms(shader: Shader, needed: Reads, values: Uniforms, profile: Profile) -> list[Diagnostic]:
     """One finding for each name and each run of registers without one. An array that is indexed needs all values of its name."""
     named = listed(shader.interface, inputs=False)
     owners = {register: uniform for uniform in named for register in range(uniform.first, uniform.last + 1)}
@@ -62,7 +63,54 @@ def _uniforms(shader: Shader, needed: Reads, values: Uniforms) -> list[Diagnosti
         else:
             last = last if owner else register_name(register)
             parts.setdefault(owner.name if owner else last, []).append((register, register))
-    return [_no_value(shader, runs, owners.get(runs[0][0]), lacking) for runs in parts.values()]
+    found = [_no_value(shader, runs, owners.get(runs[0][0]), lacking) for runs in parts.values()]
+    return [*found, *_partly(shader, needed, values, owners, profile)] if values.partial else found
+
+
+def _partly(
+    shader: Shader, needed: Reads, values: Uniforms, owners: Mapping[int, Uniform], profile: Profile
+) -> list[Diagnostic]:
+    """One finding for each name, and each register without one, of which components have an effect that its value does not have."""
+    widths = dict(values.partial)
+    read = {place: addresses for place, addresses in needed.components.items() if place[1] >= widths.get(place[0], 4)}
+    for (base, component), addresses in needed.indexed.items():
+        owner = owners.get(base)
+        reach = range(owner.first, owner.last + 1) if owner else range(base, INTEGER)
+        for register in reach:
+            if register not in values.given:
+                break
+            if component >= widths.get(register, 4):
+                read[register, component] = (*read.get((register, component), ()), *addresses)
+    seen = shader.uniforms_seen(profile) if read else None
+    lacking: dict[tuple[int, int], int] = {}
+    for place, addresses in read.items():
+        at = next((address for address in addresses if seen is None or seen(address, place[1])), None)
+        if at is not None:
+            lacking[place] = at
+    parts: dict[str, list[tuple[int, int]]] = {}
+    for register, component in sorted(lacking):
+        owner = owners.get(register)
+        parts.setdefault(owner.name if owner else register_name(register), []).append((register, component))
+    found: list[Diagnostic] = []
+    for name, places in parts.items():
+        owner, registers = owners.get(places[0][0]), {register for register, _ in places}
+        text = components_text("c", [(register - FLOAT, component) for register, component in places])
+        whole = owner is None or len(registers) > 1 or owner.size == 1
+        key = name if owner is None or whole else f"{name}[{places[0][0] - owner.first}]"
+        rows = owner.size if owner is not None and whole else 1
+        what = f"{key} ({text})" if owner is not None else text
+        found.append(
+            constant_missing(
+                "uniform", what, *_argument(shader, key), rows_text(rows, "4 numbers"), shader.span(lacking[places[0]])
+            )
+        )
+    return found
+
+
+def _argument(shader: Shader, key: str) -> tuple[str, str]:
+    """The option and the argument of a call that give a uniform."""
+    option, argument = ("--uniform", "uniforms") if shader.stage == "vertex" else ("--geometry-uniform", "geometry_uniforms")
+    return f"{option} {key}=...", f"{argument}={{'{key}': ...}}"
 
 
 def _no_value(shader: Shader, runs: Sequence[tuple[int, int]], owner: Uniform | None, lacking: Mapping[int, int]) -> Diagnostic:
@@ -78,14 +126,13 @@ def _no_value(shader: Shader, runs: Sequence[tuple[int, int]], owner: Uniform | 
         key, rows, what = owner.name, owner.size, f"{owner.name}{part} ({places})"
         if count == 1 < owner.size:
             key, rows = f"{owner.name}[{elements[0]}]", 1
-    option, argument = ("--uniform", "uniforms") if shader.stage == "vertex" else ("--geometry-uniform", "geometry_uniforms")
-    value = "true or false" if first >= BOOLEAN else "3 bytes" if first >= INTEGER else "1 to 4 numbers"
-    each = f"{rows} rows of {value}" if rows > 1 else value
+    value = "true or false" if first >= BOOLEAN else "3 bytes" if first >= INTEGER else "4 numbers"
+    each = rows_text(rows, value)
     if owner is not None and count_of(owner.name):
         key = count_of(owner.name)
         what, each = f"{key}, the count of a loop", f"a number from 0 to {MOST_TURNS}"
     at = shader.span(lacking[first])
-    return constant_missing("uniform", what, f"{option} {key}=...", f"{argument}={{'{key}': ...}}", each, at)
+    return constant_missing("uniform", what, *_argument(shader, key), each, at)
 
 
 def unknown_extents(shader: Shader, needed: Reads, values: Uniforms) -> list[Diagnostic]:

@@ -380,7 +380,7 @@ class Pipeline:
         if not findings and zeros:
             bound = bound.with_zeros(needed.direct, rules)
         elif not findings:
-            findings = missing(self.vertex, needed, bound, values)
+            findings = missing(self.vertex, needed, bound, values, rules)
             incomplete = unknown_extents(self.vertex, needed, values)
         listed, more = self._indices(given.indices, bound.lanes)
         findings += more

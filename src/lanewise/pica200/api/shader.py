@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from lanewise.drawing.scene import Scene
     from lanewise.pica200.api.batch import Batch
     from lanewise.pica200.api.tracing import Trace
+    from lanewise.pica200.check.context import AnalysisContext
     from lanewise.pica200.engine.binding import Inputs, Uniforms
     from lanewise.pica200.engine.geometry_batch import GeometryRunner
     from lanewise.pica200.engine.reads import Reads
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.sem.profile import Profile
 
 _COMPONENTS = "xyzw"
-_WORKED_OUT = ("_bindable", "_runners", "_geometry_runners", "_known", "_reads", "_outputs")
+_WORKED_OUT = ("_uniforms_seen", "_bindable", "_runners", "_geometry_runners", "_known", "_reads", "_outputs")
 _MOST_KNOWN = 16  # sets of uniforms of a shader that are kept
 _ALL_FLOATS = 96
 
@@ -361,6 +362,7 @@ class Shader:
         self._geometry_runners: dict[Profile, GeometryRunner] = {}
         self._known: dict[tuple[Profile, tuple[object, ...]], _Known] = {}
         self._reads: dict[object, Reads] = {}
+        self._uniforms_seen: dict[Profile, Callable[[int, int], bool]] = {}
         self._outputs: tuple[OutputBinding, ...] | None = None
 
     def geometry_runner(self, profile: Profile) -> GeometryRunner:
@@ -448,14 +450,14 @@ class Shader:
         if defaults is not None and zeros_requested(defaults):
             bound = bound.with_zeros(known.reads.direct, rules)
         else:
-            self._require(known, bound)
+            self._require(known, bound, rules)
         return bound, known.values, known.reads
 
-    def _require(self, known: _Known, bound: Inputs) -> None:
+    def _require(self, known: _Known, bound: Inputs, rules: Profile) -> None:
         """Raise InputError if something is missing that the code may read."""
         registers = frozenset(bound.words.columns)
         if registers not in known.complete_with:
-            findings = missing(self, known.reads, bound, known.values)
+            findings = missing(self, known.reads, bound, known.values, rules)
             if findings:
                 raise InputError(findings)
             known.complete_with.add(registers)
@@ -468,7 +470,7 @@ class Shader:
         if findings:
             raise InputError(self.placed(findings))
         if defaults is None:
-            self._require(known, bound)
+            self._require(known, bound, rules)
         return known.values
 
     def _uniforms(self, given: Mapping[str, ArrayLike | Words], rules: Profile) -> tuple[_Known, list[Diagnostic]]:
@@ -569,15 +571,25 @@ class Shader:
             found.append(Diagnostic("R006", WARNING, message, self.span(pc), (), f"write {component} first"))
         return found
 
+    def uniforms_seen(self, profile: Profile) -> Callable[[int, int], bool]:
+        """Whether a component of the uniform that a word reads can have an effect."""
+        if profile not in self._uniforms_seen:
+            from lanewise.pica200.check.demand import uniforms_seen
+
+            self._uniforms_seen[profile] = uniforms_seen(self._context(profile, wired=False))
+        return self._uniforms_seen[profile]
+
     def _effective(self, profile: Profile, feeds_geometry: bool) -> Callable[[int, Component], bool]:
         """Whether a component that a word reads can have an effect."""
-        from lanewise.pica200.check.context import AnalysisContext
         from lanewise.pica200.check.demand import effective
 
+        return effective(self._context(profile, wired=bool(self.interface.outputs) and not feeds_geometry))
+
+    def _context(self, profile: Profile, *, wired: bool) -> AnalysisContext:
+        from lanewise.pica200.check.context import AnalysisContext
+
         program = self.program._replace(interfaces=(self.interface,))
-        wired = bool(self.interface.outputs) and not feeds_geometry
-        context = AnalysisContext(program, self.interface, self.words, self.descriptors, wired=wired, profile=profile)
-        return effective(context)
+        return AnalysisContext(program, self.interface, self.words, self.descriptors, wired=wired, profile=profile)
 
     def _stage_findings(self) -> list[Diagnostic]:
         """What keeps the shader from being run by itself."""

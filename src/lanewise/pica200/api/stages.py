@@ -201,7 +201,7 @@ def bind_runs(
     warnings: list[Diagnostic] = []
     if not more and not zeros_requested(defaults):
         values = own._replace(given=own.given | fed)
-        findings += missing(shader, needed, None, values)
+        findings += missing(shader, needed, None, values, rules)
         warnings = unknown_extents(shader, needed, values)
     return Runs(shader, registers, own, needed, size, chunks), findings, warnings
 

@@ -10,6 +10,10 @@ from __future__ import annotations
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.pica200.check import dataflow
 from lanewise.pica200.ir.graph import Graph
+from lanewise.pica200.isa.table import FLOAT
+from lanewise.pica200.sem import influence
+from lanewise.pica200.sem.components import components_written
+from lanewise.pica200.sem.registers import SLOTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -85,6 +89,27 @@ def effective(context: AnalysisContext) -> Callable[[int, Component], bool]:
         return lambda pc, component: True
     reads = demand(context, graph).by_address()
     return lambda pc, component: pc not in reads or bool(reads[pc] & dataflow.bit(component))
+
+
+def uniforms_seen(context: AnalysisContext) -> Callable[[int, int], bool]:
+    """A function that says whether a component of the uniform that a word reads can have an effect, on any output that the shader writes; yes where that is not known."""
+    graph = context.graph
+    if not isinstance(graph, Graph) or context.profile.index_wrap == "registers" or context.profile.index_files == "added":
+        return lambda pc, component: True
+    after: dict[int, int] = {}
+    for (_, pc), live in demand(context, graph, dataflow.OUTPUTS).after.items():
+        after[pc] = after.get(pc, dataflow.OUTPUTS) | live
+
+    def seen(pc: int, component: int) -> bool:
+        instruction = context.resolved(pc)
+        if instruction is None or pc not in after:
+            return True
+        found = zip(components_written(instruction), influence.written(instruction).values(), strict=True)
+        read = {slot for target, slots in found if after[pc] & dataflow.bit(target) for slot in slots}
+        sources = instruction.sources
+        return any(sources[n].register >= FLOAT and SLOTS[sources[n].selector][slot] == component for n, slot in read)
+
+    return seen
 
 
 def _union(live: Sequence[int], blocks: Sequence[int]) -> int:

@@ -134,13 +134,14 @@ class Inputs(NamedTuple):
 class Uniforms(NamedTuple):
     """The uniform registers: 96 float, 4 integer, 16 boolean.
 
-    `given` are the numbers of those with a value, in all three files.
+    `given` are the numbers of those with a value, in all three files; `partial` those of fewer than four components, with how many: the others are 0.
     """
 
     floats: tuple[Vector, ...]
     integers: tuple[Vector, ...]
     booleans: tuple[bool, ...]
     given: frozenset[int]
+    partial: tuple[tuple[int, int], ...] = ()
 
 
 def floats_of(uniforms: Uniforms, profile: Profile) -> NDArray[np.float32]:

@@ -33,7 +33,7 @@ def final_registers(
     outputs: list[list[Words]] = [[] for _ in range(_OUTPUTS)]
     others: list[tuple[int, ...]] = []
     endless = {lane for lane, fault in faults if fault.endless}
-    floats, integers, booleans, _ = uniforms
+    floats, integers, booleans = uniforms[:3]
     last: Machine | None = None
     columns = list(inputs.words.items())
     for lane in range(inputs.lanes):

@@ -54,7 +54,7 @@ def run_lanes(
     watch = Watch(program)
     endless = EndlessLanes(flow_inputs if inputs.lanes > 1 else None)
     spent: Mapping[int, Spent] | None = {} if takes_long is None else None
-    floats, integers, booleans, _ = uniforms
+    floats, integers, booleans = uniforms[:3]
     for start in range(0, inputs.lanes, _BLOCK):
         if progress is not None:
             progress(start, inputs.lanes)

@@ -15,7 +15,7 @@ from lanewise.core.diagnostics import ERROR, Diagnostic, PortableError
 from lanewise.core.source import Span
 from lanewise.pica200.engine.binding import Column, Columns, Inputs, Uniforms, Vector
 from lanewise.pica200.engine.counts import is_count, with_counts
-from lanewise.pica200.engine.encoding import encoded, filled, raw_words
+from lanewise.pica200.engine.encoding import encoded, raw_words
 from lanewise.pica200.engine.names import INPUT_FILES, UNIFORM_FILES, Place, beyond, find, register_range, suggestion
 from lanewise.pica200.isa.table import BOOLEAN, FLOAT, INTEGER
 from lanewise.pica200.isa.uniforms import MOST_TURNS
@@ -138,11 +138,12 @@ def bind_uniforms(
 
     A float array is (registers, 1 to 4), a single register (1 to 4,); integers are (3,) or (4,) and arrays of them
     (registers, 3 or 4); booleans one truth value for each register. One number for an integer that a boolean guards is the count of its loops, which sets
-    both (`engine.counts`). Values override the constants of the file.
+    both (`engine.counts`). Values override the constants of the file, component by component.
     """
     findings: list[Diagnostic] = []
     values: dict[int, Vector] = {}
     owners: dict[int, str] = {}
+    widths: dict[int, int] = {}  # of float registers with fewer than four components
     named = tuple(declared)
     constants = tuple(constants)
     given = with_counts(given, named, constants)
@@ -162,13 +163,17 @@ def bind_uniforms(
                     f"uniform '{key}' is {number:g}, expected a number of iterations",
                     f"give a whole number from 0 to {MOST_TURNS}",
                 )
-            rows = together.rows(value, place) or _rows(key, value, place, profile)
+            rows, width = together.rows(value, place), 4
+            if rows is None:
+                rows, width = _rows(key, value, place, profile)
             for register, row in enumerate(rows, place.first):
                 if register in owners:
                     where = register_range(register, register, UNIFORM_FILES)
                     raise _Wrong("B006", f"uniforms '{owners[register]}' and '{key}' both give {where}", "give it once")
                 owners[register] = key
                 values[register] = row
+                if width < 4:
+                    widths[register] = width
         except _Wrong as wrong:
             findings.append(wrong.finding)
     if not findings:
@@ -177,11 +182,12 @@ def bind_uniforms(
     preset = {constant.register: constant.values for constant in constants}
     for register, words in preset.items():
         held = [rule.from_float24(word) for word in words] if FLOAT <= register < INTEGER else words
-        values.setdefault(register, _four(held))
+        width = widths.pop(register, 0)
+        values[register] = _four((*values[register][:width], *held[width:])) if width else values.get(register, _four(held))
     floats = tuple([values.get(FLOAT + n, _ZEROS) for n in range(96)])
     integers = tuple([values.get(INTEGER + n, _ZEROS) for n in range(4)])
     booleans = tuple([bool(values.get(BOOLEAN + n, _ZEROS)[0]) for n in range(16)])
-    return Uniforms(floats, integers, booleans, frozenset(values)), findings
+    return Uniforms(floats, integers, booleans, frozenset(values), tuple(sorted(widths.items()))), findings
 
 
 @lru_cache(256)
@@ -252,22 +258,26 @@ def _four(values: Sequence[int]) -> Vector:
     return x, y, z, w
 
 
-def _rows(key: str, value: ArrayLike | Words, place: Place, profile: Profile) -> list[Vector]:
-    """The vector of each register from `place.first` on."""
+def _rows(key: str, value: ArrayLike | Words, place: Place, profile: Profile) -> tuple[list[Vector], int]:
+    """The vector of each register from `place.first` on, and how many of its components are given."""
+    width = 4
     if place.first >= BOOLEAN:
         rows = _booleans(key, value)
     elif place.first >= INTEGER:
         rows = _integers(key, value)
     else:
-        rows = _floats(key, value, place, profile)
+        array = _floats(key, value, place, profile)
+        width = array.shape[1]
+        rows = [_four(row) for row in array.tolist()]
     if len(rows) > place.size:
         where = register_range(place.first, place.last, UNIFORM_FILES)
         raise _Wrong("B002", f"uniform '{key}' is {where}, expected at most {place.size} rows, got {len(rows)}",
                      "remove rows, or check which uniform is intended")  # fmt: skip
-    return rows
+    return rows, width
 
 
-def _floats(key: str, value: ArrayLike | Words, place: Place, profile: Profile) -> list[Vector]:
+def _floats(key: str, value: ArrayLike | Words, place: Place, profile: Profile) -> NDArray[np.uint32]:
+    """(registers, 1 to 4) words."""
     array = _words(f"uniform '{key}'", value, profile)
     single = not place.whole or place.size == 1
     flat = array.ndim == 1 and (len(array) == 4 * place.size if place.whole else len(array) % 4 == 0)
@@ -283,7 +293,7 @@ def _floats(key: str, value: ArrayLike | Words, place: Place, profile: Profile) 
             f"uniform '{key}' ({where}) has shape {_shape(value)}, expected {expected}",
             "give one row for each register",
         )
-    return [_four(row) for row in filled(array, profile).tolist()]
+    return array
 
 
 def _integers(key: str, value: ArrayLike | Words) -> list[Vector]:

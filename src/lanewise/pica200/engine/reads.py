@@ -9,7 +9,10 @@ from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.isa.lift import flow_uniform, operands
 from lanewise.pica200.isa.table import CALL, FLOAT, INTEGER, LOOP, TEMPORARY
 from lanewise.pica200.sem import flow
+from lanewise.pica200.sem.influence import slots_read
+from lanewise.pica200.sem.meaning import MEANING
 from lanewise.pica200.sem.profile import HARDWARE
+from lanewise.pica200.sem.registers import SLOTS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -19,18 +22,22 @@ if TYPE_CHECKING:
 
 AL = 3  # the value of a source's field for relative addresses
 _LARGEST_COUNTER = 127
+_ALL = range(4)
 
 
 class Reads(NamedTuple):
     """Registers read, by number, with the address of an instruction that reads each.
 
     The numbers are v 00-0F, c 20-7F, i 80-83, b 88-97. `relative` are the c registers from which relative addressing starts; `outputs`
-    the numbers of the o registers written.
+    the numbers of the o registers written. `components` are those of c registers that are read, (register, component), each with all addresses; `indexed` the same of the registers from
+    which relative addressing starts.
     """
 
     direct: Mapping[int, int]
     relative: Mapping[int, int]
     outputs: frozenset[int]
+    components: Mapping[tuple[int, int], Sequence[int]]
+    indexed: Mapping[tuple[int, int], Sequence[int]]
 
 
 def reads(
@@ -55,6 +62,8 @@ def reads(
     reached = graph.at.keys() if isinstance(graph, Graph) else _by_addresses(insts, entry)
     direct: dict[int, int] = {}
     relative: dict[int, int] = {}
+    components: dict[tuple[int, int], list[int]] = {}
+    indexed: dict[tuple[int, int], list[int]] = {}
     outputs: set[int] = set()
     counters = _counters(insts, reached, integers)
     for address in sorted(reached):
@@ -64,18 +73,28 @@ def reads(
         if "src" not in inst.op.operands or inst.field("desc") >= len(descriptors):
             continue
         sources, dest, _ = operands(inst, descriptors[inst.field("desc")])
-        for source in sources:
+        slots = slots_read(inst.op, dest.mask) if inst.op.base in MEANING else (_ALL,) * len(sources)
+        if inst.op.name == "dsti" and profile.dsti_operands == "swapped":
+            slots = slots[::-1]
+        for source, used in zip(sources, slots, strict=True):
+            chosen = {SLOTS[source.selector][slot] for slot in used} if source.register >= FLOAT else ()
             if source.relative == AL and source.register >= FLOAT and address in counters:
                 for number in (source.register + value for value in counters[address]):
                     if number < INTEGER:
                         direct.setdefault(number, address)
+                        for component in chosen:
+                            components.setdefault((number, component), []).append(address)
             elif source.relative and source.register >= FLOAT:
                 relative.setdefault(source.register, address)
+                for component in chosen:
+                    indexed.setdefault((source.register, component), []).append(address)
             elif not TEMPORARY <= source.register < FLOAT:
                 direct.setdefault(source.register, address)
+                for component in chosen:
+                    components.setdefault((source.register, component), []).append(address)
         if "dst" in inst.op.operands and dest.register < TEMPORARY:
             outputs.add(dest.register)
-    return Reads(direct, relative, frozenset(outputs))
+    return Reads(direct, relative, frozenset(outputs), components, indexed)
 
 
 def _counters(

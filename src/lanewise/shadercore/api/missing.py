@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.core.diagnostics import WARNING, Diagnostic
-from lanewise.core.missing import ZEROS, consecutive, constant_missing, input_missing, register_range
+from lanewise.core.missing import (
+    ZEROS,
+    components_text,
+    consecutive,
+    constant_missing,
+    input_missing,
+    register_range,
+    rows_text,
+)
 from lanewise.core.source import Span
 from lanewise.shadercore.isa.codec import register
 from lanewise.shadercore.isa.table import COMPONENTS, END, SOURCE_FILES, C
@@ -55,10 +63,9 @@ def missing(
             fix = f"give {name} more components; {ZEROS}"
             message = f"no data for v{number}.{letters}, which the program reads: 0 in all lanes"
             found.append(Diagnostic("B202", WARNING, message, span.of(first), (), fix))
-    # A constant of a compiled shader is a row, filled up with 0 as Direct3D 9 has it.
     beside = program.beside
     counters = {name for name, limits in beside.limits.items() if limits.reads_counter} if beside is not None else set[str]()
-    return found + _constants(read_components(program, "c"), constants, numbers, counters, span, padded=beside is not None)
+    return found + _constants(read_components(program, "c"), constants, numbers, counters, span)
 
 
 def _constants(
@@ -67,8 +74,6 @@ def _constants(
     numbers: Mapping[Place, str],
     counters: Collection[str],
     span: _Places,
-    *,
-    padded: bool,
 ) -> list[Diagnostic]:
     """`counters`: the i# of which a program depends on start and step too."""
     lacking = {place: at for place, at in read.items() if place not in given}
@@ -84,17 +89,15 @@ def _constants(
     there = {number for number, _ in given}
     for first, last in consecutive({number for number, _ in lacking if number not in there}):
         at = min(at for (number, _), at in lacking.items() if first <= number <= last)
-        size = "1 to 4 numbers" if padded else "4 numbers"
-        rows = f"{last - first + 1} rows of {size}" if last > first else size
+        rows = rows_text(last - first + 1, "4 numbers")
         kind = "constants" if last > first else "constant"
         what, key = register_range("c", first, last), f"c{first}"
         found.append(constant_missing(kind, what, f"--uniform {key}=...", f"uniforms={{'{key}': ...}}", rows, span.of(at)))
     partly = sorted(place for place in lacking if place[0] in there)
-    if partly and not padded:
-        letters = {number: "".join(COMPONENTS[n] for register, n in partly if register == number) for number, _ in partly}
-        what = ", ".join(f"c{number}.{part}" for number, part in letters.items())
+    if partly:
+        what = components_text("c", partly)
         key, at = f"c{partly[0][0]}", min(lacking[place] for place in partly)
-        kind = "constant" if len(letters) == 1 else "constants"
+        kind = "constant" if len({number for number, _ in partly}) == 1 else "constants"
         found.append(
             constant_missing(kind, what, f"--uniform {key}=...", f"uniforms={{'{key}': ...}}", "4 numbers", span.of(at))
         )

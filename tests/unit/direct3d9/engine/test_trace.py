@@ -183,10 +183,10 @@ def test_a_pair_reads_before_either_writes():
 
 def test_a_run_that_cannot_end_is_traced_so_far(monkeypatch: pytest.MonkeyPatch):
     text = "vs_3_0\ndefi i0, 255, 0, 0, 0\nrep i0\nrep i0\nadd r0, r0, c0\nendrep\nendrep\n"
-    found = traced(text, uniforms={"c0": 1.0}, turns=300)
+    found = traced(text, uniforms={"c0": [1.0, 0, 0, 0]}, turns=300)
     assert [finding.code for finding in found.diagnostics] == ["R305"] and len(found) > 500
     monkeypatch.setattr(trace, "MOST_STEPS", 50)
-    short = traced(text, uniforms={"c0": 1.0})
+    short = traced(text, uniforms={"c0": [1.0, 0, 0, 0]})
     assert len(short) == 50 and "more than 50 steps" in short.diagnostics[0].message
     missing = traced("ps_2_0\ndcl t0\ndcl_2d s0\ntexld r0, t0, s0\nmov oC0, r0\n", inputs={"t0": [0, 0]})
     assert [finding.code for finding in missing.diagnostics] == ["R307"]

@@ -110,7 +110,7 @@ def test_data_is_given_by_alias(shader: lw.Shader):
     assert np.array_equal(found.outputs["position"], [[3, 4, 5, 3]])
     by_register = shader.run({"v0": [[1, 2, 3]], "v1": 0}, {"c20": [[1, 0, 0, 0]] * 4, "c95": [0, 2, 0, 0]})
     assert np.array_equal(by_register.outputs["position"], found.outputs["position"])
-    assert shader.run(INPUTS, {"bones[3]": 0}).faults == ()
+    assert shader.run(INPUTS, {"bones[3]": [0, 0, 0]}).faults == ()
     assert [(binding.name, binding.register) for binding in shader.inputs] == [("inpos", "v0")]
     assert [(binding.name, binding.size) for binding in shader.uniforms] == [("mvp", 4), ("bones", 1)]
 

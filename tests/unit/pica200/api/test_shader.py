@@ -69,7 +69,7 @@ def copied(value: Any, **options: Any) -> np.ndarray[Any, Any]:
 def seen(register: str, uniforms: dict[str, Any], declarations: str = "") -> list[float]:
     """What a shader sees of a float uniform."""
     source = f"{declarations}\n.out o position\n.proc main\nmov o, {register}\nend\n.end\n"
-    return lw.assemble(source).vertex.run(uniforms=uniforms).outputs["position"][0].tolist()
+    return lw.assemble(source).vertex.run(uniforms=uniforms, defaults=0).outputs["position"][0].tolist()
 
 
 # Inputs
@@ -125,7 +125,7 @@ def test_raw_words():
     assert result.bits["position"].tolist() == [[0x3F0001, 0x000001, 0xC00000, 0x3F0000]]
     assert result.bits["position"].dtype == np.uint32
     assert result.bits["color"].tolist() == [[float24_from_float(number) for number in (0x3F0001, 1, 0xC00000, 1)]]
-    assert seen("c0", {"c0": lw.Words(np.array([0x400000]))}) == [2, 0, 0, 1]
+    assert seen("c0", {"c0": lw.Words(np.array([0x400000]))}) == [2, 0, 0, 0]
     for bad, code in (([0x1000000], "B007"), ([-1], "B007"), ([1.0], "B003")):
         with pytest.raises(lw.InputError) as error:
             shader.run({"place": lw.Words(np.array([bad])), "tint": 0})
@@ -207,19 +207,19 @@ def test_an_input_that_is_never_read_may_be_left_out():
 @pytest.mark.parametrize(
     ("register", "given", "expected"),
     [
-        ("c0", {"one": 3}, [3, 0, 0, 1]),
-        ("c0", {"one": [3, 4]}, [3, 4, 0, 1]),
-        ("c0", {"one": [[3, 4, 5]]}, [3, 4, 5, 1]),
+        ("c0", {"one": 3}, [3, 0, 0, 0]),
+        ("c0", {"one": [3, 4]}, [3, 4, 0, 0]),
+        ("c0", {"one": [[3, 4, 5]]}, [3, 4, 5, 0]),
         ("c0", {"one[0]": [3, 4, 5, 6]}, [3, 4, 5, 6]),
         ("c0", {"C0": [3, 4, 5, 6]}, [3, 4, 5, 6]),
         ("c3", {"rows": np.arange(16).reshape(4, 4)}, [8, 9, 10, 11]),
         ("c3", {"rows": np.arange(16)}, [8, 9, 10, 11]),
-        ("c3", {"rows": np.arange(12).reshape(4, 3)}, [6, 7, 8, 1]),
-        ("c1", {"rows": [[1, 2]]}, [1, 2, 0, 1]),
-        ("c4", {"rows[3]": [5]}, [5, 0, 0, 1]),
+        ("c3", {"rows": np.arange(12).reshape(4, 3)}, [6, 7, 8, 0]),
+        ("c1", {"rows": [[1, 2]]}, [1, 2, 0, 0]),
+        ("c4", {"rows[3]": [5]}, [5, 0, 0, 0]),
         ("c9", {"c8": np.arange(8)}, [4, 5, 6, 7]),
-        ("c9", {"c8": [[1], [2]]}, [2, 0, 0, 1]),
-        ("c95", {"c95": 7}, [7, 0, 0, 1]),
+        ("c9", {"c8": [[1], [2]]}, [2, 0, 0, 0]),
+        ("c95", {"c95": 7}, [7, 0, 0, 0]),
     ],
 )
 def test_float_uniforms(register: str, given: dict[str, Any], expected: list[float]):
@@ -258,15 +258,17 @@ def test_uniforms_that_do_not_fit(given: dict[str, Any], code: str, says: str):
 
 
 def test_values_go_before_constants_of_the_file():
-    constants = ".constf half(0.5, 0.25, 0.0, 0.0)"
-    assert seen("half", {}, constants) == [0.5, 0.25, 0, 0]
-    assert seen("half", {"c95": [1, 2]}, constants) == [1, 2, 0, 1]
+    constants = ".constf half(0.5, 0.25, 0.125, 2.0)"
+    assert seen("half", {}, constants) == [0.5, 0.25, 0.125, 2]
+    assert seen("half", {"c95": [1, 2]}, constants) == [1, 2, 0.125, 2]
+    shader = lw.assemble(f"{constants}\n.out o position\n.proc main\nmov o, half\nend\n.end\n").vertex
+    assert shader.run(uniforms={"c95": [1, 2, 3]}).outputs["position"].tolist() == [[1, 2, 3, 2]], "nothing is missing"
 
 
 def test_loops_and_booleans():
     shader = lw.assemble(READS).vertex
     table = np.diag([1, 2, 4, 8])
-    given = {"a": [100, 100, 100], "table": table}
+    given = {"a": [100, 100, 100, 0], "table": table}
     run = shader.run
     assert run({"place": 0}, given | {"turns": (2, 1, 1), "fancy": True}).outputs["color"].tolist() == [[100, 102, 104]]
     assert run({"place": 0}, given | {"turns": [[1.0, 0, 2, 9]], "fancy": 0}).outputs["color"].tolist() == [[1, 0, 4]]
@@ -283,8 +285,8 @@ def test_uniforms_without_a_value_are_all_named():
     assert [d.span.line for d in error.value.diagnostics] == [13, 10, 9, 12]
     fixes = [d.fix.partition(";")[0] for d in error.value.diagnostics]
     assert fixes == [
-        "give `--uniform a=...` (uniforms={'a': ...}): 1 to 4 numbers",
-        "give `--uniform table=...` (uniforms={'table': ...}): 4 rows of 1 to 4 numbers",
+        "give `--uniform a=...` (uniforms={'a': ...}): 4 numbers",
+        "give `--uniform table=...` (uniforms={'table': ...}): 4 rows of 4 numbers",
         "give `--uniform turns=...` (uniforms={'turns': ...}): 3 bytes",
         "give `--uniform fancy=...` (uniforms={'fancy': ...}): true or false",
     ]
@@ -295,7 +297,7 @@ def test_what_is_missing_of_one_name_is_one_finding():
     reads = "".join(f"add r0, {name}, r0\n" for name in ("m[0]", "m[1]", "m[3]", "c20", "c21", "c30", "c95"))
     text = f".fvec m[4]\n.out o position\n.proc main\nmov r0, m[2]\n{reads}ifu b0\nnop\n.end\nmov o, r0\nend\n.end\n"
     with pytest.raises(lw.InputError) as error:
-        lw.assemble(text).vertex.run(uniforms={"m[2]": 1})
+        lw.assemble(text).vertex.run(uniforms={"m[2]": [1, 2, 3, 4]})
     found = [d.message.removeprefix("no value for uniform ") for d in error.value.diagnostics]
     assert found == [
         "m[0-1, 3] (c0-c1, c3)",
@@ -321,8 +323,8 @@ def test_an_else_part_that_a_boolean_rules_out_needs_nothing():
         ".fvec a, b\n.bool c\n.out o position\n.proc main\nifu c\nmov r0, a\n.else\nmov r0, b\n.end\nmov o, r0\nend\n.end\n"
     )
     run = lw.assemble(source).vertex.run
-    assert run(uniforms={"a": 3, "c": True}).outputs["position"].tolist() == [[3, 0, 0, 1]]
-    assert run(uniforms={"b": 4, "c": False}).outputs["position"].tolist() == [[4, 0, 0, 1]]
+    assert run(uniforms={"a": [3, 0, 0, 1], "c": True}).outputs["position"].tolist() == [[3, 0, 0, 1]]
+    assert run(uniforms={"b": [4, 0, 0, 1], "c": False}).outputs["position"].tolist() == [[4, 0, 0, 1]]
     with pytest.raises(lw.InputError) as error:
         run(uniforms={"a": 3, "c": False})
     assert "uniform b (c1)" in message(error)
@@ -330,12 +332,12 @@ def test_an_else_part_that_a_boolean_rules_out_needs_nothing():
 
 def test_an_indexed_array_needs_what_its_loop_reads_and_what_is_read_by_name():
     given = {"turns": (0, 3, 0), "fancy": False}
-    lw.assemble(READS).vertex.run({"place": 0}, given | {"table[3]": 1})
+    lw.assemble(READS).vertex.run({"place": 0}, given | {"table[3]": [1, 0, 0, 0]})
     source = READS.replace("ifu fancy", "add r1, table[2], r1\nifu fancy")
     with pytest.raises(lw.InputError) as error:
-        lw.assemble(source).vertex.run({"place": 0}, given | {"table[3]": 1})
+        lw.assemble(source).vertex.run({"place": 0}, given | {"table[3]": [1, 0, 0, 0]})
     assert "uniform table[2] (c3)" in message(error)
-    assert "`--uniform table[2]=...` (uniforms={'table[2]': ...}): 1 to 4 numbers;" in message(error)
+    assert "`--uniform table[2]=...` (uniforms={'table[2]': ...}): 4 numbers;" in message(error)
 
 
 def test_code_of_other_procedures_needs_nothing():
@@ -354,7 +356,7 @@ def test_code_of_other_procedures_needs_nothing():
     end
 .end
 """
-    assert lw.assemble(source).vertex.run(uniforms={"used": 4}).outputs["position"].tolist() == [[4, 0, 0, 1]]
+    assert lw.assemble(source).vertex.run(uniforms={"used": [4, 0, 0, 1]}).outputs["position"].tolist() == [[4, 0, 0, 1]]
 
 
 def test_programs_of_too_many_states_are_taken_by_addresses(monkeypatch: pytest.MonkeyPatch):
@@ -556,7 +558,7 @@ def test_binding_by_names_of_a_file_with_points_in_them():
     shader = lw.assemble(".fvec a$b\n.out o position\n.proc main\nmov o, a$b\nend\n.end\n")
     for one in (shader.vertex, read(shader.to_bytes())):
         for name in ("a$b", "a.b"):
-            assert one.run(uniforms={name: 5}).outputs["position"].tolist() == [[5, 0, 0, 1]]
+            assert one.run(uniforms={name: [5, 0, 0, 1]}).outputs["position"].tolist() == [[5, 0, 0, 1]]
 
 
 def test_describing_oneself():

@@ -14,7 +14,7 @@ LIGHT: dict[str, Any] = {
     "modelview": np.eye(4),
     "ambient": [0.125, 0.25, 0.5, 1],
     "direction": [[0, 0, 1], [0, 1, 0]],
-    "light": [[1, 0, 0], [0, 0.5, 0]],
+    "light": [[1, 0, 0, 0], [0, 0.5, 0, 0]],
     "lights": [1, 0, 1],
 }
 VERTICES = {"position": [[1, 2, 3], [4, 5, 6]], "normal": [[0, 0, 1], [0, 1, 0]]}
@@ -122,7 +122,7 @@ def test_json_is_complete_and_plain():
     assert second["read"][0]["register"] == "c1"
     assert second["read"][0]["index"] == "a0.x"
     assert second["wrote"][0]["new"]["values"] == [2.5, 3.75, 0, 0]
-    assert second["computed"]["dst"]["values"] == [2.5, 3.75, 0, 0]
+    assert second["computed"]["dst"]["values"] == [2.5, 3.75, 0, -1]
     assert third["cmp"] == [False, True]
     assert [(a["question"], a["answer"]) for a in branch["answers"]] == [("cmp.x?", False)]
     assert branch["next"] == 6

@@ -298,7 +298,7 @@ def test_examples_have_no_warnings(path: Path):
 @pytest.mark.parametrize("name", ["particles", "subdivide"])
 def test_example_pipelines_have_no_warnings(name: str):
     pipeline = lw.assemble([str(REPOSITORY / "examples" / f"{name}.{stage}.pica") for stage in "vg"]).pipeline
-    uniforms = {"projection": [[1, 0, 0, 0]] * 4} | ({"size": [1, 1]} if name == "particles" else {})
+    uniforms = {"projection": [[1, 0, 0, 0]] * 4} | ({"size": [1, 1, 0, 0]} if name == "particles" else {})
     result = pipeline.run({"position": [[0, 0, 0], [1, 2, 3], [4, 5, 6]], "color": [1, 0.5, 0]}, [2, 1, 0, 0, 1, 2], uniforms)
     assert result.notes is not None
     assert result.notes.emitted == {"particles": 24, "subdivide": 14}[name]
