@@ -383,7 +383,8 @@ def test_the_command_checks_sources_and_words(capsys: pytest.CaptureFixture[str]
     assert found["code"] == "V314"
     assert found["span"]["offset"] == 4
     assert found["notes"] == ["mov oPos, v0"]
-    assert cli.main(["asm", str(source), "--to", "hex", "-o", str(tmp_path / "x.sc")]) == 0
+    assert cli.main(["asm", str(source), "-o", str(tmp_path / "x.hex")]) == 0
+    (tmp_path / "x.hex").rename(tmp_path / "x.sc")
     assert cli.main(["check", str(tmp_path / "x.sc")]) == 1, "words in a text are no words of the ShaderCore"
     assert "error[V314]" in capsys.readouterr().out
     assert cli.main(["check", str(source), "--format", "github"]) == 1

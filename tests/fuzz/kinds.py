@@ -503,8 +503,8 @@ KINDS: tuple[Kind, ...] = (
         ("run", PROGRAM, "-i", "position=1,2,3", *_ZEROS), ("run", PROGRAM, "-i", "v0=1,2,3", "-c", "c0=1", *_ZEROS, "-o", OUT + ".npz"),
         ("inspect", PROGRAM)), {"program.scb": sidecar()[0]}, weight=2),
     Kind("buffer", "fuzzed.bin", lambda: [Seed("buffer.bin", (EXAMPLES / "triangle.bin").read_bytes())], mutate_bytes, (
-        ("run", _PASS, "--attribute", "position=float*3", "--attribute", "color=ubyte*4", "--buffer", FILE, "-u", "scale=1"),
-        ("run", _PASS, "--attribute", "position=short*3", "--buffer", FILE + ":2:8", "-i", "color=1", "-u", "scale=1", "--count", "2"),
+        ("run", _PASS, "--attribute", "position=float*3", "--attribute", "color=ubyte*4", "--buffer", FILE, "-u", "scale=1,1,1,1"),
+        ("run", _PASS, "--attribute", "position=short*3", "--buffer", FILE + ":2:8", "-i", "color=1", "-u", "scale=1,1,1,1", "--count", "2"),
         ("run", DATA + "/transform.sc", "--stream", "v0=float3:" + FILE, *_ZEROS), ("run", DATA + "/transform.sc", "--stream", "v0=d3dcolor:" + FILE + ":1:2", *_ZEROS),
         ("time", DATA + "/transform.sc", "--stream", "v0=float3:" + FILE)), weight=1),
     Kind("indices", "fuzzed.idx", lambda: [Seed("list.idx", b"\0\0\1\0\2\0\0\0\2\0\1\0")], mutate_bytes, (

@@ -109,7 +109,7 @@ def arrays_of(
 def array_of(value: object, name: str, files: Files) -> Array:
     """A number, truth value, list, or list of rows; `{"bits": ...}` for raw patterns; a text as the command line has it. Raises InputFailure."""
     if isinstance(value, str):
-        return read_value(value, name, files)
+        return read_value(value, name, files, by_name=True)
     if isinstance(value, dict):
         table = cast("dict[str, object]", value)
         if set(table) != {"bits"}:
@@ -142,7 +142,7 @@ def option_values(request: Request, key: str, data: Mapping[str, Array] | None =
             raise UsageError(f"--{key} {text}: write {what}=VALUE")
         if name in found:
             raise UsageError(f"--{key} {name} is given twice")
-        found[name] = read_value(value, f"--{key} {name}", request.files)
+        found[name] = read_value(value, f"--{key} {name}", request.files, by_name=True)
     return {**(data or {}), **found}
 
 

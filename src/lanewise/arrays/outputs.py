@@ -57,6 +57,12 @@ class Arrays(Mapping[str, "NDArray[Any]"]):
             self._built[register] = self._make(register)
         return self._built[register]
 
+    def __array__(self, dtype: object = None, copy: bool | None = None) -> NDArray[Any]:
+        """Refuse to be one array, which would be of the names: libraries ask a mapping that they do not know for it."""
+        raise TypeError(
+            f"outputs are several arrays: take one of {', '.join(self._listed) or 'none'}, such as pandas.DataFrame(outputs[name])"
+        )
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._listed)
 

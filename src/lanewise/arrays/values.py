@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from lanewise.arrays.lists import asarray
-from lanewise.arrays.words import Words
+from lanewise.arrays.words import Words, places_of
 from lanewise.core.extras import require_numpy
 from lanewise.core.service import InputFailure
 from lanewise.core.settings import read_table
@@ -37,18 +37,18 @@ class _Table(NamedTuple):
     rows: list[list[float]]
 
 
-def read_value(text: str, what: str, files: Files, mesh: Mesh | None = None) -> NDArray[Any] | Words:
+def read_value(text: str, what: str, files: Files, mesh: Mesh | None = None, *, by_name: bool = False) -> NDArray[Any] | Words:
     """Read a value of the command line as an array. Raises InputFailure.
 
     `what` names the option in messages.
 
     `1,2,3;4,5,6` are two rows, one row is a vector; else it is FILE or FILE:KEY, where KEY is an array of an `.npz` or
-    columns of a table; `mesh:PROPERTY` of the mesh; `words:` before any of them marks raw words.
+    columns of a table; `mesh:PROPERTY` of the mesh; `words:` before any of them marks raw words. `by_name`: columns of a table that have names go to the components of these names.
     """
     if text.startswith("words:"):
         inner = text.removeprefix("words:")
         inline = _inline(inner, what, words=True)
-        value = inline if inline is not None else read_value(inner, what, files, mesh)
+        value = inline if inline is not None else read_value(inner, what, files, mesh, by_name=by_name)
         return value if isinstance(value, Words) else Words(_whole(value, what))
     if text.startswith("mesh:"):
         if mesh is None:
@@ -60,7 +60,7 @@ def read_value(text: str, what: str, files: Files, mesh: Mesh | None = None) -> 
     path, key = _split_key(text, files)
     if not files.exists(path):
         raise InputFailure(f"{what}: '{text}' is neither numbers (1,2,3;4,5,6) nor a file that exists")
-    return read_array(path, files, key)
+    return read_array(path, files, key, by_name=by_name)
 
 
 def _whole(array: NDArray[Any], what: str) -> NDArray[Any]:
@@ -119,7 +119,7 @@ def _split_key(text: str, files: Files) -> tuple[str, str]:
     return (path, key) if colon and len(path) > 1 else (text, "")
 
 
-def read_array(path: str, files: Files, key: str = "") -> NDArray[Any]:
+def read_array(path: str, files: Files, key: str = "", *, by_name: bool = False) -> NDArray[Any]:
     """Read the array in a file. Raises InputFailure.
 
     The suffix decides: `.npy`, `.npz` (`key` names one of its arrays), otherwise a table.
@@ -138,16 +138,20 @@ def read_array(path: str, files: Files, key: str = "") -> NDArray[Any]:
         from lanewise.arrays.npz import read_npy
 
         return read_npy(io.BytesIO(data), len(data), path)
-    return _from_table(data, path, key)
+    return _from_table(data, path, key, by_name=by_name)
 
 
-def _from_table(data: bytes, path: str, key: str) -> NDArray[Any]:
+def _from_table(data: bytes, path: str, key: str, *, by_name: bool) -> NDArray[Any]:
     table = _read_table(data, path)
     if not table.rows:
         raise InputFailure(f"{path} has no rows of numbers")
     rows = asarray(table.rows)
     if not key:
-        return rows
+        try:
+            places = places_of(table.columns) if by_name and table.columns is not None else None
+        except ValueError as error:
+            raise InputFailure(f"{path} {error}: choose columns, such as {path}:{','.join(table.columns or ())}") from None
+        return rows if places is None else rows[:, places]
     names = table.columns if table.columns is not None else [str(n) for n in range(rows.shape[1])]
     wanted = [name.strip() for name in key.split(",")]
     for name in wanted:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 from lanewise.arrays.lists import asarray, ndarray
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from numpy.typing import ArrayLike, NDArray
@@ -34,8 +35,43 @@ class Words:
         return f"Words(shape={self.array.shape})"
 
 
+_LETTERS = "xyzw", "rgba", "stpq"
+COLUMNS = "name the columns x, y, z, w, choose some of them in that order, or give an array without names"
 # What is said of a masked array; the fix in Python.
 MASKED, FILL = "is a masked array, expected a value for every number", "fill it: `array.filled(0)`"
+
+
+def places_of(columns: Sequence[object]) -> list[int] | None:
+    """For x, y, z, w in turn the place of its column; None where columns have numbers for names. Raises ValueError, with both lists, for names that do not fit.
+
+    A name is a letter or ends in one behind a point, such as `position.x`; r, g, b, a and s, t, p, q are x, y, z, w.
+    """
+    if not all(isinstance(column, str) for column in columns):
+        return None
+    letters = [str(column).rpartition(".")[2].strip().lower() for column in columns]
+    for known in _LETTERS:
+        if sorted(letters) == sorted(known[: len(letters)]):
+            return [letters.index(letter) for letter in known[: len(letters)]]
+    listed = ", ".join(map(str, columns[:12])) + (", ..." if len(columns) > 12 else "")
+    raise ValueError(f"has the columns {listed}, expected x, y, z, w or r, g, b, a from the first on")
+
+
+def by_name(value: object) -> object:
+    """The array of a table whose columns have names, x first: anything with `columns`, as a DataFrame, and structured arrays; other values as they are. Raises ValueError."""
+    if type(value) is ndarray:
+        names = value.dtype.names
+        if names is None:
+            return value
+        import numpy as np
+
+        return np.stack([value[names[place]] for place in places_of(names) or ()], axis=-1)
+    columns = getattr(value, "columns", None)
+    if columns is None or isinstance(value, Words):
+        return value
+    places = places_of(list(columns))
+    import numpy as np
+
+    return np.asarray(value) if places is None else np.asarray(value)[:, places]
 
 
 def is_masked(value: object) -> bool:

@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from lanewise.arrays.lists import Lists, asarray, broadcast, clipped, float32_patterns, table
-from lanewise.arrays.words import FILL, MASKED, Words, is_masked
+from lanewise.arrays.words import COLUMNS, FILL, MASKED, Words, by_name, is_masked
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.source import Span
 from lanewise.direct3d9.isa import table as isa
@@ -97,6 +97,10 @@ def patterns(value: object, what: str, found: list[Diagnostic], most: int = 4) -
     raw = isinstance(value, Words)
     if is_masked(value):
         return _wrong(found, "B003", f"{what} {MASKED}", FILL)
+    try:
+        value = by_name(value)
+    except ValueError as error:
+        return _wrong(found, "B002", f"{what} {error}", COLUMNS)
     try:
         array = asarray(value.array if isinstance(value, Words) else value)
     except (ValueError, TypeError):

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, cast
 
 from lanewise.arrays.lists import FLOAT32, asarray, ndarray
-from lanewise.arrays.words import FILL, MASKED, Words, is_masked
+from lanewise.arrays.words import COLUMNS, FILL, MASKED, Words, by_name, is_masked
 from lanewise.core.diagnostics import ERROR, Diagnostic, PortableError
 from lanewise.core.source import Span
 from lanewise.pica200.engine.binding import Column, Columns, Inputs, Uniforms, Vector
@@ -335,7 +335,11 @@ def _numbers(what: str, value: ArrayLike | Words) -> NDArray[Any]:
     if is_masked(value):
         raise _Wrong("B003", f"{what} {MASKED}", FILL)
     try:
-        array = asarray(value)
+        table = by_name(value)
+    except ValueError as error:
+        raise _Wrong("B002", f"{what} {error}", COLUMNS) from None
+    try:
+        array = asarray(table)
     except (ValueError, TypeError, OverflowError) as error:
         raise _Wrong(
             "B003", f"{what} is not an array of numbers: {str(error).split('. The')[0]}", "give rows of equal length"

@@ -8,7 +8,7 @@ from math import floor, isfinite
 from typing import TYPE_CHECKING
 
 from lanewise.arrays.lists import Lists, asarray, broadcast, float32_numbers, float32_patterns
-from lanewise.arrays.words import FILL, MASKED, Words, is_masked
+from lanewise.arrays.words import COLUMNS, FILL, MASKED, Words, by_name, is_masked
 from lanewise.core.diagnostics import ERROR, Diagnostic
 from lanewise.core.numbers.floats import float32_bits
 from lanewise.core.source import Span
@@ -252,7 +252,12 @@ class Binder:
             self._wrong("B003", f"{what} {MASKED}", FILL)
             return None
         try:
-            array = value.array if raw else asarray(value)
+            table = by_name(value)
+        except ValueError as error:
+            self._wrong("B002", f"{what} {error}", COLUMNS)
+            return None
+        try:
+            array = value.array if isinstance(value, Words) else asarray(table)
         except (ValueError, TypeError, OverflowError):
             array = None
         if array is None or array.dtype.kind not in ("iu" if raw else "biuf"):

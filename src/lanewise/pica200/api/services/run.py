@@ -265,5 +265,5 @@ def assignments(given: Sequence[str], option: str, files: Files, mesh: Mesh | No
             raise UsageError(f"{option} takes NAME=VALUE, got '{text}'")
         if name in found:
             raise UsageError(f"{option} {name} is given twice")
-        found[name] = read_value(value.strip(), f"{option} {name}", files, mesh)
+        found[name] = read_value(value.strip(), f"{option} {name}", files, mesh, by_name=True)
     return found
