@@ -72,6 +72,14 @@ def scale(session: nox.Session) -> None:
 
 
 @nox.session
+def interrupts(session: nox.Session) -> None:
+    """Ctrl-C at several moments of every long command, each of which ends within a second; five minutes on a quiet machine."""
+    install(session)
+    with session.chdir("tests"):
+        session.run("python", "-m", "interrupts")
+
+
+@nox.session
 def equality(session: nox.Session) -> None:
     """100,000 mutants against wrong answers of `lanewise diff`; `nox -s equality -- --corpus FOLDER` also takes the shaders of a folder.
 

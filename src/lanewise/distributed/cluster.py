@@ -27,6 +27,7 @@ _CONNECTING = 10  # seconds
 _LOOK = 2.0  # seconds between two looks at which workers there are
 _FETCHING = 30  # seconds
 _ALONE = 600.0  # seconds without any worker
+_CLOSING = 0.3  # seconds: Ctrl-C ends a command within one
 _LOST = "the connection to the scheduler is lost; a run with `--record` continues with `--resume`"
 
 
@@ -228,7 +229,7 @@ def _closing(client: Any) -> Generator[DaskPool]:
         if pool is not None:
             pool.close()
         with suppress(Exception):
-            client.close(timeout=1)
+            client.close(timeout=_CLOSING)
 
 
 @contextmanager
@@ -257,7 +258,7 @@ def local_cluster(distributed: Any, workers: int) -> Generator[Any]:
             _end(cluster)
             if started:
                 with suppress(Exception):
-                    cluster.close(timeout=1)
+                    cluster.close(timeout=_CLOSING)
             cluster.shutdown_on_close = (
                 False  # a function that Dask runs at exit closes it again, which fails for workers that have ended
             )

@@ -15,12 +15,15 @@ from lanewise.core.source import Span, decode_text
 
 if TYPE_CHECKING:
     import argparse
+    import signal
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from types import TracebackType
     from typing import BinaryIO, NoReturn, TextIO
 
     from lanewise.core.document import Block
     from lanewise.core.service import Value
+else:
+    import _signal as signal  # without the enumerations of all names
 
 OK, INPUT_HAS_ERRORS, WRONG_USAGE = 0, 1, 2
 
@@ -362,6 +365,34 @@ class _limited:  # noqa: N801 (a context manager; contextlib would be an import 
             timeout.end(kind, error, trace)
 
 
+_interrupts: list[int] = []
+
+
+class _interruptible:  # noqa: N801 (as above)
+    """Notes Ctrl-C, which raises KeyboardInterrupt, as before. Servers have handlers of their own."""
+
+    def __init__(self, argv: Sequence[str]) -> None:
+        self.mine, self.server = False, bool({"dap", "lsp", "studio"} & {*argv[:1]})
+
+    def __enter__(self) -> None:
+        _interrupts.clear()
+        if not self.server and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            try:
+                signal.signal(signal.SIGINT, _interrupted)
+                self.mine = True
+            except ValueError:  # not the main thread
+                pass
+
+    def __exit__(self, *_: object) -> None:
+        if self.mine:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _interrupted(how: int, _frame: object) -> NoReturn:
+    _interrupts.append(how)
+    raise KeyboardInterrupt
+
+
 def end_limit() -> None:
     """The work of a command is done: writing what it found has no time limit."""
     with _limited():
@@ -379,7 +410,7 @@ def guarded(prog: str, command: Callable[[list[str]], int], argv: list[str]) -> 
     if sys.stderr is None:  # pyright: ignore[reportUnnecessaryComparison]
         sys.stderr = io.StringIO()
     try:
-        with _limited():
+        with _limited(), _interruptible(argv):
             return _flushed(command, argv)
     except UsageError as error:
         message, exit_code, code = _abridged(str(error), argv), WRONG_USAGE, error.code
@@ -398,6 +429,8 @@ def guarded(prog: str, command: Callable[[list[str]], int], argv: list[str]) -> 
         message = f"not enough memory for {_read_files()}: give less data at a time"
         exit_code, code = INPUT_HAS_ERRORS, "U005"
     except Exception as error:
+        if _interrupts:  # Ctrl-C while a library is imported may become an ImportError
+            return _fail(prog, argv, "interrupted", 130, "U003")
         if sys.flags.dev_mode and not isinstance(error, ModuleNotFoundError):
             raise
         message = f"internal error ({type(error).__name__}: {error}): please report it, with the input"

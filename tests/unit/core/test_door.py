@@ -52,7 +52,6 @@ ALLOWED = {
     ("src/lanewise/llvm/cache.py", "os.fdopen"): "the cache: a temporary file",
     ("src/lanewise/llvm/cache.py", "tempfile.mkstemp"): "the cache: a temporary file",
     ("src/lanewise/compile/outside/compilers.py", "glob"): "the folder of the installed library of Slang",
-    ("src/lanewise/compile/outside/compilers.py", "shutil"): "looks for a compiler on PATH",
     ("src/lanewise/compile/outside/slang_library.py", "write_bytes"): "a temporary folder; it runs without lanewise",
     ("studio/src/lanewise_studio/keys.py", "shutil"): "removes the folder of the launch file",
     # not files

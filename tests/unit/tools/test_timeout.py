@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import threading
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import pytest
@@ -119,6 +120,24 @@ def test_every_long_command_has_the_limit(
     assert (out, err) == ("", f"lanewise {line.split(maxsplit=1)[0]}: error: {late}\n")
     if hasattr(signal, "setitimer"):
         assert signal.getitimer(signal.ITIMER_REAL)[0] == 0
+
+
+def test_an_interrupt_that_became_another_error(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    """NumPy's import makes an ImportError of it."""
+
+    def imported(*_: object) -> None:
+        with suppress(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        raise ImportError("PyCapsule_Import could not import module")
+
+    monkeypatch.setattr("lanewise.tools.time.load", imported)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        assert cli.main(["time", "x.vsa"]) == 130
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert capsys.readouterr().err == "lanewise time: error: interrupted\n"
 
 
 @pytest.mark.parametrize("text", ["0", "-1", "x", "", "nan", "inf", "1e7"])
