@@ -8,7 +8,7 @@ Whatever is wrong with the values is a `Diagnostic`; all of them are found in on
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from lanewise.arrays.lists import Lists, asarray, broadcast, clipped, float32_patterns, table
 from lanewise.arrays.words import COLUMNS, FILL, MASKED, Words, by_name, is_masked
@@ -311,7 +311,7 @@ class _Tables:
     def integer(self, key: str, value: object) -> None:
         """One to four whole numbers; those that are not given are 0."""
         place = self._place(key, "i")
-        array = asarray(value)
+        array = _array(value)
         if is_masked(value):
             _wrong(self._found, "B003", f"integer {key} {MASKED}", FILL)
         elif array.dtype.kind not in "iub" or array.ndim > 1 or not 1 <= array.size <= 4:
@@ -324,7 +324,7 @@ class _Tables:
 
     def boolean(self, key: str, value: object) -> None:
         place = self._place(key, "b")
-        array = asarray(value)
+        array = _array(value)
         if is_masked(value):
             _wrong(self._found, "B003", f"boolean {key} {MASKED}", FILL)
         elif array.dtype.kind not in "iub" or array.size != 1:
@@ -336,6 +336,14 @@ class _Tables:
         if number in table:
             _wrong(self._found, "B006", f"{what} is given twice", "give it once")
         table[number] = value
+
+
+def _array(value: object) -> NDArray[Any]:
+    """The array of a value; one of no numbers for what has none."""
+    try:
+        return asarray(value)
+    except (ValueError, TypeError, OverflowError):
+        return asarray(None)
 
 
 def _whole(value: object) -> object:

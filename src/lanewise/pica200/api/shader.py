@@ -245,7 +245,7 @@ class Shader:
         """Run the shader once for each vertex, with the hardware's arithmetic or what `profile` says of it.
 
         `inputs` by name or register (`v0`): arrays (vertices, 1 to 4); a vector of 1 to 4 numbers, or an array of one row,
-        is for all vertices; a longer vector is x of each vertex. Missing components are 0, 0, 0, 1. `uniforms` by name,
+        is for all vertices; x of each vertex is (vertices, 1). Missing components are 0, 0, 0, 1. `uniforms` by name,
         element (`bones[2]`) or register (`c4`, `i0`, `b3`): floats (registers, 1 to 4), integers as 3 or 4 bytes, truth
         values; they go before the file's constants. What the code may read and neither the call nor the file gives is an error;
         `defaults=0` makes it 0 or false. Numbers of any real dtype are rounded once to float24, toward zero unless

@@ -1,0 +1,101 @@
+"""Every shape and dtype of every kind of value, in every instruction set: the numbers that it says, or an error with a code."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import lanewise as lw
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ROW = [1.0, 2.0, 3.0, 4.0]
+RIGHT: dict[str, Any] = {
+    "vector": ROW, "tuple": tuple(ROW), "row": [ROW], "float16": np.array(ROW, np.float16), "float64": np.array(ROW), "int8": np.array(ROW, np.int8),
+    "uint64": np.array(ROW, np.uint64), "big-endian": np.array(ROW, ">f4"), "big-endian integers": np.array(ROW, ">i8"), "Fortran": np.asfortranarray([ROW]),
+    "reversed": np.array(ROW[::-1])[::-1], "stepped": np.array([ROW, ROW]).T.reshape(-1)[::2], "read-only": np.broadcast_to(np.array(ROW, np.float32), (1, 4)),
+    "column slice": np.arange(8.0).reshape(1, 8)[:, 1:5], "strings of fields": np.array([(1, 2, 3, 4)], [(c, "f8") for c in "xyzw"]),
+    "array.array": np.array(ROW, np.float32).data, "unaligned": np.frombuffer(b"\0" + np.array(ROW, np.float32).tobytes(), np.float32, 4, 1),
+}  # fmt: skip
+WRONG: dict[str, Any] = {
+    "empty": [], "no columns": np.zeros((1, 0)), "five": [1, 2, 3, 4, 5], "three dimensions": np.zeros((1, 1, 4)), "ragged": [[1, 2], [3]], "strings": ["a"] * 4,
+    "bytes": b"1234", "objects": np.array([object()] * 4), "None": [None] * 4, "complex": np.array(ROW, complex), "masked": np.ma.masked_array(np.array(ROW), np.array([False, True, False, False])),
+    "dates": np.array([1, 2, 3, 4], "datetime64[s]"), "huge": [10**400] * 4, "mapping": {"x": 1}, "text": "1,2,3,4", "set": {1, 2, 3, 4}, "alien fields": np.array([(1, 2)], [("a", "f4"), ("x", "f4")]),
+}  # fmt: skip
+PICA = ".in a v0\n.out o position\n.ivec i i0\n.bool b b0\n.proc main\nadd r0, c4, a\nfor i0\nnop\n.end\nifu b0\nnop\n.end\nmov o, r0\nend\n.end\n"
+D3D9 = "vs_2_0\ndcl_position v0\nadd r0, c4, v0\nrep i0\nmov r1, r0\nendrep\nif b0\nmov r1, r0\nendif\nmov oPos, r0\n"
+WAVE = ".output o0 position\n" + "".join([f"add o0.{c}, v0.{c}, c4.{c}\n" for c in "xyzw"]) + "end\n"
+
+
+def pica() -> Callable[[dict[str, Any], dict[str, Any]], Any]:
+    shader = lw.assemble(PICA).vertex
+    return lambda inputs, uniforms: shader.run(inputs, {"i0": [0, 0, 0], "b0": False, **uniforms}, engine="reference")
+
+
+def batch() -> Callable[[dict[str, Any], dict[str, Any]], Any]:
+    shader = lw.assemble(PICA).vertex
+    return lambda inputs, uniforms: shader.batch(inputs, {"i0": [0, 0, 0], "b0": False, **uniforms}, engine="reference")
+
+
+def direct3d9() -> Callable[[dict[str, Any], dict[str, Any]], Any]:
+    shader = lw.Direct3DShader.from_source(D3D9)
+    return lambda inputs, uniforms: shader.run(inputs, {"i0": [0], "b0": False, **uniforms}, engine="reference")
+
+
+def shadercore() -> Callable[[dict[str, Any], dict[str, Any]], Any]:
+    program = lw.ShaderCoreProgram.from_source(WAVE)
+    return lambda inputs, uniforms: program.run(inputs, uniforms, engine="reference")
+
+
+RUNS = [pica, batch, direct3d9, shadercore]
+
+
+def position(found: Any) -> list[list[float]]:
+    outputs = found.run() if hasattr(found, "set_uniforms") else found.outputs
+    return outputs["position"].tolist()
+
+
+@pytest.mark.parametrize("make", RUNS)
+@pytest.mark.parametrize("kind", ["inputs", "uniforms"])
+def test_right_values(make: Callable[[], Any], kind: str):
+    run = make()
+    for name, value in RIGHT.items():
+        found = run({"v0": value}, {"c4": [0] * 4}) if kind == "inputs" else run({"v0": [0] * 4}, {"c4": value})
+        assert position(found) == [ROW], name
+
+
+@pytest.mark.parametrize("make", RUNS)
+@pytest.mark.parametrize("key", ["v0", "c4", "i0", "b0"])
+def test_wrong_values(make: Callable[[], Any], key: str):
+    if make is shadercore and key in ("i0", "b0"):
+        pytest.skip("ShaderCore has float constants only")
+    run = make()
+    for name, value in WRONG.items():
+        inputs, uniforms = ({"v0": value}, {"c4": [0] * 4}) if key == "v0" else ({"v0": [0] * 4}, {"c4": [0] * 4, key: value})
+        with pytest.raises(lw.InputError) as error:
+            run(inputs, uniforms)
+        assert {finding.code for finding in error.value.diagnostics} <= {"B002", "B003", "B005", "B007", "B008"}, (
+            name,
+            error.value,
+        )
+        assert all(finding.fix for finding in error.value.diagnostics), name
+
+
+@pytest.mark.parametrize("make", RUNS)
+def test_special_numbers_are_values(make: Callable[[], Any]):
+    run = make()
+    found = np.array(position(run({"v0": [np.nan, np.inf, -np.inf, -0.0]}, {"c4": [0] * 4})))
+    assert np.isnan(found[0, 0]) and found[0, 1:].tolist() == [np.inf, -np.inf, 0]
+    assert position(run({"v0": np.array([True, False, True, True])}, {"c4": [0] * 4})) == [[1, 0, 1, 1]]
+
+
+@pytest.mark.parametrize("make", RUNS)
+@pytest.mark.parametrize(("rows", "components"), [(1, 1), (3, 1), (3, 2), (2, 3), (5, 4)])
+def test_rows_are_vertices(make: Callable[[], Any], rows: int, components: int):
+    given = np.arange(1.0, 1 + rows * components).reshape(rows, components)
+    filled = [0, 0, 0, 0 if make is shadercore else 1]
+    wanted = [[*row, *filled[components:]] for row in given.tolist()]
+    assert position(make()({"v0": given}, {"c4": [0] * 4})) == wanted
