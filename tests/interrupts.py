@@ -124,7 +124,8 @@ def _interrupted(folder: str, command: list[str], after: float) -> Found | None:
 
 
 def _wrong(code: int, seconds: float, out: str, err: str, command: list[str]) -> str:
-    if code == -signal.SIGINT and "cli.py" not in err:  # the interpreter had not come to the command
+    early = not err or err.rstrip().endswith("KeyboardInterrupt")
+    if early and code in (1, -signal.SIGINT) and "cli.py" not in err:  # the interpreter had not come to the command
         return ""
     if "Traceback" in out + err or "internal error" in out + err or "Exception ignored" in err:
         return err.strip().rpartition("\n")[2]
