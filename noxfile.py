@@ -450,7 +450,7 @@ def vsix(session: nox.Session) -> None:
 
 @nox.session
 def vscode(session: nox.Session) -> None:
-    """The extension in a real VS Code (code-server) with Chromium, three minutes: `nox -s vscode -- [SCENE ...]`.
+    """The extension in a real VS Code (code-server) with Chromium, five minutes: `nox -s vscode -- [SCENE ...]`.
 
     `CHROMIUM` names the browser (default: chromium on PATH). `LANEWISE_PICTURES=1` takes the pictures of docs/pictures again.
     """
