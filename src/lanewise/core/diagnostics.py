@@ -170,10 +170,10 @@ def render(diagnostic: Diagnostic, *, colour: bool = False) -> str:
         lines.append(f"{bar} {carets[0]}")
         if carets[1]:
             lines.append(f"{' ' * len(number)} {paint(_BLUE, '|')} {paint(_COLOURS[d.severity], carets[1])}")
-    lines.extend(f"note: {visible(note)}" for note in d.notes)
+    lines.extend(f"note: {visible(note, '')}" for note in d.notes)
     lines.extend(f"note: {visible(f'{place.span}: {place.message}', '')}" for place in d.related)
     if d.fix:
-        lines.append(f"{paint(_BOLD, 'help')}: {visible(d.fix)}")
+        lines.append(f"{paint(_BOLD, 'help')}: {visible(d.fix, '')}")
     return "\n".join(lines)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lanewise.core.diagnostics import Diagnostic, render
+from lanewise.core.diagnostics import Diagnostic, Related, render
 from lanewise.core.source import Span
 
 
@@ -14,3 +14,11 @@ def test_a_long_line_is_shown_around_the_place():
     assert lines[2][lines[3].index("^")] == "b"
     assert "…" in lines[2]
     assert len(render(Diagnostic("V001", "error", "wrong", Span("x", 1, 0, 1, text)))) < 500
+
+
+def test_each_part_of_a_finding_is_one_line():
+    text = "a\n::error::b"  # a name with a command of the service that runs lanewise
+    shown = render(
+        Diagnostic("B004", "error", text, Span(text, 1, 1, 1, "mov"), (text,), text, (Related(Span(text, 2), text),))
+    )
+    assert [line for line in shown.splitlines() if line.lstrip().startswith("::")] == []
