@@ -7,7 +7,7 @@ import numpy as np
 from lanewise.arrays.results import renamed
 from lanewise.core.diagnostics import PortableError, render
 from lanewise.core.record import TYPE_CHECKING, Record
-from lanewise.pica200.isa.outmap import COMPONENTS, PROPERTIES
+from lanewise.pica200.api.rasterized import wired
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -24,22 +24,6 @@ if TYPE_CHECKING:
     from lanewise.pica200.engine.results import ShaderResult
     from lanewise.pica200.isa.outmap import OutputMap
     from lanewise.pica200.sem.profile import Profile
-
-# Components of each semantic that the rasterizer takes.
-RASTERIZED = {row.name: len(row.letters) for row in PROPERTIES.values()}
-
-
-def wired(
-    outputs: Mapping[str, NDArray[np.float32]], output_map: OutputMap, shape: tuple[int, ...]
-) -> dict[str, NDArray[np.float32]]:
-    """Every semantic of outputs of a shape as the rasterizer takes it; what the map wires nothing to is 1.0."""
-    found = {name: np.ones((*shape, size), np.float32) for name, size in RASTERIZED.items()}
-    for slot in output_map.slots:
-        for column in range(4) if slot.register >= 0 else ():
-            row, place = COMPONENTS.get(slot.word >> 8 * column & 0xFF, (None, 0))
-            if row is not None:
-                found[row.name][..., place] = outputs[f"o{slot.register}"][..., column]
-    return found
 
 
 class StageFault(Record):

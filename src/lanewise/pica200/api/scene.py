@@ -13,7 +13,7 @@ from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.drawing.blame import Chain, Link, blame
 from lanewise.drawing.scene import Scene, Suspect
 from lanewise.drawing.volume import COUNTERCLOCKWISE, Volume
-from lanewise.pica200.api.primitives import wired
+from lanewise.pica200.api.rasterized import wired
 from lanewise.pica200.api.trace_report import operand_text
 from lanewise.pica200.isa.outmap import COMPONENTS
 
