@@ -10,6 +10,7 @@ from lanewise.pica200.isa.lift import flow_uniform, operands
 from lanewise.pica200.isa.table import CALL, FLOAT, INTEGER, LOOP, TEMPORARY
 from lanewise.pica200.sem import flow
 from lanewise.pica200.sem.influence import slots_read
+from lanewise.pica200.sem.instruction import takes_swapped
 from lanewise.pica200.sem.meaning import MEANING
 from lanewise.pica200.sem.profile import HARDWARE
 from lanewise.pica200.sem.registers import SLOTS
@@ -74,7 +75,7 @@ def reads(
             continue
         sources, dest, _ = operands(inst, descriptors[inst.field("desc")])
         slots = slots_read(inst.op, dest.mask) if inst.op.base in MEANING else (_ALL,) * len(sources)
-        if inst.op.name == "dsti" and profile.dsti_operands == "swapped":
+        if takes_swapped(inst.op, profile):
             slots = slots[::-1]
         for source, used in zip(sources, slots, strict=True):
             chosen = {SLOTS[source.selector][slot] for slot in used} if source.register >= FLOAT else ()

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from lanewise.pica200.isa.codec import Inst
     from lanewise.pica200.isa.lift import Operands
     from lanewise.pica200.isa.program import Dest, Source
+    from lanewise.pica200.isa.table import Op
     from lanewise.pica200.sem.algebra import Algebra
     from lanewise.pica200.sem.meaning import Meaning, Result
     from lanewise.pica200.sem.profile import Profile
@@ -41,10 +42,15 @@ def computes(inst: Inst) -> bool:
     return inst.op.base in MEANING
 
 
+def takes_swapped(op: Op, profile: Profile) -> bool:
+    """Whether the meaning of a row takes its sources in the opposite order."""
+    return op.name == "dsti" and profile.dsti_operands == "swapped"
+
+
 def resolve(inst: Inst, operands: Operands, profile: Profile) -> ResolvedInst:
     """Resolve an instruction that computes, under a profile. Raises KeyError for others."""
     base, (sources, dest, immediates) = inst.op.base, operands
-    if inst.op.name == "dsti" and profile.dsti_operands == "swapped":
+    if takes_swapped(inst.op, profile):
         sources = sources[::-1]
     # The other instructions flush in their arithmetic (`subnormal_arithmetic`), or are known to flush nothing.
     flush = {
