@@ -97,16 +97,15 @@ def _resumed(parsed: Parsed, record: str) -> Campaign:
         if dict(given.options) != dict(options):
             raise UsageError(f"the programs or options are others than those of {record}: leave them out")
         return given
-    _check_values(record, options["values"], options["language"])
+    _check_values(parsed, record, options["values"], options["language"])
     return continued(campaign, record)
 
 
-def _check_values(record: str, values: dict[str, object], language: str) -> None:
+def _check_values(parsed: Parsed, record: str, values: dict[str, object], language: str) -> None:
     """Options of a record are options of the command. Raises InputFailure."""
     from lanewise.packages import languages
-    from lanewise.tools.opt import LINE
 
-    rows = {key: row for key, row in command_rows(LINE).items() if key not in _NOT_RECORDED}
+    rows = {key: row for key, row in command_rows(parsed.line).items() if key not in _NOT_RECORDED}
     known = {"", *[found.name for _, found in languages()]}
     for key, value in values.items():
         row = rows.get(key)
