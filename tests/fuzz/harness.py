@@ -97,6 +97,7 @@ class Harness:
         for place in (self.inputs, self.outputs, self.data):
             place.mkdir()
         write_support(self.data)
+        (folder / "lanewise.toml").touch()  # one project: sources of `data` include what is mutated
         self._beside: dict[str, bytes] = {}
 
     def run(self, mutant: Mutant) -> tuple[int, Fault | None]:
