@@ -107,6 +107,16 @@ def vectors(session: nox.Session) -> None:
 
 
 @nox.session
+def elsewhere(session: nox.Session) -> None:
+    """What commands, editors and debuggers do in a simulated Windows: tests/simulated_windows.py hides what it lacks, standard streams have code page 437. Four minutes."""
+    install(session)
+    loaded = ["-p", "simulated_windows", "-p", "lanewise.tools.pytest_plugin"]  # in this order: the second imports lanewise
+    options = " ".join(["-q", "--import-mode=importlib", "--strict-markers", "-p", "no:benchmark", *loaded, "-n0"])
+    folders = session.posargs or [f"tests/unit/{name}" for name in ("core", "tools", "lsp", "dap", "debugger", "api", "arrays")]
+    session.run("pytest", "-o", f"addopts={options}", *folders, env={"PYTHONIOENCODING": "cp437"})
+
+
+@nox.session
 def cpp(session: nox.Session) -> None:
     """The C++ examples of test vectors with Catch2 and GoogleTest: needs g++ and the packages catch2 and libgtest-dev; skipped with a reason without them."""
     install(session)

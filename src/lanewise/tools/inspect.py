@@ -104,7 +104,8 @@ def scan(parsed: Parsed) -> int:
     progress = Progress("bytes") if sys.stderr.isatty() else None
 
     def searched(done: int, total: int) -> None:
-        if isinstance(data, mmap.mmap) and hasattr(data, "madvise"):  # pages that were searched leave the memory of the process
+        # pages that were searched leave the memory of the process
+        if isinstance(data, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
             data.madvise(mmap.MADV_DONTNEED, 0, done - done % mmap.PAGESIZE)
         if progress is not None:
             progress(done, total)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import _thread
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import InputFailure, UsageError
@@ -120,4 +120,7 @@ def _interrupt(seconds: float) -> Generator[None, None, None]:
             raise TimeLimitExceeded from None
         raise
     finally:
-        ended.set()
+        while watcher.is_alive():  # no interrupt comes later, not one that was on its way either
+            with suppress(KeyboardInterrupt):
+                ended.set()
+                watcher.join()

@@ -148,7 +148,7 @@ while head := data.read(8):
 
 
 def under(path: Path, target: str, variant: str) -> str:
-    return script(path, LANEWISE).replace("-S -E ", "") + f" {target} '{variant}'"
+    return script(path, LANEWISE).replace("-S -E ", "") + f' {target} "{variant}"'
 
 
 def test_an_open_question_explains_a_difference(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
@@ -199,7 +199,7 @@ def test_every_target_has_random_programs(
     [
         (["./no-such-command"], "cannot start the command"),
         ([""], "names a command"),
-        (["'"], "close the quotation marks"),
+        (['"'], "close the quotation marks"),
         (["true", "--only", "nonsense"], "unknown instruction 'nonsense'"),
         (["true", "--profile", "nobody"], "unknown profile 'nobody'"),
         (["true", "--target", "shadercore", "--kind", "geometry"], "--kind geometry: shadercore has wave"),

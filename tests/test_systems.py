@@ -1,0 +1,77 @@
+"""What a system lacks is asked for before it is used: every such call in the sources, with its guard."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from corpus import REPOSITORY
+from windows_lacks import LACKING, MODULES
+
+# File, name, and what stands in the file before a system without it gets there.
+GUARDED = {
+    ("src/lanewise/compile/outside/running.py", "resource"): "except ImportError",
+    ("src/lanewise/core/vectors/process.py", "os.killpg"): 'if os.name == "posix":',
+    ("src/lanewise/core/vectors/process.py", "signal.SIGKILL"): 'if os.name == "posix":',
+    ("src/lanewise/distributed/record.py", "fcntl"): "except ImportError:",
+    ("src/lanewise/llvm/beside.py", "os.register_at_fork"): 'if hasattr(os, "register_at_fork"):',
+    ("src/lanewise/llvm/cache.py", "os.geteuid"): 'if os.name == "nt":  # folders of a user',
+    ("src/lanewise/llvm/image.py", "mmap.MAP_ANONYMOUS"): 'if sys.platform != "linux":',
+    ("src/lanewise/llvm/image.py", "mmap.MAP_PRIVATE"): 'if sys.platform != "linux":',
+    ("src/lanewise/llvm/image.py", "mmap.PROT_EXEC"): 'if sys.platform != "linux":',
+    ("src/lanewise/llvm/image.py", "mmap.PROT_READ"): 'if sys.platform != "linux":',
+    ("src/lanewise/tools/bench.py", "os.getloadavg"): 'if hasattr(os, "getloadavg")',
+    ("src/lanewise/tools/inspect.py", "mmap.MADV_DONTNEED"): 'hasattr(mmap, "MADV_DONTNEED")',
+    ("src/lanewise/tools/timeout.py", "signal.ITIMER_REAL"): 'hasattr(signal, "setitimer")',
+    ("src/lanewise/tools/timeout.py", "signal.SIGALRM"): 'hasattr(signal, "setitimer")',
+    ("src/lanewise/tools/timeout.py", "signal.setitimer"): 'hasattr(signal, "setitimer")',
+    ("studio/src/lanewise_studio/app.py", "signal.SIGTTIN"): 'if os.name == "posix" and',
+}
+
+
+def posix_names(text: str) -> set[str]:
+    """What a module uses that Windows lacks: attributes of modules, and modules that are imported."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(text)):
+        match node:
+            case ast.Attribute(value=ast.Name(id=module), attr=name) if name in LACKING.get(module, ()):
+                found.add(f"{module}.{name}")
+            case ast.ImportFrom(module=str(module), level=0):
+                names = LACKING.get(module, frozenset())
+                found |= {f"{module}.{each.name}" for each in node.names if each.name in names}
+                found |= {module} & MODULES
+            case ast.Import():
+                found |= {each.name for each in node.names} & MODULES
+            case _:
+                pass
+    return found
+
+
+def used() -> dict[tuple[str, str], str]:
+    """The names by file, with the text of the file. Only files that have such a word are parsed."""
+    words = {*MODULES, *(name for names in LACKING.values() for name in names)}
+    found: dict[tuple[str, str], str] = {}
+    for folder in ("src/lanewise", "studio/src/lanewise_studio"):
+        for path in sorted((REPOSITORY / folder).rglob("*.py")):
+            text = path.read_text("utf-8")
+            if any(word in text for word in words):
+                found |= {(path.relative_to(REPOSITORY).as_posix(), name): text for name in posix_names(text)}
+    return found
+
+
+USED = used()
+
+
+def test_every_call_that_windows_lacks_is_listed():
+    assert {*USED} == {*GUARDED}
+
+
+@pytest.mark.parametrize("place", GUARDED, ids=" ".join)
+def test_it_has_its_guard(place: tuple[str, str]):
+    assert GUARDED[place] in USED[place]
+
+
+def test_the_words_are_found():
+    text = "import fcntl\nfrom signal import SIGALRM\nimport os\nos.fork()\nos.path.join('fork')\n"
+    assert posix_names(text) == {"fcntl", "signal.SIGALRM", "os.fork"}
