@@ -20,7 +20,7 @@ def test_runs_a_second(name: str, benchmark: Any):
     shader = lw.assemble([REPOSITORY / "examples" / f"{name}.{stage}.pica" for stage in "vg"]).pipeline
     taken = 3 if name == "subdivide" else 1
     rng = np.random.default_rng(1)
-    uniforms: dict[str, Any] = {"projection": np.eye(4)} | ({"size": [0.5, 0.25]} if name == "particles" else {})
+    uniforms: dict[str, Any] = {"projection": np.eye(4)} | ({"size": [0.5, 0.25, 0, 0]} if name == "particles" else {})
 
     def data(runs: int) -> dict[str, Any]:
         return {"position": rng.random((taken * runs, 2), np.float32), "color": rng.random((taken * runs, 4), np.float32)}
