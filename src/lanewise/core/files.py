@@ -104,7 +104,7 @@ def read_stream(stream: BinaryIO, kind: str = STREAM) -> bytes:
         found = None
     if found is not None and _is_device(found) and not stream.isatty() and not _is_null(found):
         raise OSError(_INVALID, "it is a device, which may have no end")
-    return _bounded(stream, KINDS[kind], 0)
+    return _bounded(stream, KINDS[kind], found.st_size if found is not None and stat.S_ISREG(found.st_mode) else 0)
 
 
 def map_file(path: str | os.PathLike[str], opened: Callable[[BinaryIO, str], None] | None = None) -> bytes | mmap:

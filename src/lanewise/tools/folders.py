@@ -82,7 +82,7 @@ def listed_files(path: str, *, follow: bool = False) -> tuple[str, ...]:
         raise UsageError(f"{path} names no file: write the sources of a program, separated by blanks or line ends")
     scope = door.Scope([path], follow=follow)
     for each in found:
-        wrong = scope.refused(each)
+        wrong = scope.refused(each) or ("" if os.path.lexists(each) else "No such file or directory")
         if wrong:
             raise InputFailure(f"cannot read {each}, which {path} names: {wrong}")
     return found

@@ -100,6 +100,16 @@ def test_a_file_is_read_up_to_its_limit(tmp_path: Path, monkeypatch: pytest.Monk
         files.read(place, "source")
 
 
+def test_an_open_file_over_its_limit_is_not_read(tmp_path: Path):
+    path = tmp_path / "huge"
+    with path.open("wb") as file:
+        file.truncate(3 << 30)
+    with path.open("rb") as file:
+        with pytest.raises(OSError, match="larger than 1024 MiB, the limit for a record"):
+            files.read_stream(file, "record")
+        assert file.tell() == 0
+
+
 def test_a_text_among_programs_has_the_limit_of_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     place = tmp_path / "a"
     monkeypatch.setitem(files.KINDS, "program", files.Kind(3 << 20, "a program", "", text=1 << 20))

@@ -209,3 +209,12 @@ def test_a_configuration_that_is_found_names_files_of_its_project(capsys: pytest
     assert "is a link that leaves its folder: name the file itself with --config" in err and "private" not in err
     assert main(["check", "good.v.pica", "--config", "lanewise.toml"]) == 2
     assert "unknown key 'private'" in capsys.readouterr().err
+
+
+def test_a_list_that_names_no_file_of_its_folder_is_a_finding_and_others_are_served(capsys: pytest.CaptureFixture[str]):
+    Path("light.shlist").write_text("missing.v.pica\n")
+    for command in (["check", "."], ["fmt", "--check", "."]):
+        assert main(command) == 1
+        out, err = capsys.readouterr()
+        assert "cannot read ./missing.v.pica, which ./light.shlist names: No such file or directory" in out + err
+        assert ".: 1 file" in err
