@@ -29,6 +29,7 @@ from lanewise.shadercore.container.header import write_binary, write_words
 from lanewise.shadercore.container.memory import program_memory, write_memory
 from lanewise.shadercore.text.reader import read_source_text
 from lanewise.tools.run import LINE
+from pica200_caches import COLOUR, POSITION, STATE, opengl, parts_of, vulkan, vulkan_config, vulkan_program
 
 if TYPE_CHECKING:
     import random
@@ -97,6 +98,15 @@ def shadercore() -> list[Seed]:
 @cache
 def direct3d9() -> list[Seed]:
     return _texts("examples/direct3d9/*.?sa", "tests/golden/*.vsa", "tests/check/rules/*.vsa", "tests/check/rules/*.psa")
+
+
+@cache
+def caches() -> list[Seed]:
+    """Shader caches in the two layouts of Azahar."""
+    file = lw.assemble(PASS)
+    words, descriptors = parts_of(file)
+    entries = [(2, 7, vulkan_program(words, descriptors)), (1, 8, vulkan_config(7, 0, (POSITION, COLOUR)))]
+    return [Seed("a.vkch", vulkan(entries)), Seed("gl.bin", opengl([(7, 0, STATE, words, descriptors), (9, 1, {}, (), ())]))]
 
 
 def _included(path: str) -> str:
@@ -361,7 +371,7 @@ def support() -> dict[str, bytes]:
         "words.bin": words.data, "descriptors.bin": descriptors.data, "tetra.obj": (EXAMPLES / "tetra.obj").read_bytes(),
         "including.vsh": b'.include "../in/fuzzed.inc"\nmain:\n    mov o0, v0\n    end\n', "including.vsa": b'#include "../in/fuzzed.inc"\n',
         "uniforms.json": json.dumps({"c0": [[1, 0, 0, 1]] * 96, "i0": [[2, 0, 1]] * 4, "b0": [True] * 16}).encode(),
-        "triangle.bin": (EXAMPLES / "triangle.bin").read_bytes(), "data.json": data_files()[2].data,
+        "triangle.bin": (EXAMPLES / "triangle.bin").read_bytes(), "data.json": data_files()[2].data, "cutout.psa": (EXAMPLES / "cutout.psa").read_bytes(),
     }  # fmt: skip
 
 
@@ -457,6 +467,13 @@ _VALUES = (
     ("run", DATA + "/transform.sc", "-i", "v0=1", "-c", "c0=" + FILE, *_ZEROS), ("run", DATA + "/lit.vsa", "-i", "v0=" + FILE, "--turns", "60", *_ZEROS),
     ("run", _PASS, "-i", "position=0,0;1,1;2,2", *_GIVEN, "--indices", FILE),
 )  # fmt: skip
+_PROFILE_TEXTS = (
+    'preset = "azahar"\nmad_rounding = "once"\n', 'mad_rounding = "twice"\n',
+)  # fmt: skip
+_CONFIGURATIONS = (
+    'select = ["V", "P"]\nignore = ["V070"]\nindent = "tab"\nprofile = "azahar"\n', 'exclude = ["old/*", "!old/x"]\n[per-file-ignores]\n"*.pica" = ["V"]\n',
+    'indent = 2\n[compile]\noptimise = "1"\ndefine = ["X=1"]\n[compile.semantics]\ntint = "color"\n',
+)  # fmt: skip
 _DEVICE_TEXTS = (
     'base = "rtl"\nname = "mine"\n[set]\nissue_interval = 4\nrsq_gate = "fixed"\n', 'base = "document"\n', '[set]\nconstant_ports = "two"\n',
 )  # fmt: skip
@@ -499,6 +516,20 @@ KINDS: tuple[Kind, ...] = (
     Kind("device", "fuzzed.toml", _seeds("device.toml", *_DEVICE_TEXTS), mutate_text, (
         ("time", DATA + "/transform.sc", "--device", FILE), ("run", DATA + "/transform.sc", "-i", "v0=1", "--device", FILE, *_ZEROS), ("check", DATA + "/transform.sc", "--device", FILE),
         ("compile", DATA + "/lit.vsa", "--device", FILE, "-o", OUT), ("run", DATA + "/lit.vsa", "-i", "v0=1", "--device", FILE, *_ZEROS)), weight=2),
+    Kind("cache", "fuzzed.*", caches, mutate_bytes, (
+        ("inspect", FILE), ("inspect", FILE, "--format", "json"), ("check", FILE), ("dis", FILE), ("dis", FILE + ":0"), ("run", FILE + ":0", "-i", "v0=1", "--budget", "3000", *_ZEROS)), weight=3),
+    Kind("evidence", "fuzzed.txt", _seeds("results.txt", "lanewise-evidence 1\nkit 00\nbegin max-zero-neg-inf\ncell max-zero-neg-inf 00FF00\ncell rcp-0-high 00FF00\n"), mutate_text, (
+        ("evidence", "import", FILE), ("evidence", "import", FILE, "-o", OUT + ".toml")), weight=1),
+    Kind("picture", "fuzzed.png", lambda: _texts("examples/*.png"), mutate_bytes, (
+        ("run", DATA + "/cutout.psa", "-i", "texcoord0=0.5,0.5", "--sampler", "0=" + FILE),), weight=2),
+    Kind("profile", "fuzzed.toml", _seeds("profile.toml", *_PROFILE_TEXTS), mutate_text, (
+        ("run", _PASS, "-i", "position=1", "-i", "color=1", "-u", "scale=1,1,1,1", "--profile", FILE),), weight=2),
+    Kind("configuration", "fuzzed.toml", _seeds("lanewise.toml", *_CONFIGURATIONS), mutate_text, (
+        ("check", _PASS, "--config", FILE), ("fmt", "--check", _PASS, "--config", FILE), ("run", _PASS, "-i", "position=1", "-i", "color=1", "-u", "scale=1,1,1,1", "--config", FILE)), weight=2),
+    Kind("script", "fuzzed.debug", lambda: _texts("examples/*.debug"), mutate_text, (
+        ("debug", _PASS, "-i", "position=1", "-i", "color=1", "-u", "scale=1,1,1,1", "--headless", FILE),), weight=2),
+    Kind("list", "fuzzed.shlist", _seeds("light.shlist", "pass.v.pica\n", "pass.v.pica pass.v.pica"), mutate_text, (
+        ("asm", FILE, "-o", OUT), ("check", FILE)), {"pass.v.pica": PASS.encode()}, weight=1),
     Kind("sidecar", "program.json", lambda: [Seed("program.json", sidecar()[1])], mutate_text, (
         ("run", PROGRAM, "-i", "position=1,2,3", *_ZEROS), ("run", PROGRAM, "-i", "v0=1,2,3", "-c", "c0=1", *_ZEROS, "-o", OUT + ".npz"),
         ("inspect", PROGRAM)), {"program.scb": sidecar()[0]}, weight=2),

@@ -292,7 +292,11 @@ class Scope:
 
     def refused(self, path: str) -> str:
         """Why a file that another one names is not read, in a sentence; empty for one that is."""
-        if self.follow or any(_is_below(os.path.realpath(path), root) for root in self.roots):
+        try:
+            place = os.path.realpath(path)
+        except ValueError as error:  # a name that no file has, such as one with a zero byte
+            return str(error)
+        if self.follow or any(_is_below(place, root) for root in self.roots):
             return ""
         return f"it is outside of the project {self.roots[0]}: put a lanewise.toml above both, name its folder with -I, or use --follow"
 
