@@ -12,9 +12,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from measuring import cpu_seconds, program, seconds
-
 import lanewise
+from measuring import cpu_seconds, program, seconds
 
 # At most, in times bare Python.
 COMMANDS = {"asm": 2.3, "dis": 3.3, "check": 4.0}

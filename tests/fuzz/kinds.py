@@ -72,9 +72,7 @@ def _texts(*patterns: str) -> list[Seed]:
 
 @cache
 def picasso() -> list[Seed]:
-    found = _texts(
-        "examples/*.pica", "tests/golden/*.pica", "tests/check/rules/*.pica", "src/lanewise/tools/bench_programs/*.pica"
-    )
+    found = _texts("examples/*.pica", "tests/golden/*.pica", "tests/check/rules/*.pica", "bench/lanewise_bench/programs/*.pica")
     return [seed._replace(context=_inputs(seed)) for seed in found]
 
 
