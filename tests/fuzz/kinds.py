@@ -46,6 +46,13 @@ FILE, OUT, FOLDER, STDIN, DATA = "{file}", "{out}", "{folder}", "{stdin}", "{dat
 INPUTS, PROGRAM = "{inputs}", "{in}/program.scb"
 
 
+# Programs other than `lanewise`, by the first word of a command line: what Python runs for them.
+OTHER_PROGRAMS: Mapping[str, tuple[str, ...]] = {
+    "picasso": ("-c", "from lanewise.__main__ import picasso; picasso()"),
+    "shadertest": ("-m", "lanewise", "test"),
+}
+
+
 class Kind(NamedTuple):
     """A kind of file.
 
