@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from documents import checked
+from effort import EXHAUSTIVE
 from lanewise.pica200.isa.codec import decode
 from lanewise.pica200.sem.profile import HARDWARE
 from lanewise.tools import bench, cli
@@ -38,9 +39,11 @@ def once(
 
 @pytest.fixture(autouse=True)
 def _few_samples(monkeypatch: pytest.MonkeyPatch) -> None:  # pyright: ignore[reportUnusedFunction]
-    """No test depends on what is measured."""
+    """No test depends on what is measured; in an exhaustive run it is measured twice, on all data."""
     monkeypatch.setattr(measure, "SAMPLES", 2)
     monkeypatch.setattr(throughput, "SAMPLES", 2)
+    if EXHAUSTIVE:
+        return
     monkeypatch.setattr(measure, "STREAM", 1 << 14)
     monkeypatch.setattr(measure, "_best", partial(once, measure._best))  # pyright: ignore[reportPrivateUsage]
 

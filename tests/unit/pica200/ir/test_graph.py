@@ -450,7 +450,7 @@ def test_any_words_give_a_graph_or_a_reason(words: list[int], entry: int):
     assert reached == set(range(len(graph.blocks)))
 
 
-@examples(80)
+@examples(80, 2000)
 @given(images, st.integers(0, 15), st.sampled_from(SETTINGS))
 def test_the_interpreter_walks_any_words_through_their_graph(
     words: list[int], entry: int, given_values: tuple[tuple[int, ...], dict[int, Words]]
