@@ -6,7 +6,8 @@ from lanewise.core.document import Heading, Table
 from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import FLAG, TEXT, Option, Request, UsageError
 from lanewise.packages import languages, package_of, packages
-from lanewise.tools.command import FORMAT, CommandLine, checked, lacks, parse, refuse_foreign
+from lanewise.tools.command import checked, lacks, parse, refuse_foreign
+from lanewise.tools.command_line import FORMAT, CommandLine
 from lanewise.tools.console import OK, print_json, print_page
 
 if TYPE_CHECKING:
