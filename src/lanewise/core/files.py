@@ -318,25 +318,13 @@ def _is_below(path: str, folder: str) -> bool:
     return path == folder or path.startswith(folder if folder.endswith(os.sep) else folder + os.sep)
 
 
-# Names that Windows gives to devices in every folder, with any suffix; a file of such a name written elsewhere cannot be copied there.
-_RESERVED = frozenset(
-    (
-        "con",
-        "conin$",
-        "conout$",
-        "prn",
-        "aux",
-        "nul",
-        *[f"{port}{number}" for port in ("com", "lpt") for number in range(1, 10)],
-    )
-)
-
-
 def inside(folder: str, name: str) -> str:
     """The path of a file in a folder by a name that came from outside, such as a record's or a container's, with `/` between folders.
 
     Raises ValueError for a name that leaves the folder (`..`, absolute, with a drive or a host, through a link), or that is a device on Windows.
     """
+    from lanewise.core.paths import is_device
+
     parts = name.split("/")
     wrong = (
         "it is empty" if not name
@@ -346,7 +334,7 @@ def inside(folder: str, name: str) -> str:
         else "it has a colon" if ":" in name
         else "it leaves the folder" if any(part in ("", ".", "..") for part in parts)
         else "a part ends with a dot or a blank" if any(part.endswith((".", " ")) for part in parts)
-        else "it names a device of Windows" if any(part.partition(".")[0].rstrip(" ").lower() in _RESERVED for part in parts)
+        else "it names a device of Windows" if any(map(is_device, parts))
         else ""
     )  # fmt: skip
     path = os.path.join(folder, *parts)
