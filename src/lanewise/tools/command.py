@@ -8,11 +8,23 @@ import os
 import sys
 import time
 
+from lanewise.core import files
 from lanewise.core.members import split
 from lanewise.core.record import TYPE_CHECKING, Record
 from lanewise.core.service import FOLLOW, STDIO, TEXT, Answer, InputFailure, Option, Request, SourceFile, UsageError
 from lanewise.packages import Match, common_language, language_of, package_of, packages, recognise, unknown_file
-from lanewise.tools.command_line import DIALECT, ISA, TIMEOUT, CommandLine, command_rows, parser, read_any, read_plain
+from lanewise.tools.command_line import (
+    DIALECT,
+    ISA,
+    TIMEOUT,
+    CommandLine,
+    OptionRow,
+    Read,
+    command_rows,
+    parser,
+    read_any,
+    read_plain,
+)
 from lanewise.tools.configuration import Configuration
 from lanewise.tools.console import (
     INPUT_HAS_ERRORS,
@@ -71,12 +83,18 @@ class Parsed(Record):
         return self.text("format", "text") == "json"
 
 
+_HEAD = 1 << 20  # bytes of a file by which it is recognised
+
+
 def parse(line: CommandLine, argv: Sequence[str]) -> Parsed:
     """Read a command line; --help prints and exits. Raises UsageError."""
     if {"-h", "--help"} & set(argv):
         parser(line, _named(argv)).parse_args(list(argv))
-    rows = command_rows(line)
-    values, names = read_plain(line, rows.values(), argv) or read_any(line, argv)
+    _named(argv)  # looks up an instruction set of another distribution
+    rows, known = command_rows(line), len(packages())
+    values, names = read_plain(line, rows.values(), argv) or _read_any(line, argv)
+    if len(packages()) > known:
+        rows = command_rows(line)
     begin_limit(values)
     isa = values.pop(ISA, "") if line.isa else ""
     dialect = values.pop(DIALECT, "") if line.dialect else ""
@@ -92,8 +110,28 @@ def parse(line: CommandLine, argv: Sequence[str]) -> Parsed:
         if option.key in values and option.needs and option.needs not in values:
             raise UsageError(f"--{option.key} goes with --{option.needs}")
     configuration = configuration_of(values) if line.configured else Configuration(off=True)
-    owners = {key: row.owners for key, row in rows.items()}
-    return Parsed(line, names, values, package, dialect if isinstance(dialect, str) else "", owners, [], configuration)
+    return Parsed(line, names, values, package, dialect if isinstance(dialect, str) else "", _owners(rows), [], configuration)
+
+
+def _owners(rows: Mapping[str, OptionRow]) -> dict[str, tuple[Owner, ...]]:
+    """The instruction sets that add each option, by key."""
+    return {key: row.owners for key, row in rows.items()}
+
+
+def _read_any(line: CommandLine, argv: Sequence[str]) -> Read:
+    """`read_any`; where that fails, with the options of other distributions' instruction sets, if a file is for one."""
+    try:
+        return read_any(line, argv)
+    except UsageError:
+        known = len(packages())
+        for path in argv:
+            try:
+                recognise(path, files.head(path, _HEAD))
+            except OSError:
+                continue
+        if len(packages()) == known:
+            raise
+        return read_any(line, argv)
 
 
 def begin_limit(values: Mapping[str, Value]) -> None:
@@ -151,7 +189,12 @@ def only_owner(parsed: Parsed) -> IsaPackage | None:
 
 def match_of(parsed: Parsed, source: SourceFile) -> Match:
     """The kind of a file: as the command line names it, or recognised. Raises InputError for an unknown one."""
+    known = len(packages())
     found = _match_of(parsed, source)
+    if (
+        len(packages()) > known
+    ):  # an instruction set of another distribution, which may have options that are those of others so far
+        parsed.owners.update(_owners(command_rows(parsed.line)))
     parsed.used.append(found.package.name)
     return found
 
