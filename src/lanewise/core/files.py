@@ -109,14 +109,14 @@ def read_stream(stream: BinaryIO, kind: str = STREAM) -> bytes:
 
 def map_file(path: str | os.PathLike[str], opened: Callable[[BinaryIO, str], None] | None = None) -> bytes | mmap:
     """A file of any size for a search, mapped; the bytes of one without a size or a mapping. Raises OSError."""
-    import mmap
+    from lanewise.core.searching import mapped
 
     name = os.fspath(path)
     with _open(name) as file:
         if opened is not None:
             opened(file, name)
         try:
-            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            return mapped(file.fileno())
         except (OSError, ValueError):  # empty, a pipe, a file of /proc, or no memory map of that size
             return _bounded(file, KINDS["program"], 0)
 
@@ -318,13 +318,25 @@ def _is_below(path: str, folder: str) -> bool:
     return path == folder or path.startswith(folder if folder.endswith(os.sep) else folder + os.sep)
 
 
+# Names that Windows gives to devices in every folder, with any suffix; a file of such a name written elsewhere cannot be copied there.
+_RESERVED = frozenset(
+    (
+        "con",
+        "conin$",
+        "conout$",
+        "prn",
+        "aux",
+        "nul",
+        *[f"{port}{number}" for port in ("com", "lpt") for number in range(1, 10)],
+    )
+)
+
+
 def inside(folder: str, name: str) -> str:
     """The path of a file in a folder by a name that came from outside, such as a record's or a container's, with `/` between folders.
 
     Raises ValueError for a name that leaves the folder (`..`, absolute, with a drive or a host, through a link), or that is a device on Windows.
     """
-    from lanewise.core.paths import is_device
-
     parts = name.split("/")
     wrong = (
         "it is empty" if not name
@@ -334,7 +346,7 @@ def inside(folder: str, name: str) -> str:
         else "it has a colon" if ":" in name
         else "it leaves the folder" if any(part in ("", ".", "..") for part in parts)
         else "a part ends with a dot or a blank" if any(part.endswith((".", " ")) for part in parts)
-        else "it names a device of Windows" if any(map(is_device, parts))
+        else "it names a device of Windows" if any(part.partition(".")[0].rstrip(" ").lower() in _RESERVED for part in parts)
         else ""
     )  # fmt: skip
     path = os.path.join(folder, *parts)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import mmap
 import sys
 from pathlib import Path
 
@@ -12,6 +11,8 @@ from lanewise.core.record import TYPE_CHECKING
 from lanewise.core.service import FLAG, FORCE, STDIO, TEXT, InputFailure, Option, SourceFile, UsageError
 from lanewise.packages import package_of, packages, recognise
 from lanewise.tools.command import (
+    FORMAT,
+    CommandLine,
     Parsed,
     Progress,
     lacks,
@@ -24,7 +25,6 @@ from lanewise.tools.command import (
     show,
     sources_of,
 )
-from lanewise.tools.command_line import FORMAT, CommandLine
 from lanewise.tools.console import OK, print_findings, print_json, print_text, read_bytes, reason, remember, write_files
 
 if TYPE_CHECKING:
@@ -101,17 +101,9 @@ def scan(parsed: Parsed) -> int:
         raise UsageError(f"{name} is {match.title}: --scan searches binary files")
     sources = (SourceFile(name, b"", path),)
     progress = Progress("bytes") if sys.stderr.isatty() else None
-
-    def searched(done: int, total: int) -> None:
-        # pages that were searched leave the memory of the process
-        if isinstance(data, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
-            data.madvise(mmap.MADV_DONTNEED, 0, done - done % mmap.PAGESIZE)
-        if progress is not None:
-            progress(done, total)
-
     try:
         answers = [
-            (package, package.scan(request_for(parsed, sources, package, searched, data)))
+            (package, package.scan(request_for(parsed, sources, package, progress, data)))
             for package in packages()
             if package.scan is not None and (parsed.package is None or parsed.package.name == package.name)
         ]

@@ -14,6 +14,7 @@ import re
 import struct
 
 from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.searching import windows
 from lanewise.direct3d9.container.stream import DXBC
 from lanewise.direct3d9.isa.codec import shapes
 from lanewise.direct3d9.isa.table import BY_TOKEN, COMMENT, END
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 LARGEST = 1 << 21  # bytes of a shader that is found: vs_3_0 and ps_3_0 end at 32768 slots, and a comment has at most 128 KiB
 _MARK = re.compile(rb"[\x01-\x03][\xfe\xff]\xff")  # a version token, little endian, but for its first byte
 _PARAMETER = 1 << 31
-_WINDOW = 1 << 20  # bytes that are searched between two reports of progress
 _BLOCK = 512  # words that are unpacked at once
 _LONGEST = 32  # more words than any instruction has
 
@@ -74,14 +74,11 @@ def scan(data: Searched, progress: Callable[[int, int], None] | None = None) -> 
     found: list[Found] = []
     walkers: dict[int, _Walker] = {}
     resume = 0
-    for start in range(0, len(data), _WINDOW):
-        if progress is not None:
-            progress(start, len(data))
-        window = data[start : start + _WINDOW + len(DXBC) - 1]
+    for start, window in windows(data, len(DXBC) - 1, progress):
         for place in _containers(data, window, start):
             dxbc.append(place)
             compiled |= dict.fromkeys(_level9(data, place), place)
-        for match in _MARK.finditer(window, 0, _WINDOW + 2):
+        for match in _MARK.finditer(window):
             offset = start + match.start() - 1
             if offset < resume:
                 continue

@@ -49,7 +49,6 @@ PROGRAM = struct.Struct(f"<QII{_WORDS}I{_WORDS}I")  # 0, how many words and desc
 _FILE_INFO, _VS_CONFIG, _VS_PROGRAM, _VS_SPIRV = range(4)
 _NAMES = ("file information", "vertex configurations", "vertex programs", "SPIR-V modules")
 _FILES = ("vertex shaders", "fragment shaders", "geometry shaders", "pipelines")
-_WINDOW = 1 << 20  # bytes that are searched at once
 _MOST = 4 << 20  # bytes of an entry, packed or not
 # The hash of the layout of PicaVSConfigState, as Azahar computes it from the places and sizes of its fields.
 _LAYOUT = 0x35990DAFD10FA7DF
@@ -182,13 +181,12 @@ def scan_caches(data: Searched, progress: Callable[[int, int], None] | None = No
     """Every cache in `data` with its offset, in order. Nothing is looked for inside one. `progress(done, total)` counts bytes."""
     import re
 
+    from lanewise.core.searching import windows
+
     opengl = re.compile(rb"\x01\0{3}\0{4}[\0-\xff]{8}[\0-\x02]\0{3}\0\x03\0{6}", re.DOTALL)
     found: list[tuple[int, Cache]] = []
     resume = 0
-    for start in range(0, len(data), _WINDOW):
-        if progress is not None:
-            progress(start, len(data))
-        window = bytes(data[start : start + _WINDOW + 28])
+    for start, window in windows(data, 28, progress):
         places = [start + match.start() for match in opengl.finditer(window)]
         at = window.find(VULKAN_MAGIC)
         while at >= 0:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lanewise.core.record import TYPE_CHECKING, Record
+from lanewise.core.searching import windows
 from lanewise.pica200.container import layout as at
 from lanewise.pica200.container.read import read_shbin
 from lanewise.pica200.container.shbin import Shbin
@@ -12,8 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from lanewise.core.service import Searched
-
-_WINDOW = 1 << 20  # bytes that are searched between two reports of progress
 
 
 class Found(Record):
@@ -33,10 +32,7 @@ def scan(data: Searched, name: str, progress: Callable[[int, int], None] | None 
     found: list[Found] = []
     resume = 0
     with memoryview(data) as view:
-        for start in range(0, len(data), _WINDOW):
-            if progress is not None:
-                progress(start, len(data))
-            window = data[start : start + _WINDOW + len(at.DVLB_MAGIC) - 1]
+        for start, window in windows(data, len(at.DVLB_MAGIC) - 1, progress):
             place = window.find(at.DVLB_MAGIC, max(0, resume - start))
             while place >= 0:
                 offset = start + place

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from direct3d9_cases import needs_corpus, rows, table, words_of
+from lanewise.core import searching
 from lanewise.core.source import Span
 from lanewise.direct3d9.container import scan as scanning
 from lanewise.direct3d9.container.scan import scan
@@ -161,7 +162,7 @@ def test_windows_hide_nothing(monkeypatch: pytest.MonkeyPatch):
     expected = scan(data)
     assert (len(expected.shaders), len(expected.dxbc)) == (48, 24)
     for size in range(1, 40, 3):
-        monkeypatch.setattr(scanning, "_WINDOW", size)
+        monkeypatch.setattr(searching, "_WINDOW", size)
         seen: list[tuple[int, int]] = []
         assert scan(data, lambda done, total: seen.append((done, total))) == expected  # noqa: B023
         assert seen == [(at, len(data)) for at in range(0, len(data), size)]

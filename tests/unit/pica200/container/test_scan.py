@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from lanewise.core import searching
 from lanewise.pica200.container import scan as scanning
 from lanewise.pica200.container.build import build
 from lanewise.pica200.container.scan import Found, scan
@@ -56,7 +57,7 @@ def test_windows_hide_nothing(monkeypatch: pytest.MonkeyPatch):
     expected = scan(data, "")
     assert len(expected) == 12
     for size in (1, 2, 3, 7, 50, len(one), len(one) + 5):
-        monkeypatch.setattr(scanning, "_WINDOW", size)
+        monkeypatch.setattr(searching, "_WINDOW", size)
         seen: list[tuple[int, int]] = []
         assert scan(data, "", lambda done, total: seen.append((done, total))) == expected  # noqa: B023
         assert seen == [(at, len(data)) for at in range(0, len(data), size)]
