@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pytest
+from measuring import seconds
 
 from lanewise.core.engines import LLVM, REFERENCE
 from lanewise.llvm.cache import VARIABLE
@@ -24,8 +25,7 @@ from lanewise.pica200.engine.llvm import tiers
 from lanewise.pica200.engine.llvm.running import parts
 from lanewise.pica200.engine.run import BREAK_EVEN, KEPT_BREAK_EVEN, Runner
 from lanewise.pica200.sem.profile import HARDWARE
-from lanewise_bench.cases import CASES, bound, shader_of
-from measuring import seconds
+from lanewise.tools.bench_cases import CASES, bound, shader_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,7 +11,6 @@ from windows_lacks import LACKING, MODULES
 
 # File, name, and what stands in the file before a system without it gets there.
 GUARDED = {
-    ("bench/lanewise_bench/report.py", "os.getloadavg"): 'if hasattr(os, "getloadavg")',
     ("src/lanewise/compile/outside/running.py", "resource"): "except ImportError",
     ("src/lanewise/core/vectors/process.py", "os.killpg"): 'if os.name == "posix":',
     ("src/lanewise/core/vectors/process.py", "signal.SIGKILL"): 'if os.name == "posix":',
@@ -22,6 +21,7 @@ GUARDED = {
     ("src/lanewise/llvm/image.py", "mmap.MAP_PRIVATE"): 'if sys.platform != "linux":',
     ("src/lanewise/llvm/image.py", "mmap.PROT_EXEC"): 'if sys.platform != "linux":',
     ("src/lanewise/llvm/image.py", "mmap.PROT_READ"): 'if sys.platform != "linux":',
+    ("src/lanewise/tools/bench.py", "os.getloadavg"): 'if hasattr(os, "getloadavg")',
     ("src/lanewise/tools/inspect.py", "mmap.MADV_DONTNEED"): 'hasattr(mmap, "MADV_DONTNEED")',
     ("src/lanewise/tools/timeout.py", "signal.ITIMER_REAL"): 'hasattr(signal, "setitimer")',
     ("src/lanewise/tools/timeout.py", "signal.SIGALRM"): 'hasattr(signal, "setitimer")',
@@ -52,7 +52,7 @@ def used() -> dict[tuple[str, str], str]:
     """The names by file, with the text of the file. Only files that have such a word are parsed."""
     words = {*MODULES, *(name for names in LACKING.values() for name in names)}
     found: dict[tuple[str, str], str] = {}
-    for folder in ("src/lanewise", "studio/src/lanewise_studio", "bench/lanewise_bench"):
+    for folder in ("src/lanewise", "studio/src/lanewise_studio"):
         for path in sorted((REPOSITORY / folder).rglob("*.py")):
             text = path.read_text("utf-8")
             if any(word in text for word in words):

@@ -1,6 +1,6 @@
 """The packages of all instruction sets: names, file recognition, findings.
 
-Ask through `packages()`: tests replace the tuple. Those of other distributions are looked up (`installed`) where none of these knows a file or a name.
+Ask through `packages()`: tests replace the tuple.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from lanewise.core.diagnostics import ERROR, Diagnostic, InputError
 from lanewise.core.package import CERTAIN, NO, POSSIBLE
 from lanewise.core.record import TYPE_CHECKING, Record
-from lanewise.core.service import Request, SourceFile, UsageError
+from lanewise.core.service import STDIO, Request, SourceFile, UsageError
 from lanewise.core.source import Span, decode_text
 from lanewise.direct3d9.package import DIRECT3D9
 from lanewise.pica200.package import PICA200
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from lanewise.core.code import Code
     from lanewise.core.comparison import Comparison
     from lanewise.core.package import Container, IsaPackage, Language, Loaded
-    from lanewise.installed import Installed
 
 PACKAGES = (PICA200, SHADERCORE, DIRECT3D9)
 _SNIFFED = 1 << 20  # bytes of a file in which a language is recognised
@@ -82,38 +81,16 @@ class Match(Record):
         return self.container.title if self.container is not None else f"{self.package.title} file"
 
 
-_others: list[Installed] = []  # one, once they have been looked up
-
-
 def packages() -> tuple[IsaPackage, ...]:
-    """All packages, in the order in which they are listed; those of other distributions once they have been looked up."""
-    return PACKAGES if not _others else (*PACKAGES, *_others[0].packages)
-
-
-def look_up() -> bool:
-    """Look up the instruction sets of other distributions, once. Whether that has found any that `packages` did not have."""
-    if _others:
-        return False
-    from lanewise.installed import look_up
-
-    _others.append(look_up(PACKAGES))
-    return bool(_others[0].packages)
-
-
-def _broken() -> Mapping[str, Diagnostic]:
-    """The findings about instruction sets of other distributions that cannot be used, by name."""
-    return _others[0].broken if _others else {}
+    """All packages, in the order in which they are listed."""
+    return PACKAGES
 
 
 def package_of(isa: str) -> IsaPackage:
-    """The package of an instruction set by its name. Raises ValueError with the names that there are, or why the one of another distribution cannot be used."""
+    """The package of an instruction set by its name. Raises ValueError with the names that there are."""
     for package in packages():
         if package.name == isa:
             return package
-    if look_up():
-        return package_of(isa)
-    if isa in _broken():
-        raise ValueError(_broken()[isa].message)
     raise ValueError(f"unknown instruction set {isa!r}: use {', '.join(package.name for package in packages())}")
 
 
@@ -127,8 +104,6 @@ def language_of(dialect: str) -> tuple[IsaPackage, Language]:
     for package, language in languages():
         if language.name == dialect:
             return package, language
-    if look_up():
-        return language_of(dialect)
     raise ValueError(f"unknown dialect {dialect!r}: use {', '.join([language.name for _, language in languages()])}")
 
 
@@ -162,20 +137,20 @@ def recognise(path: str, data: bytes) -> Match | None:
     """Recognise a file by its content and suffix; None if neither decides.
 
     Content that is certainly of one kind decides, then the suffix, then content that only one package may have written, in the first of its
-    languages that may be meant. Of two languages that are both certain neither is chosen. Instruction sets of other distributions are asked
-    where neither decides.
+    languages that may be meant. A text with the name of another language, such as a page that quotes a shader, is in none of ours. Of two languages that are both certain neither is chosen.
     """
-    found = _recognised(path, data)
-    return recognise(path, data) if found is None and look_up() else found
+    found, named = _by_content(data), _by_suffix(path)
+    elsewhere = False  # whether the name is that of another language
+    if named is None and path not in ("", STDIO):
+        from lanewise.core.foreign import foreign_name
 
-
-def _recognised(path: str, data: bytes) -> Match | None:
-    found = _by_content(data)
+        elsewhere = foreign_name(path) is not None
+    if elsewhere:
+        found = [each for each in found if each[1].container is not None]
     certain = [match for certainty, match in found if certainty == CERTAIN]
     if len(certain) == 1:
         return certain[0]
-    named = _by_suffix(path)
-    if not certain and (named is None or (named.language is not None and b"{" in data)):
+    if not certain and not elsewhere and (named is None or (named.language is not None and b"{" in data)):
         named = _compiled(path if named is None else "", data) or named
     if named is not None:
         return named
@@ -265,9 +240,7 @@ def unknown_file(name: str, data: bytes) -> InputError:
                 notes.append(reason if reason.startswith("not ") else f"not {container.title}: {reason}")
     kinds = ", ".join([language.title for _, language in languages()])
     fix = f"name the instruction set with --isa, or the language of a source ({kinds}) with --dialect; bare instruction words of the PICA200 go with --words FILE"
-    return InputError(
-        (Diagnostic("C001", ERROR, "unknown kind of file", Span(name, offset=0), tuple(notes), fix), *_broken().values())
-    )
+    return InputError((Diagnostic("C001", ERROR, "unknown kind of file", Span(name, offset=0), tuple(notes), fix),))
 
 
 __all__ = [

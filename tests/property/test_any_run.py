@@ -44,7 +44,7 @@ def pipeline_of(words: list[int], descriptors: list[int], mode: int) -> lw.Pipel
 
 
 @pytest.mark.parametrize("preset", [*PRESETS, "cleared"])
-@examples(12, 300)
+@examples(12)
 @given(
     st.lists(_WORDS, min_size=1, max_size=14),
     _DESCRIPTORS,
@@ -92,7 +92,7 @@ _STRAIGHT = st.lists(st.one_of(st.just(word("emit")), st.just(word("setemit")), 
     lambda drawn: drawn[1] & ~drawn[0].match[0] & ~0x7C | drawn[0].match[1])), min_size=2, max_size=20)  # fmt: skip
 
 
-@examples(25, 700)
+@examples(25)
 @given(_STRAIGHT, _DESCRIPTORS)
 def test_what_explain_leaves_out_does_not_matter(words: list[int], descriptors: list[int]):
     """Other values in the v registers that are not among the given ones leave an emitted component as it was, across the banks."""

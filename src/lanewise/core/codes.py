@@ -164,8 +164,4 @@ SHARED = (
          "The command or call needs NumPy or llvmlite, and this Python does not have it.",
          "Meshes, pictures, geometry shaders and compiled code need them. Without them programs run on the reference engine, on lists (docs/python.md).",
          "Run `pip install numpy llvmlite`."),
-    Code("U007", "instruction set of another distribution that cannot be used",
-         "An installed distribution has an instruction set (entry point `lanewise.isa`) that cannot be imported, is not one, takes a name or a code that is taken, or raised an error.",
-         "Its files cannot be read; all others can.",
-         "Report it to its authors, or uninstall it."),
 )  # fmt: skip

@@ -61,6 +61,20 @@ _DUMP = Foreign("a dump of a program", "give it as --data, without a FILE: `lane
 _OF_RUN = Foreign("the data of a run", "give a program with it: `lanewise run PROGRAM --data FILE`")
 _OBJ = Foreign("an OBJ model", _MESH)
 _STL = Foreign("an STL model", _MESH)
+# Names decide before content: a page or a program of another language may quote ours.
+_NAMED = {
+    **dict.fromkeys((".c", ".h", ".cc", ".hh", ".cpp", ".hpp", ".cxx", ".hxx"), _C),
+    **dict.fromkeys((".md", ".markdown"), Foreign("Markdown", _PROGRAM)),
+    **dict.fromkeys((".py", ".pyi"), Foreign("Python", _PROGRAM)),
+    **dict.fromkeys((".js", ".mjs", ".cjs", ".ts", ".mts", ".tsx"), Foreign("JavaScript or TypeScript", _PROGRAM)),
+    **dict.fromkeys((".yaml", ".yml"), Foreign("YAML", _PROGRAM)),
+    **dict.fromkeys((".ini", ".cfg", ".cnf", ".conf"), Foreign("a file of settings", _PROGRAM)),
+    **dict.fromkeys((".html", ".xml", ".svg"), Foreign("HTML or XML", _PROGRAM)),
+    **dict.fromkeys((".mk", "makefile"), Foreign("a makefile", _PROGRAM)),
+    **dict.fromkeys((".cmake", "cmakelists.txt"), Foreign("CMake", _PROGRAM)),
+    **dict.fromkeys((".sh", ".bash", ".zsh", ".bat", ".ps1"), Foreign("a script of a shell", _PROGRAM)),
+    ".rs": Foreign("Rust", _PROGRAM), ".lua": Foreign("Lua", _PROGRAM), ".rst": Foreign("reStructuredText", _PROGRAM),
+}  # fmt: skip
 
 _HLSL_TYPES = re.compile(
     r"\b(?:float|half|int|bool)[1-4](?:x[1-4])?\b|\b(?:sampler(?:2D|CUBE|1D|3D)?|cbuffer|Texture2D|matrix|tbuffer)\b"
@@ -81,9 +95,7 @@ _GLSL_LINE = re.compile(
 _C_LINE = re.compile(
     r"^\s*#\s*(?:include\s*[<\"]|pragma\s+once|ifndef\s+\w+_H)|^\s*(?:int|void)\s+main\s*\(\s*(?:int|void|\))", re.MULTILINE
 )
-_TABLE = re.compile(r"^\s*\[\[?[\w.\"' -]+\]\]?\s*(?:#.*)?$", re.MULTILINE)
 _TEST_TABLE = re.compile(r"^\s*\[\[\s*(?:case|test|tests)\b|^\s*(?:shader|file|program)\s*=\s*[\"']", re.MULTILINE)
-_SETTING = re.compile(r"^\s*[\w.-]+\s*=\s*\S", re.MULTILINE)
 _OBJ_LINE = re.compile(r"^(?:v|vn|vt)(?: +-?[\d.]+){2,4}", re.MULTILINE)
 
 
@@ -99,6 +111,13 @@ def foreign_kind(path: str, data: bytes) -> Foreign | None:
     if b"\0" in data[:_HEAD]:
         return Foreign("an STL model", _MESH) if path.lower().endswith(".stl") else None
     return _text_kind(path.lower(), data[:_HEAD].decode("utf-8", "replace").removeprefix("\ufeff"))
+
+
+def foreign_name(path: str) -> Foreign | None:
+    """The other language that the name of a file says."""
+    name = path.replace("\\", "/").lower()
+    name = name[name.rfind("/") + 1 :]
+    return _NAMED.get(name[name.rfind(".") :] if "." in name else name) or _NAMED.get(name)
 
 
 def foreign_source(text: str) -> Foreign | None:
@@ -128,7 +147,12 @@ def _is_hlsl(code: str) -> bool:
 
 
 def _text_kind(path: str, text: str) -> Foreign | None:
+    named = foreign_name(path)
+    if named is not None:
+        return named
     stripped = text.lstrip()
+    if text.startswith("#!"):
+        return Foreign("a script", _PROGRAM)
     if path.endswith(".json") or (stripped[:1] == "{" and '"' in stripped[:80] and ":" in stripped):
         if '"program"' in text and '"words"' in text:
             return _DUMP
@@ -140,15 +164,24 @@ def _text_kind(path: str, text: str) -> Foreign | None:
         return _HLSL
     if path.endswith((".glsl", ".vert", ".frag", ".geom")):
         return _GLSL
-    if path.endswith(".toml") or (_TABLE.search(text) and _SETTING.search(text)):
+    if path.endswith(".toml") or _is_toml(text):
         return _TEST if path.endswith(".shadertest.toml") or _TEST_TABLE.search(text) else _TOML
     if path.endswith(".obj") or len(_OBJ_LINE.findall(text)) >= 3:
         return _OBJ
     return _STL if path.endswith(".stl") or (stripped.startswith("solid ") and "facet" in text) else None
 
 
+def _is_toml(text: str) -> bool:
+    import tomllib
+
+    try:
+        return bool(tomllib.loads(text))
+    except (ValueError, RecursionError):
+        return False
+
+
 def _without_comments(text: str) -> str:
     return re.sub(r"/\*.*?(?:\*/|\Z)|//[^\n]*", " ", text, flags=re.DOTALL)
 
 
-__all__ = ["Foreign", "foreign_kind", "foreign_source", "is_glsl", "is_hlsl"]
+__all__ = ["Foreign", "foreign_kind", "foreign_name", "foreign_source", "is_glsl", "is_hlsl"]

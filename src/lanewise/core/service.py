@@ -63,6 +63,38 @@ class Option(Record):
         return next((name for name in self.names if name.startswith("--")), self.names[0]).lstrip("-")
 
 
+# The suffixes of all that any command writes. A command refuses for -o those that it has no form for; a suffix that is not here is free to choose.
+# tests/unit/tools/test_suffixes.py compares them with the rows of the commands.
+KNOWN_SUFFIXES = frozenset((
+    ".bin", ".c", ".cc", ".coe", ".cpp", ".csv", ".cxx", ".dot", ".frag", ".fxb", ".fxo", ".geom", ".glsl", ".gsh", ".gv", ".h", ".hex", ".hh", ".hpp", ".html", ".json", ".jsonl",
+    ".mem", ".mgfx", ".mgfxo", ".mif", ".npy", ".npz", ".obj", ".pica", ".ply", ".png", ".psa", ".pso", ".sc", ".scb", ".scbin", ".shbin", ".shlist", ".spv", ".stl", ".svg", ".toml",
+    ".txt", ".vcd", ".vert", ".vhd", ".vhdl", ".vkch", ".vsa", ".vsh", ".vso", ".wgsl",
+))  # fmt: skip
+
+
+def suffix_of(path: str) -> str:
+    """The suffix of a file's name in small letters, `.pica` of `light.v.pica`; empty for standard output, a folder, or a name without one."""
+    name = path.replace("\\", "/").rpartition("/")[2]
+    return "." + name.rpartition(".")[2].lower() if "." in name.lstrip(".") else ""
+
+
+def take_form(values: dict[str, Value], forms: Mapping[str, str]) -> None:
+    """Set the option that the suffix of `output` stands for, unless it is given. Raises UsageError for a form that is not among `forms`.
+
+    `forms` are as in `Manual`; without any, every suffix is taken.
+    """
+    output = values.get("output")
+    if not forms or not isinstance(output, str):
+        return
+    suffix = suffix_of(output)
+    if suffix in forms:
+        key, _, value = forms[suffix].partition("=")
+        if key:
+            values.setdefault(key, value or True)
+    elif suffix in KNOWN_SUFFIXES:
+        raise UsageError(f"-o {output}: {suffix} is not a form of this output: use {', '.join(forms)}")
+
+
 FORCE = Option(("--force",), FLAG, "replace files that are read-only, and write through links that leave their folder")
 FOLLOW = Option(("--follow",), FLAG, "read included files and files that files name outside of the project and -I too")
 

@@ -40,6 +40,7 @@ ALLOWED = {
     ("src/lanewise/distributed/versions.py", "read_bytes"): "the modules of lanewise",
     ("src/lanewise/llvm/generation.py", "os.scandir"): "the modules of lanewise",
     ("src/lanewise/llvm/generation.py", "read_bytes"): "the modules of lanewise",
+    ("src/lanewise/tools/bench_cases.py", "read_text"): "a resource of the package",
     ("src/lanewise/tools/grammars.py", "read_text"): "a resource of the package",
     ("src/lanewise/tools/schema.py", "iterdir"): "resources of the package",
     ("src/lanewise/tools/schema.py", "read_text"): "a resource of the package",

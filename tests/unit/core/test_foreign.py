@@ -8,6 +8,8 @@ import pytest
 
 from corpus import REPOSITORY
 from lanewise.core.foreign import foreign_kind, foreign_source
+from lanewise.packages import recognise
+from lanewise.tools import cli
 
 GLSL = "#version 330 core\nlayout(location = 0) in vec3 pos;\nvoid main() { gl_Position = vec4(pos, 1.0); }\n"
 GLSL_ES = "attribute vec4 pos;\nuniform mat4 m;\nvoid main(void)\n{\n  gl_Position = m * pos;\n}\n"
@@ -39,6 +41,20 @@ EFFECT = "float4x4 m;\ntechnique T\n{\n  pass P { VertexShader = compile vs_2_0 
         ("a.vsh", HLSL.encode(), "HLSL"),
         ("a", EFFECT.encode(), "an effect in HLSL"),
         ("b.hlsl", b"// nothing", "HLSL"),
+        ("scene", b'[uniforms]\nm = [1, 2]\nname = "x"\n', "a TOML file"),
+        ("run", b"#!/bin/sh\n[a]\nb = 1\n", "a script"),
+        ("README.md", b"# A\n```toml\n[uniforms]\nm = 1\n```\n[link]\n", "Markdown"),
+        ("glsl.md", b"# A\n```\n" + GLSL.encode() + b"```\n", "Markdown"),
+        ("shaders.py", b'SOURCE = """\n' + GLSL.encode() + b'"""\n', "Python"),
+        ("draw.h", b"namespace draw {}\n", "C or C++"),
+        ("draw.cpp", b'const char *text = R"(\n' + GLSL.encode() + b')";\n', "C or C++"),
+        ("a.yaml", b"a: [1]\nb:\n  - uniform vec4 x;\n", "YAML"),
+        ("openssl.cnf", b"[ca]\ndefault_ca = CA\n", "a file of settings"),
+        ("setup.ini", b"[ca]\ndefault_ca = 1\n", "a file of settings"),
+        ("build\\Makefile", b"[x]\nA = 1\n", "a makefile"),
+        ("rules.mk", b"all:\n\tend\n", "a makefile"),
+        ("CMakeLists.txt", b"project(a)\n", "CMake"),
+        ("go.sh", b"A=1\n", "a script of a shell"),
         ("a.c", b"#include <3ds.h>\nint main(void) { }\n", "C or C++"),
     ],
 )
@@ -49,7 +65,19 @@ def test_kinds(name: str, data: bytes, title: str):
     assert kind.fix
 
 
-@pytest.mark.parametrize("data", [b"", b"buy milk\n", bytes(64), b"BM is a text\n", b"MZ too\n"])
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"buy milk\n",
+        bytes(64),
+        b"BM is a text\n",
+        b"MZ too\n",
+        b"[a link]\nand text\nx = y\n",
+        b"[ca]\nroot = ./ca\n",
+        b"[" * 5000,
+    ],
+)
 def test_other_files(data: bytes):
     assert foreign_kind("notes", data) is None
 
@@ -64,3 +92,26 @@ def test_sources_of_our_languages_are_not_foreign(path: Path):
 
 def test_other_languages_in_comments_are_not_looked_at():
     assert foreign_source("; uniform vec4 x;\n// void main()\n/* #version 330\nvoid main() */\nmain:\nend\n") is None
+
+
+@pytest.mark.parametrize(
+    "text", ["The terms are these:\n  see http://example.org\n", "Terms:\n  see http://example.org\n", "a link:\n  a // b\n"]
+)
+def test_prose_is_not_a_source(text: str):
+    assert recognise("COPYING", text.encode()) is None
+
+
+@pytest.mark.parametrize("name", ["notes.md", "notes.py", "notes.cnf", "Makefile"])
+@pytest.mark.parametrize(
+    "text", ["main:\n    mov r0, r1\n    end\n", ".out o position\n.proc main\n    mov o, v0\n    end\n.end\n", GLSL]
+)
+def test_a_page_that_quotes_a_shader_is_not_formatted(text: str, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    path = tmp_path / name
+    path.write_text(text)
+    assert cli.main(["fmt", str(path)]) == 2
+    kind = foreign_kind(name, b"")
+    assert kind is not None
+    assert f"{name} is {kind.title}, which" in capsys.readouterr().err
+    assert path.read_text() == text
+    assert cli.main(["check", str(path)]) == 1
+    assert f"this is {kind.title}, not a program" in capsys.readouterr().out

@@ -11,7 +11,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lanewise.core.record import Record
-from lanewise.graph.flow import Branch, Goto, Node
 from lanewise.pica200.sem.flow import (
     Ask,
     ControlState,
@@ -27,13 +26,12 @@ from lanewise.pica200.sem.flow import (
     StartAl,
     StepAl,
 )
-from lanewise.pica200.translate.nodes import Code, Invoke
+from lanewise.pica200.translate.nodes import Branch, Code, Exit, Goto, Invoke, Node
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from lanewise.pica200.sem.flow import Action, Tree
-    from lanewise.pica200.translate.nodes import Exit, WordNode
 
 MOST_NESTED = 8  # calls inside each other; profiles without a bound nest those of a recursion further
 _RETURN = ControlState(-1)
@@ -67,7 +65,7 @@ class Procedures:
 
     def _code(self, entry: ControlState, view: _Whole) -> Code:
         numbers: dict[ControlState, int] = {}
-        nodes: dict[int, WordNode] = {}
+        nodes: dict[int, Node] = {}
         waiting: list[ControlState] = []
 
         def number_of(state: ControlState) -> int:

@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 def _recognises(text: str) -> int:
     """POSSIBLE for a text with a label, and with a comment or an alias as this language writes them."""
-    return POSSIBLE if ("//" in text or ".alias" in text) and _has_label(text) else NO
+    return POSSIBLE if ("//" in text.replace("://", "") or ".alias" in text) and _has_label(text) else NO
 
 
 def _has_label(text: str) -> bool:
-    return any(line.rstrip().endswith(":") for line in text.split("\n"))
+    return any(line.rstrip().endswith(":") and line.rstrip()[:-1].strip().isidentifier() for line in text.split("\n"))
 
 
 def _read(sources: Sequence[tuple[str, str]], options: Options) -> tuple[Module, list[Diagnostic]]:

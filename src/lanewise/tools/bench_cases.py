@@ -4,7 +4,7 @@ Instruction mix and counts are those of published emulator measurements."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from importlib.resources import files
 
 import numpy as np
 
@@ -27,7 +27,7 @@ RING = 1024  # vertices of a batch that is repeated
 
 
 class BenchCase(Record):
-    """A program of `programs`, the integers and booleans that it wants, and what a vertex of it does.
+    """A program of `bench_programs`, the integers and booleans that it wants, and what a vertex of it does.
 
     `executed` is the mean of instructions over random vertices (branchy: 34 to 41), as `words`, `inputs` and `outputs` close to or
     the same as those of the programs that Azahar and Panda3DS were measured with.
@@ -56,7 +56,7 @@ CASES = (
 
 def shader_of(case: BenchCase) -> Shader:
     """The program, assembled."""
-    text = (Path(__file__).parent / "programs" / f"{case.name}.v.pica").read_text("utf-8")
+    text = (files("lanewise.tools") / "bench_programs" / f"{case.name}.v.pica").read_text("utf-8")
     return assemble_texts([(f"{case.name}.v.pica", text)]).vertex
 
 
