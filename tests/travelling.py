@@ -26,6 +26,7 @@ CORNERS = {"position": [[0, 0], [8, 0], [0, 8]], "color": [255, 128, 0]}
 WAVE = {"position": [[1, 2, 3, 1]] * 3, "color": [1, 0.5, 0.25, 1]}
 PIXELS = {"v0": [[0.5, 1, 2, 3], [1, 1, 1, 1]]}
 PIXEL = "ps_2_0\ndcl v0\nadd r0, v0, v0\nmov oC0, r0\n"
+OTHER = ".in position v0\n.in color v1\n.in texcoord v2\n.out o position\n.proc main\nmov o, v0\nend\n.end\n"
 ENDLESS = ".in p\n.out pos position\n.proc main\n\tmov pos, p\n\tbreak\n\tend\n.end\n"
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 _MOST = 40  # items of a row that are looked at
@@ -113,6 +114,12 @@ RECIPES: Mapping[str, Callable[[], object]] = {
     "Words": lambda: lw.Words([[1, 2]]),
 }
 
+# What public functions give, and methods that take long on the objects above.
+OTHERS: tuple[Callable[[], object], ...] = (
+    lambda: lw.assemble(OTHER).optimise(),
+    lambda: lw.mismatches(file().vertex, lw.Case({"position": [[0, 0, 0, 1]]}, PLACES, MATRIX))[0],
+)
+
 # What methods that take arguments return. Each method of a public class is called without any, is here, or below.
 CALLS: Mapping[str, Callable[[Any], object]] = {
     "Compiled.run": lambda compiled: compiled.run(PIXELS, engine="reference"),
@@ -123,7 +130,7 @@ CALLS: Mapping[str, Callable[[Any], object]] = {
     "Shader.uniforms_seen": lambda shader: shader.uniforms_seen(HARDWARE),
     "Pipeline.trace": lambda stages: stages.trace(CORNERS, [0, 1, 2], geometry_uniforms=MATRIX),
     "Shader.batch": lambda shader: shader.batch(PLACES, MATRIX),
-    "Shader.equivalent": lambda shader: shader.equivalent(file().vertex, profile="hardware"),
+    "Shader.equivalent": lambda shader: shader.equivalent(lw.assemble(OTHER).vertex, profile="hardware"),
     "Shader.run": lambda shader: shader.run(PLACES, MATRIX, engine="reference"),
     "Shader.trace": lambda shader: shader.trace(PLACES, MATRIX, lane=1),
     "ShaderCoreProgram.run": lambda program: program.run(WAVE, engine="reference"),

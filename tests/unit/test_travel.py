@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+import ast
+import builtins
 import copy
 import multiprocessing
 import pickle
+import re
 from collections import deque
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache
 
 import pytest
 
+from corpus import REPOSITORY
 from lanewise.core.extras import compiler_lacks
-from travelling import CALLS, NOT_CALLED, RECIPES, Behaviour, public_classes, there, with_arguments
+from travelling import CALLS, NOT_CALLED, OTHERS, RECIPES, Behaviour, public_classes, there, with_arguments
 
 pytestmark = pytest.mark.skipif(bool(compiler_lacks()), reason="NumPy or llvmlite is not installed: pip install numpy llvmlite")
+BUILT_IN = {name for name, kind in vars(builtins).items() if isinstance(kind, type) and issubclass(kind, BaseException)}
+ERROR = re.compile(r"^class \w+\(.*(Exception|Error|Failure)\b.*\):(\n( .*)?)*?\n +def __init__", re.MULTILINE)
 TIMEOUT = 120  # seconds, for a process that would wait forever
 
 
 @cache
 def objects() -> dict[type, tuple[object, list[tuple[str, str]]]]:
     """An object of each public class and of each class of lanewise that their attributes and methods give, with what it does."""
-    waiting = deque(make() for make in RECIPES.values())
+    waiting = deque(make() for make in (*RECIPES.values(), *OTHERS))
     found: dict[type, tuple[object, list[tuple[str, str]]]] = {}
     while waiting:
         value = waiting.popleft()
@@ -43,6 +49,21 @@ def test_each_method_is_called():
     errors = {f"{name}.{method}" for name in ("InputError", "RunError", "PipelineError", "CampaignError") for method in ("add_note", "with_traceback")}  # fmt: skip
     assert there_are - NOT_CALLED - CALLS.keys() - errors == set(), "say in CALLS what to call it with"
     assert there_are >= NOT_CALLED
+
+
+def test_errors_with_arguments_of_their_own_are_portable():
+    """Python makes an error anew from its message: where `__init__` takes something else, a pool waits forever."""
+    found: list[str] = []
+    for path in sorted(REPOSITORY.glob("src/lanewise/**/*.py")):
+        text = path.read_text(encoding="utf-8")
+        for each in ast.walk(ast.parse(text)) if ERROR.search(text) else ():
+            if isinstance(each, ast.ClassDef):
+                bases = {ast.unparse(base) for base in each.bases}
+                own = any(isinstance(part, ast.FunctionDef) and part.name == "__init__" for part in each.body)
+                found += [f"{path}: {each.name}"] * (
+                    own and bool(bases & {*BUILT_IN, "InputFailure", "UsageError"}) and "PortableError" not in bases
+                )
+    assert found == []
 
 
 def test_copies_do_the_same():

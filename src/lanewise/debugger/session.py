@@ -48,6 +48,12 @@ class Session(Stopping):
         self.interrupted: Callable[[], bool] | None = None  # asked now and then during a move, which pauses where it says so
         self._paused = False
 
+    def __reduce__(self) -> str:
+        """Raises TypeError: what is pickled and copied of a run is its `trace`, its `Result` and the program."""
+        raise TypeError(
+            "a debugger session stays in its process and is not copied: send the program with its inputs and uniforms, and begin a session there"
+        )
+
     def pause(self) -> None:
         """End a move that another thread of the host is waiting for."""
         self._paused = True

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+from typing import TYPE_CHECKING
+
 import pytest
 
 from debugger_sessions import CALLS, COUNTS, DIVIDES, session
@@ -10,6 +14,9 @@ from lanewise.core.service import Request, SourceFile
 from lanewise.debugger.launching import Launch
 from lanewise.debugger.session import Session, Stop
 from lanewise.packages import recognise
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 @pytest.fixture
@@ -34,6 +41,14 @@ def test_steps_go_both_ways(calls: Session) -> None:
     assert [frame.name for frame in calls.at(0).frames] == ["main"]
     assert calls.back(0).step == 0
     assert calls.back(0).reason == "start"
+
+
+@pytest.mark.parametrize("send", [pickle.dumps, copy.copy, copy.deepcopy])
+def test_a_session_stays_in_its_process(calls: Session, send: Callable[[Session], object]) -> None:
+    calls.step(0)
+    with pytest.raises(TypeError, match=r"^a debugger session stays in its process and is not copied: send the program"):
+        send(calls)
+    assert instruction(calls) == "call twice"
 
 
 def test_step_over_does_a_whole_call_in_both_directions(calls: Session) -> None:
