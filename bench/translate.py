@@ -85,7 +85,7 @@ void all(int lanes, const {layout.name}_inputs *in, const {layout.name}_uniforms
 
 
 def _words(rows: NDArray[Any]) -> NDArray[Any]:
-    return np.asarray(lw.float24.encode(_floats(rows)), np.uint32)
+    return np.asarray(lw.pica200.float24.encode(_floats(rows)), np.uint32)
 
 
 def _floats(rows: NDArray[Any]) -> NDArray[Any]:
@@ -121,9 +121,9 @@ def errors() -> None:
                 a, b = exact.dot(words[:4], words[4:]), single.dot(wide[:4], wide[4:])
             else:
                 a, b = getattr(exact, name)(*words), getattr(single, name)(*wide)
-            own, theirs = lw.float24.decode(np.uint32(a)).item(), float(np.uint32(b).view(np.float32))
+            own, theirs = lw.pica200.float24.decode(np.uint32(a)).item(), float(np.uint32(b).view(np.float32))
             done += 1
-            differ += a != int(lw.float24.encode(np.float32(theirs)).item())
+            differ += a != int(lw.pica200.float24.encode(np.float32(theirs)).item())
             if own:
                 worst = max(worst, abs(theirs - own) / abs(own))
         print(f"| {name} | {100 * differ / done:.1f} % | {worst:.2g} |")

@@ -132,13 +132,13 @@ def special_runs() -> dict[str, object]:
     data: dict[str, tuple[Any, Any]] = {
         "floats": (rows(FLOATS), mixed), "integers": (rows(INTEGERS), mixed), "raw": (lw.Words(rows(RAW)), lw.Words(rows(RAW)[:2])),
     }  # fmt: skip
-    for preset in lw.profiles:
+    for preset in lw.pica200.profiles:
         for name, (values, uniform) in data.items():
             given = {"f": uniform, "i": [2, 0, 1], "b": True}
             result = shader.run({"pos": values, "extra": [2, True, 0.5]}, given, engine="reference", profile=preset)
             found[f"{preset} {name}"] = shown(result)
     for upload in ("nearest", "host"):
-        profile = lw.profiles["hardware"].replace(upload=upload)
+        profile = lw.pica200.profiles["hardware"].replace(upload=upload)
         for name in ("floats", "integers"):
             bound, *_ = shader.bound(
                 {"pos": data[name][0], "extra": 1}, {"f": [0] * 8, "i": [0, 0, 0], "b": 0}, profile=profile
@@ -304,7 +304,7 @@ def without_compiler() -> list[object]:
 
     shader = special()
     programs: list[Any] = [shader, lw.load_shadercore(EXAMPLES / "transform.sc"), Direct3DShader.from_source(DIRECT3D9)]
-    triangles = lw.Pipeline(
+    triangles = lw.pica200.Pipeline(
         lw.load_pica200(EXAMPLES / "subdivide.v.pica").vertex, lw.load_pica200(EXAMPLES / "subdivide.g.pica").geometry
     )
     return [

@@ -66,6 +66,6 @@ def vulkan_config(program: int, entry: int, maps: Sequence[int], mask: int = 3) 
     return struct.pack("<QQQ", 0, program, 7) + state.ljust(192, b"\0")
 
 
-def parts_of(file: lw.ShaderFile) -> tuple[Sequence[int], Sequence[int]]:
+def parts_of(file: lw.pica200.ShaderFile) -> tuple[Sequence[int], Sequence[int]]:
     """Words and descriptors of a program."""
     return file.words, file.programs[0].descriptors

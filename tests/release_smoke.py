@@ -26,6 +26,9 @@ def main(examples: Path) -> None:
     for name in lw.__all__:
         if name != "distributed":  # an extra
             getattr(lw, name)
+    for package in (lw.pica200, lw.shadercore, lw.direct3d9):
+        for name in package.__all__:
+            getattr(package, name)
 
     shader = lw.load(examples / "transform.v.pica").vertex
     vertices = {"position": np.eye(3), "color": [1, 0.5, 0.25], "texcoord": [0, 1]}

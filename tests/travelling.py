@@ -32,11 +32,11 @@ _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 _MOST = 40  # items of a row that are looked at
 
 
-def file() -> lw.ShaderFile:
+def file() -> lw.pica200.ShaderFile:
     return lw.load_pica200(EXAMPLES / "transform.v.pica")
 
 
-def pipeline() -> lw.Pipeline:
+def pipeline() -> lw.pica200.Pipeline:
     return lw.assemble([EXAMPLES / "subdivide.v.pica", EXAMPLES / "subdivide.g.pica"]).pipeline
 
 
@@ -44,7 +44,7 @@ def pixel() -> lw.Direct3DShader:
     return lw.Direct3DShader.from_source(PIXEL, "double.psa")
 
 
-def core() -> lw.ShaderCoreProgram:
+def core() -> lw.shadercore.ShaderCoreProgram:
     return lw.load_shadercore(EXAMPLES / "transform.sc")
 
 
@@ -52,7 +52,7 @@ def drawing() -> lw.Drawing:
     return file().vertex.graph()
 
 
-def primitives(engine: str = "llvm") -> lw.Primitives:
+def primitives(engine: str = "llvm") -> lw.pica200.Primitives:
     return pipeline().run(CORNERS, [0, 1, 2], geometry_uniforms=MATRIX, engine=engine)
 
 
@@ -64,7 +64,7 @@ def raised(work: Callable[[], object]) -> Any:
     raise AssertionError("nothing was raised")
 
 
-def stopped(kind: Callable[[lw.Shader], Any]) -> Any:
+def stopped(kind: Callable[[lw.pica200.Shader], Any]) -> Any:
     return raised(lambda: kind(lw.assemble(ENDLESS, name="endless.v.pica").vertex).run({"p": [1, 2, 3]}))
 
 
@@ -87,18 +87,18 @@ RECIPES: Mapping[str, Callable[[], object]] = {
     "Disassembly": lambda: lw.disassemble(file().to_bytes()),
     "Drawing": drawing,
     "Explanation": lambda: file().vertex.trace(PLACES, MATRIX).explain("position.x"),
-    "Graph": lambda: lw.unfold([lw.decode(word) for word in file().words], 0),
+    "Graph": lambda: lw.pica200.unfold([lw.pica200.decode(word) for word in file().words], 0),
     "Identity": lambda: lw.distributed.Identity("0.1", "abc"),
     "InputError": lambda: raised(lambda: lw.assemble("mull")),
-    "Inst": lambda: lw.decode(0x02022080),
+    "Inst": lambda: lw.pica200.decode(0x02022080),
     "Outcome": lambda: lw.distributed.Outcome({"programs": 1}, 7),
     "OutputBinding": lambda: file().vertex.outputs[0],
     "Picture": lambda: lw.Picture(np.arange(16, dtype=np.float32).reshape(2, 2, 4)),
     "Piece": lambda: lw.distributed.Piece(0, 0, 10),
     "Pipeline": pipeline,
-    "PipelineError": lambda: stopped(lw.Pipeline),
+    "PipelineError": lambda: stopped(lw.pica200.Pipeline),
     "Primitives": primitives,
-    "Profile": lambda: lw.profiles["azahar"],
+    "Profile": lambda: lw.pica200.profiles["azahar"],
     "Result": lambda: lw.Result.of_integers("toy", {"r0": [1, 2]}, ["r0"]),
     "RunError": lambda: stopped(lambda shader: shader),
     "Shader": lambda: file().vertex,
@@ -106,7 +106,7 @@ RECIPES: Mapping[str, Callable[[], object]] = {
     "ShaderFile": file,
     "ShaderResult": lambda: file().vertex.run(PLACES, MATRIX, engine="llvm"),
     "Source": lambda: lw.disassemble(file().to_bytes()).sources[0],
-    "Stream": lambda: lw.Stream("position", "float3", b"\0" * 36, stride=3),
+    "Stream": lambda: lw.shadercore.Stream("position", "float3", b"\0" * 36, stride=3),
     "Totals": totals,
     "Trace": lambda: file().vertex.trace(PLACES, MATRIX),
     "Visibility": lambda: primitives().visibility(),
@@ -163,7 +163,11 @@ SKIPPED = {"Shader.bound", "Pipeline.bound", "ShaderFile.optimise", "png", "svg"
 
 def public_classes() -> dict[str, type]:
     """The classes that `lanewise` and `lanewise.distributed` list."""
-    listed = [(name, getattr(home, name)) for home in (lw, lw.distributed) for name in home.__all__]
+    listed = [
+        (name, getattr(home, name))
+        for home in (lw, lw.pica200, lw.shadercore, lw.direct3d9, lw.distributed)
+        for name in home.__all__
+    ]
     return {name: kind for name, kind in listed if isinstance(kind, type)}
 
 

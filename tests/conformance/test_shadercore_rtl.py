@@ -341,7 +341,7 @@ def test_faster_orders(seed: int, tmp_path: Path):
     """They take the cycles that `lanewise time` says, and leave the same in every register."""
     words = in_order(seed)
     constants, registers = setting(random.Random(seed))
-    faster = lw.ShaderCoreProgram.from_words(words).faster_order()
+    faster = lw.shadercore.ShaderCoreProgram.from_words(words).faster_order()
     assert faster is not None
     found: list[Measured] = []
     for order in (range(len(words)), faster.order):

@@ -109,7 +109,9 @@ def runs() -> dict[str, Callable[[], object]]:
     geometry = assemble_texts([("vertex", VERTEX), ("geometry", GEOMETRY)]).pipeline
     loops = Direct3DShader.from_source(LOOPS)
 
-    def run(shader: lw.Shader, count: int, threads: int, one: float = 1.0, engine: str = "llvm") -> Callable[[], object]:
+    def run(
+        shader: lw.pica200.Shader, count: int, threads: int, one: float = 1.0, engine: str = "llvm"
+    ) -> Callable[[], object]:
         uniforms = {"one": [one] * 4, "again": True}
         return lambda: shader.run({"place": vertices(count)}, uniforms, engine=engine, threads=threads, budget=YEARS)
 

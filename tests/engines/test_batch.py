@@ -28,7 +28,7 @@ SOURCE = """.fvec scale
 SCALE = {"scale": [2.0, 0.5, -1.0, 1.0]}
 
 
-def shader() -> lw.Shader:
+def shader() -> lw.pica200.Shader:
     return lw.assemble(SOURCE).vertex
 
 
@@ -79,7 +79,7 @@ def test_out_of_three_columns():
     inputs = {"place": numbers(20, 4), "paint": numbers(20, 4)}
     out = np.empty((20, 3), np.float32)
     lw.assemble(source).vertex.batch(inputs, SCALE, out={"color": out}).run()
-    assert np.array_equal(out, np.abs(lw.float24.decode(lw.float24.encode(inputs["paint"][:, :3]))))
+    assert np.array_equal(out, np.abs(lw.pica200.float24.decode(lw.pica200.float24.encode(inputs["paint"][:, :3]))))
 
 
 def test_out_may_be_where_the_inputs_are():
@@ -136,7 +136,7 @@ def test_a_batch_says_who_stopped():
     place = np.zeros((40, 4), np.float32)
     place[7, 1] = 1.0
     batch = lw.assemble(source).vertex.batch({"v0": place})
-    with pytest.raises(lw.RunError, match="vertex 7 stopped") as error:
+    with pytest.raises(lw.pica200.RunError, match="vertex 7 stopped") as error:
         batch.run()
     assert np.array_equal(error.value.result.outputs["position"], place)
     place[7, 1] = 0.0
@@ -255,7 +255,7 @@ def test_what_a_vertex_wrote_that_stopped_is_gone_in_the_next_run(state: str):
 .end
 """
     place = np.zeros((40, 4), np.float32)
-    shader, rules = lw.assemble(source).vertex, lw.profiles["hardware"].replace(initial_state=state)
+    shader, rules = lw.assemble(source).vertex, lw.pica200.profiles["hardware"].replace(initial_state=state)
     batch = shader.batch({"v0": place}, profile=rules)
     for stopped in (7, None, 9, 30, None):
         place[:] = 0.5
@@ -263,7 +263,7 @@ def test_what_a_vertex_wrote_that_stopped_is_gone_in_the_next_run(state: str):
             batch.run()
         else:
             place[stopped, 1] = 1.0
-            with pytest.raises(lw.RunError) as error:
+            with pytest.raises(lw.pica200.RunError) as error:
                 batch.run()
             wanted = shader.run({"v0": place}, profile=rules, engine="reference", keep_faults=True)
             for key in ("position", "color"):
@@ -305,7 +305,7 @@ def test_runs_of_any_number_of_vertices(columns: int):
         batch = shader.batch({"v0": place, "v1": paint})
         try:
             found = batch.run()
-        except lw.RunError as error:
+        except lw.pica200.RunError as error:
             assert error.result.faults == wanted.faults
             found = error.result.outputs
             assert np.array_equal(error.result.written["color"], wanted.written["color"])

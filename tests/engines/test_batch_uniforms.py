@@ -42,7 +42,7 @@ START = {"matrix": np.eye(4), "shift": [1.0, 2.0, 3.0, 4.0], "loop": [2, 0, 1], 
 
 def batch(profile: str = "hardware", engine: str = "auto", rows: int = 21) -> Batch:
     inputs = {"place": INPUTS["place"][:rows]}
-    return lw.assemble(SOURCE).vertex.batch(inputs, START, profile=lw.profiles[profile], engine=engine)
+    return lw.assemble(SOURCE).vertex.batch(inputs, START, profile=lw.pica200.profiles[profile], engine=engine)
 
 
 def same(one: Batch, uniforms: dict[str, ArrayLike], profile: str = "hardware") -> None:
@@ -79,7 +79,7 @@ def test_floats_are_those_of_a_dict(profile: str, engine: str):
 @pytest.mark.parametrize("upload", ["nearest", "host", "zero"])
 @pytest.mark.parametrize("negative_zero", ["ieee", "unseen"])
 def test_every_way_of_upload(upload: str, negative_zero: str):
-    rules = lw.profiles["hardware"].replace(upload=upload, negative_zero=negative_zero)
+    rules = lw.pica200.profiles["hardware"].replace(upload=upload, negative_zero=negative_zero)
     one = lw.assemble(SOURCE).vertex.batch(INPUTS, START, profile=rules)
     for numbers in NUMBERS:
         one.uniforms["matrix"] = numbers

@@ -261,7 +261,7 @@ def test_runs_on_one_path_are_found_at_once(mode: str, first: str, kept: str, st
     data["position"] = np.where(np.arange(60) % 3, 0.0, 599.0)[:, np.newaxis]
     uniforms: dict[str, Any] = {"c1": [0.0625, 0, 0, 0], "c2": [600, 0, 0, 0]}
 
-    def run(engine: str) -> lw.Primitives:
+    def run(engine: str) -> lw.pica200.Primitives:
         return shader.run(
             data, indices=np.arange(60), uniforms=uniforms, engine=engine, budget=9000, profile=profile, keep_faults=True
         )

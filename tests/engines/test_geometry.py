@@ -59,12 +59,12 @@ def send(*slots: str, clr: str = "v1") -> str:
     return "\n".join(lines)
 
 
-def pipeline(body: str, *, mode: str = "point c0", vertex: str = VERTEX, head: str = "") -> lw.Pipeline:
+def pipeline(body: str, *, mode: str = "point c0", vertex: str = VERTEX, head: str = "") -> lw.pica200.Pipeline:
     geometry = f".gsh {mode}\n.entry gmain\n{head}\n.out pos position\n.out clr color\n.proc gmain\n{body}\nend\n.end\n"
     return assemble_texts([("a.v.pica", vertex), ("b.g.pica", geometry)]).pipeline
 
 
-def corners(result: lw.Primitives, key: str = "position") -> list[list[float]]:
+def corners(result: lw.pica200.Primitives, key: str = "position") -> list[list[float]]:
     """x of the three corners of each primitive."""
     return result.outputs[key][..., 0].tolist()
 
@@ -258,7 +258,7 @@ def test_a_list_in_variable_mode_that_ends_too_early():
 
 
 def test_without_a_geometry_shader():
-    shader = lw.Pipeline(lw.assemble(VERTEX).vertex)
+    shader = lw.pica200.Pipeline(lw.assemble(VERTEX).vertex)
     assert corners(shader.run(points(7))) == [[1, 2, 3], [4, 5, 6]]
     assert shader.run(points(7)).left_over == 1
     assert corners(shader.run(points(4), [0, 1, 2, 3], topology="strip")) == [[1, 2, 3], [3, 2, 4]]
@@ -268,7 +268,7 @@ def test_without_a_geometry_shader():
 
 
 def test_only_vertices_in_use_are_run():
-    shader = lw.Pipeline(lw.assemble(VERTEX).vertex)
+    shader = lw.pica200.Pipeline(lw.assemble(VERTEX).vertex)
     seen: list[tuple[int, int]] = []
     shader.run(points(1000), [999, 3, 999, 3, 3, 3], progress=lambda done, total: seen.append((done, total)))
     assert seen and all(total == 2 for _, total in seen)
@@ -347,7 +347,7 @@ def test_stages_are_checked():
         ]
     )
     with pytest.raises(lw.InputError) as error:
-        lw.Pipeline(file.geometry, file.vertex)
+        lw.pica200.Pipeline(file.geometry, file.vertex)
     assert codes(error) == ["B014", "B014"]
     with pytest.raises(ValueError, match="unknown topology 'lines'"):
         file.pipeline.run(points(3), topology="lines")
@@ -358,7 +358,7 @@ def test_faults_name_their_stage_and_the_rest_is_there():
         send("v0", "v2", "v4") + "\ncmp c4, lt, lt, v0\njmpc cmp.x, away\nnop\nend\naway:\nnop\njmpu b0, away\njmpu !b0, away"
     )
     shader = pipeline(body)
-    with pytest.raises(lw.PipelineError, match="geometry shader's run 1 stopped") as error:
+    with pytest.raises(lw.pica200.PipelineError, match="geometry shader's run 1 stopped") as error:
         shader.run(points(6), uniforms={"c4": [3, 0, 0, 0], "b0": False}, budget=100)
     assert corners(error.value.result) == [[1, 2, 3]]  # a run that does not end emits nothing
     (fault,) = error.value.result.faults
@@ -372,7 +372,7 @@ def test_a_vertex_that_stops_is_named_by_its_number():
         "    end", "end\nagain:\nnop\njmpu b0, again\njmpu !b0, again\nend"
     )
     shader = pipeline(send("v0", "v2", "v4"), vertex=vertex)
-    with pytest.raises(lw.PipelineError, match="vertex 4 stopped") as error:
+    with pytest.raises(lw.pica200.PipelineError, match="vertex 4 stopped") as error:
         shader.run(points(5), [4, 1, 2, 0, 1, 2], uniforms={"b0": True}, vertex_uniforms={"c9": [4, 4, 4, 4]}, budget=50)
     (fault,) = error.value.result.faults
     assert (fault.stage, fault.number) == ("vertex", 4)
@@ -382,7 +382,7 @@ def test_a_vertex_that_stops_is_named_by_its_number():
 def test_no_indices_no_primitives():
     result = pipeline(send("v0", "v2", "v4")).run(points(3), [])
     assert (result.triangles, result.outputs["position"].shape, result.left_over) == (0, (0, 3, 4), 0)
-    assert lw.Pipeline(lw.assemble(VERTEX).vertex).run(points(3), []).outputs["position"].shape == (0, 3, 4)
+    assert lw.pica200.Pipeline(lw.assemble(VERTEX).vertex).run(points(3), []).outputs["position"].shape == (0, 3, 4)
 
 
 @pytest.mark.parametrize("mode", ["point c0", "variable c20 2", "fixed c20 c8 3"])

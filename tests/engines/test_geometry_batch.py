@@ -56,7 +56,7 @@ def test_the_buffer_by_hand():
     assert (nothing.corners.shape, nothing.held) == ((0, 3), 0)
 
 
-def both(shader: lw.Pipeline, *args: Any, engine: str = "llvm", **options: Any) -> lw.Primitives:
+def both(shader: lw.pica200.Pipeline, *args: Any, engine: str = "llvm", **options: Any) -> lw.pica200.Primitives:
     """Run on both engines; everything is the same. `engine` is the one that must have done the runs where the compiled one was asked for."""
     wanted = shader.run(*args, engine="reference", keep_faults=True, **options)
     found = shader.run(*args, engine="llvm", keep_faults=True, **options)
@@ -235,7 +235,7 @@ def test_outputs_that_stay_are_a_reason_for_order():
     both(pipeline("mov pos.xy, v0\nmov clr, v1\nsetemit 2, prim\nemit"), points(30))
 
 
-@pytest.mark.parametrize("profile", [HARDWARE, CLEARED, lw.profiles["azahar"], lw.profiles["panda3ds"]])
+@pytest.mark.parametrize("profile", [HARDWARE, CLEARED, lw.pica200.profiles["azahar"], lw.pica200.profiles["panda3ds"]])
 def test_uniforms_that_runs_overwrite(profile: Profile):
     """Primitives of different lengths: what is not overwritten is what the last run that was longer has left, or the uniform."""
     body = "mov r1, c6\nmov r2, c7\n" + send("c5", "r1", "r2", clr="c0") + "\nmov pos, c8\nmov clr, c1\nsetemit 1, prim\nemit"
@@ -399,7 +399,7 @@ def test_explain_engine_of_a_pipeline():
     assert shader.explain_engine(engine="reference").count("reference: it was requested") == 2
     shader.run(points(3), engine="llvm")
     assert "reference" not in shader.explain_engine(runs=2)  # there is a kernel now
-    assert lw.Pipeline(shader.vertex).explain_engine() == shader.vertex.explain_engine()
+    assert lw.pica200.Pipeline(shader.vertex).explain_engine() == shader.vertex.explain_engine()
     with pytest.raises(lw.InputError):
         shader.explain_engine({"nobody": 1})
     with pytest.raises(ValueError, match="unknown engine 'fast'"):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent / "geometry_traces"
 
 
-def pipeline(name: str) -> lw.Pipeline:
+def pipeline(name: str) -> lw.pica200.Pipeline:
     return lw.assemble([str(REPOSITORY / "examples" / f"{name}.{stage}.pica") for stage in "vg"]).pipeline
 
 

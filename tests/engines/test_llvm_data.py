@@ -234,7 +234,7 @@ def test_a_subnormal_uniform_is_zero_to_arithmetic(rounding: str):
 .end
 """
     shader = lw.assemble(source).vertex
-    rules = lw.profiles["hardware"].replace(rounding=rounding)
+    rules = lw.pica200.profiles["hardware"].replace(rounding=rounding)
     inputs = {"v0": np.full((20, 4), 2.0**23, np.float32)}
     uniforms = {"tiny": lw.Words([0x000001, 0x80FFFF, 0x00FFFF, 0x800001])}
     found, wanted = (shader.run(inputs, uniforms, engine=engine, profile=rules) for engine in ("llvm", "reference"))

@@ -190,7 +190,7 @@ def test_a_compiled_shader_requires_the_constants_that_its_shader_does(tmp_path:
     ]
     compiled.save(tmp_path / "x.scb")
     loaded = lw.load(tmp_path / "x.scb")
-    assert isinstance(loaded, lw.ShaderCoreProgram)
+    assert isinstance(loaded, lw.shadercore.ShaderCoreProgram)
     found = messages(lambda: loaded.run(inputs, device="document"))
     assert sorted(found) == [
         ("B005", "no value for boolean constant b1"), ("B005", "no value for constant c1"), ("B005", "no value for constant c3"),
@@ -214,7 +214,7 @@ LOOP = """.fvec one, many[6]
 """
 
 
-def pica(text: str) -> lw.Shader:
+def pica(text: str) -> lw.pica200.Shader:
     return lw.assemble(text).vertex
 
 
@@ -283,13 +283,13 @@ FIXED = """.gsh fixed c24 c0 4
 
 
 @pytest.fixture
-def pipeline(tmp_path: Path) -> lw.Pipeline:
+def pipeline(tmp_path: Path) -> lw.pica200.Pipeline:
     (tmp_path / "a.v.pica").write_text(POINTS)
     (tmp_path / "a.g.pica").write_text(FIXED)
     return lw.assemble([tmp_path / "a.v.pica", tmp_path / "a.g.pica"]).pipeline
 
 
-def test_too_few_vertices_for_a_primitive_are_said_as_that(pipeline: lw.Pipeline):
+def test_too_few_vertices_for_a_primitive_are_said_as_that(pipeline: lw.pica200.Pipeline):
     rows = np.ones((5, 3))
     for indices, message in (
         ([0], "no primitive is complete: 1 vertex is given; a run of the geometry shader takes 4"),
@@ -343,7 +343,7 @@ def direct3d9(uses: str) -> Callable[..., Any]:
 
 def shadercore(uses: str) -> Callable[..., Any]:
     adds = "".join([f"add o0.{c}, v0.{c}, c4.{c}\n" if c in uses else f"mov o0.{c}, v0.{c}\n" for c in "xyzw"])
-    return lw.ShaderCoreProgram.from_source(f".input v0 position\n.output o0 position\n{adds}end\n").run
+    return lw.shadercore.ShaderCoreProgram.from_source(f".input v0 position\n.output o0 position\n{adds}end\n").run
 
 
 @pytest.mark.parametrize("make", [pica200, direct3d9, shadercore])

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from lanewise.pica200.sem.profile import Profile
 
 ROUNDINGS = {
-    "zero": lw.profiles["hardware"],
-    "nearest": lw.profiles["hardware"].replace(rounding="nearest"),
-    "float32": lw.profiles["azahar"],
+    "zero": lw.pica200.profiles["hardware"],
+    "nearest": lw.pica200.profiles["hardware"].replace(rounding="nearest"),
+    "float32": lw.pica200.profiles["azahar"],
 }
 HEAD = ".in a v0\n.in b v1\n.out first position\n.out second texcoord0\n.proc main\n"
 TAIL = "\n    end\n.end\n"
@@ -160,7 +160,7 @@ def test_uniforms_of_any_size(rounding: str, size: float):
 
 def test_a_batch_takes_other_kernels_for_larger_uniforms_and_other_counts():
     shader = lw.assemble(LOOPS).vertex
-    shader.runner(lw.profiles["hardware"]).compiled.tier = tiers.BEST
+    shader.runner(lw.pica200.profiles["hardware"]).compiled.tier = tiers.BEST
     inputs = {"a": numbers(33, 10), "b": numbers(33, 11)}
     u = np.tile(ORDINARY, (2, 1))
     batch = shader.batch(inputs, {"u": u, "turns": [2, 0, 1], "more": [0, 1, 1]}, engine="llvm")
@@ -211,7 +211,7 @@ def test_the_budget_of_a_loop_holds():
     shader = lw.assemble(LOOPS).vertex
     inputs = {"a": numbers(20, 6), "b": numbers(20, 7)}
     uniforms = {"u": np.tile(ORDINARY, (2, 1)), "turns": (9, 0, 1), "more": (9, 0, 1)}
-    shader.runner(lw.profiles["hardware"]).compiled.tier = tiers.BEST
+    shader.runner(lw.pica200.profiles["hardware"]).compiled.tier = tiers.BEST
     for budget in (30, 100, 5_000):
         found = shader.run(inputs, uniforms, engine="llvm", budget=budget, defaults=0, keep_faults=True)
         wanted = shader.run(inputs, uniforms, engine="reference", budget=budget, defaults=0, keep_faults=True)

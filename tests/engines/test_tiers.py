@@ -55,9 +55,9 @@ def places(count: int) -> NDArray[np.float32]:
     return np.random.default_rng(3).uniform(-2, 2, (count, 4)).astype(np.float32)
 
 
-def improves(shader: lw.Shader, *, exact: bool = False) -> list[bool]:
+def improves(shader: lw.pica200.Shader, *, exact: bool = False) -> list[bool]:
     """Whether there may be a better one, of each kernel."""
-    program = shader.runner(lw.profiles["hardware"]).compiled
+    program = shader.runner(lw.pica200.profiles["hardware"]).compiled
     return [tiered.improves for key, tiered in program.kernels.items() if key[2] == exact]
 
 
@@ -304,7 +304,7 @@ for _ in range(3):
     BESIDE.settle()
 if child:
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-kernels = [tiered for runner in (shader, other) for tiered in runner.runner(lw.profiles["hardware"]).compiled.kernels.values()]
+kernels = [tiered for runner in (shader, other) for tiered in runner.runner(lw.pica200.profiles["hardware"]).compiled.kernels.values()]
 assert not any(tiered.improves for tiered in kernels)
 print("done", flush=True)
 """

@@ -22,7 +22,7 @@ IDENTITY = np.eye(4)
 Array = NDArray[Any]
 
 
-def shader(name: str) -> lw.Shader:
+def shader(name: str) -> lw.pica200.Shader:
     return lw.load(EXAMPLES / f"{name}.v.pica").vertex
 
 
@@ -218,7 +218,7 @@ def test_lanterns_in_float64():
     assert close(unlit, np.array([[0.1, 0.1, 0.1, 1]]))
 
 
-def both(name: str) -> lw.Pipeline:
+def both(name: str) -> lw.pica200.Pipeline:
     """The pipeline of two files that are linked; nothing was to be said about them."""
     file = lw.assemble([EXAMPLES / f"{name}.v.pica", EXAMPLES / f"{name}.g.pica"])
     assert file.diagnostics == ()

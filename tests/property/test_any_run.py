@@ -33,12 +33,12 @@ _WORDS = st.one_of(
 _DESCRIPTORS = st.lists(st.integers(0, 2**32 - 1), min_size=4, max_size=4)
 
 
-def pipeline_of(words: list[int], descriptors: list[int], mode: int) -> lw.Pipeline:
+def pipeline_of(words: list[int], descriptors: list[int], mode: int) -> lw.pica200.Pipeline:
     constants = (Constant(0x88, (1,)), Constant(0x80, (2, 3, 1)), Constant(0x7F, (0x3F0000,) * 4))
     interface = Interface(
         "any", geometry=True, outputs=(Output(0, 0), Output(2, 1)), constants=constants, geometry_mode=mode, array_start=4, vertex_count=2
     )  # fmt: skip
-    return lw.Pipeline(
+    return lw.pica200.Pipeline(
         VERTEX, Shader("any", Program(lift(words, descriptors), (interface,), {}), interface, words, descriptors)
     )
 

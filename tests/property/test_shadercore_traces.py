@@ -20,9 +20,9 @@ from shadercore_cases import random_inst
 END = encode(Inst(OPS[-1], DISCARD))
 
 
-def program_of(rng: random.Random) -> lw.ShaderCoreProgram:
+def program_of(rng: random.Random) -> lw.shadercore.ShaderCoreProgram:
     words = [encode(random_inst(rng)) for _ in range(rng.randrange(1, 24))]
-    return lw.ShaderCoreProgram.from_words([*words, END])
+    return lw.shadercore.ShaderCoreProgram.from_words([*words, END])
 
 
 @pytest.mark.parametrize("seed", range(times(12, 200)))

@@ -51,7 +51,7 @@ def errors() -> tuple[type[BaseException], ...]:
 
 
 def test_every_error_keeps_its_message_attributes_and_notes():
-    assert {lw.InputError, lw.RunError, lw.PipelineError, lw.distributed.CampaignError} <= set(errors())
+    assert {lw.InputError, lw.pica200.RunError, lw.pica200.PipelineError, lw.distributed.CampaignError} <= set(errors())
     for kind in errors():
         error = kind.__new__(kind, "a sentence")
         error.place = 7  # pyright: ignore[reportAttributeAccessIssue]
@@ -72,7 +72,7 @@ def test_an_input_error_has_its_findings():
 
 def test_errors_of_runs_have_their_results():
     shader = lw.assemble(ENDLESS, name="endless.v.pica").vertex
-    for run, kind in ((shader.run, lw.RunError), (lw.Pipeline(shader).run, lw.PipelineError)):
+    for run, kind in ((shader.run, lw.pica200.RunError), (lw.pica200.Pipeline(shader).run, lw.pica200.PipelineError)):
         with pytest.raises(kind) as caught:
             run({"p": [1, 2, 3]})
         again = pickle.loads(pickle.dumps(caught.value))

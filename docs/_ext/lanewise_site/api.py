@@ -11,17 +11,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import lanewise
+from lanewise.packages import PACKAGES
 from lanewise_site.examples import ROOT
 from lanewise_site.markup import escape, fence, page, table
 from lanewise_site.repository import rewritten
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from types import ModuleType
 
 _FENCE = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _WORD = re.compile(r"\w+")
 _WIDTH = 100
 _EXAMPLES = "python-examples.md"
+_PACKAGES = f"(?:{'|'.join([package.name for package in PACKAGES])})"
 
 
 @cache
@@ -30,16 +33,39 @@ def _tree(path: str) -> ast.Module:
     return ast.parse(Path(path).read_text(encoding="utf-8"))
 
 
-def names() -> list[str]:
-    """The public names, as `lanewise.__all__` lists them."""
-    return list(lanewise.__all__)
+@cache
+def modules() -> dict[str, ModuleType]:
+    """The module of each public name: `lanewise`, and the package of an instruction set for names that only it has."""
+    packages = [package.name for package in PACKAGES]
+    found: dict[str, ModuleType] = {name: lanewise for name in lanewise.__all__ if name not in packages}
+    for package in packages:
+        module: ModuleType = getattr(lanewise, package)
+        found |= dict.fromkeys(module.__all__, module)
+    return found
+
+
+def _value(name: str) -> object:
+    return getattr(modules()[name], name)
 
 
 def pages() -> dict[str, str]:
+    found = {f"reference/api/{name}.md": _page(f"{module.__name__}.{name}", _value(name)) for name, module in modules().items()}
+    parts = [
+        "`import lanewise as lw` gives these names, and `lw.pica200`, `lw.shadercore` and `lw.direct3d9` those of one instruction "
+        "set. Names that are not listed may change. [Python and NumPy](../../python.md) shows how they are used; tests run its examples."
+    ]
+    for module in dict.fromkeys(modules().values()):
+        listed = [name for name, home in modules().items() if home is module]
+        parts += [f"## `{module.__name__}`", *_tables(listed, "###" if module is lanewise else "")]
+    found["reference/api/index.md"] = page("Python API", *parts, orphan=False)
+    return found
+
+
+def _tables(listed: list[str], heading: str) -> list[str]:
+    """The tables of names of a module by kind, each under a heading, or one table where there is no heading."""
     kinds: dict[str, list[tuple[str, str]]] = {}
-    found: dict[str, str] = {}
-    for name in names():
-        value = getattr(lanewise, name)
+    for name in listed:
+        value = _value(name)
         kind = (
             "Modules"
             if inspect.ismodule(value)
@@ -49,26 +75,21 @@ def pages() -> dict[str, str]:
             if callable(value)
             else "Values"
         )
-        kinds.setdefault(kind, []).append((name, _first(inspect.getdoc(value) or "")))
-        found[f"reference/api/{name}.md"] = _page(name, value)
-    parts = [
-        "`import lanewise as lw` gives these names. Names that are not listed may change. [Python and NumPy](../../python.md) shows how they are used; tests run its examples."
-    ]
-    for kind in ("Functions", "Classes", "Values", "Modules"):
+        kinds.setdefault(kind if heading else "", []).append((name, _first(inspect.getdoc(value) or "")))
+    parts: list[str] = []
+    for kind in ("", "Functions", "Classes", "Values", "Modules"):
         if kind in kinds:
-            parts += [
-                f"## {kind}",
-                table(("name", "what"), [(f"[`{name}`]({name}.md)", escape(first)) for name, first in kinds[kind]]),
-            ]
-    found["reference/api/index.md"] = page("Python API", *parts, orphan=False)
-    return found
+            rows = [(f"[`{name}`]({name}.md)", escape(first)) for name, first in kinds[kind]]
+            parts += [*([f"{heading} {kind}"] if heading else []), table(("name", "what"), rows)]
+    return parts
 
 
 def _first(doc: str) -> str:
     return " ".join(doc.partition("\n\n")[0].split())
 
 
-def _page(name: str, value: object) -> str:
+def _page(path: str, value: object) -> str:
+    name = path.rpartition(".")[2]
     parts: list[str] = []
     if inspect.ismodule(value):
         parts = [_doc(inspect.getdoc(value) or "")]
@@ -76,7 +97,7 @@ def _page(name: str, value: object) -> str:
         listed: list[str] = getattr(value, "__all__", [])
         for node in tree.body:
             if isinstance(node, ast.FunctionDef) and not node.name.startswith("_") and (not listed or node.name in listed):
-                parts += _function(f"lanewise.{name}.{node.name}", [node], heading="##")
+                parts += _function(f"{path}.{node.name}", [node], heading="##")
         outside = [
             n
             for n in listed
@@ -85,13 +106,13 @@ def _page(name: str, value: object) -> str:
         for other in outside:
             inner: object = getattr(value, other)
             if callable(inner) and inspect.getsourcefile(inner):
-                parts += _any(f"lanewise.{name}.{other}", inner, "##")
+                parts += _any(f"{path}.{other}", inner, "##")
     else:
-        parts = _any(f"lanewise.{name}", value, "")
+        parts = _any(path, value, "")
     shown = examples(name)
     if shown:
         parts += ["## Examples", *shown]
-    return page(f"`lanewise.{name}`", *parts, above="[Python API](index.md)")
+    return page(f"`{path}`", *parts, above="[Python API](index.md)")
 
 
 def _any(path: str, value: object, heading: str) -> list[str]:
@@ -180,7 +201,7 @@ def _annotations(node: ast.FunctionDef) -> list[ast.expr]:
 def _types(annotations: Iterable[str]) -> list[str]:
     """The classes with pages that types name, in their order."""
     words = [word for text in annotations for word in _WORD.findall(text)]
-    return [word for word in dict.fromkeys(words) if word in names() and inspect.isclass(getattr(lanewise, word))]
+    return [word for word in dict.fromkeys(words) if word in modules() and inspect.isclass(_value(word))]
 
 
 def _page_of(name: str) -> str:
@@ -200,7 +221,7 @@ def _static(node: ast.FunctionDef) -> list[str]:
 
 def _class(path: str, node: ast.ClassDef, value: type) -> list[str]:
     """Its documentation, its attributes and properties, its methods, and the names of what it has from classes that have no page."""
-    public = [base for base in map(ast.unparse, node.bases) if base in names()]
+    public = [base for base in map(ast.unparse, node.bases) if base in modules()]
     parts = [_doc(ast.get_docstring(node) or "")]
     if public:
         parts.append("Has all of " + ", ".join(map(_page_of, public)) + ".")
@@ -267,13 +288,13 @@ def sections() -> dict[str, str]:
     found: dict[str, str] = {}
     for section in text.split("\n## ")[1:]:
         heading, _, body = section.partition("\n\n")
-        found |= {name: body.strip() for name in re.findall(r"\w+", heading) if name in names()}
+        found |= {name: body.strip() for name in re.findall(r"\w+", heading) if name in modules()}
     return found
 
 
 def examples(name: str) -> list[str]:
     """What a page says of examples of a name: one of them, and the pages that have others. Tests run all of these."""
-    use = re.compile(rf"\blw\.{name}\b")
+    use = re.compile(rf"\blw\.(?:{_PACKAGES}\.)?{name}\b")
     pages_with = [
         f"[{page_name.removesuffix('.md')}](../../{page_name})"
         for page_name, code in _pages_with_python().items()
@@ -291,4 +312,4 @@ def examples(name: str) -> list[str]:
 
 
 def _names_of(code: str) -> set[str]:
-    return set(re.findall(r"\blw\.(\w+)", code))
+    return set(re.findall(rf"\blw\.(?:{_PACKAGES}\.)?(\w+)", code))

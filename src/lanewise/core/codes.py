@@ -58,7 +58,7 @@ SHARED = (
     Code("B009", "shader cannot be run",
          "A geometry shader was run without a vertex shader.",
          "Its inputs are whole primitives of vertex shader outputs, and it emits any number of vertices.",
-         "Run both stages (`lanewise.Pipeline`; `lanewise run` with `--indices`), or select a vertex shader of the file."),
+         "Run both stages (`lanewise.pica200.Pipeline`; `lanewise run` with `--indices`), or select a vertex shader of the file."),
     Code("B010", "no such shader in the file",
          "The file has no shader, or several shaders, of the requested kind or name.",
          "A file may hold several shaders, one per DVLE.",

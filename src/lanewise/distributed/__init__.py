@@ -46,14 +46,11 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> object:
-    home = _HOMES.get(name)
-    if home is None:
-        raise AttributeError(f"module 'lanewise.distributed' has no attribute {name!r}")
-    from importlib import import_module
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from lanewise.core.public import public
 
-    value: object = getattr(import_module(f"lanewise.distributed.{home}"), name)
-    globals()[name] = value
-    return value
+    return public(globals(), _HOMES[name], name)
 
 
 def __dir__() -> list[str]:

@@ -1,1 +1,41 @@
-"""ShaderCore, a scalar ISA of 16 lanes with pipes and latencies."""
+"""ShaderCore, a scalar ISA of 16 lanes with pipes and latencies.
+
+    import lanewise as lw
+    stream = lw.shadercore.Stream("position", "float3", memory, stride=12)
+
+Names are imported when they are first used.
+"""
+
+from __future__ import annotations
+
+from lanewise.core.record import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lanewise.shadercore.api.program import ShaderCoreProgram
+    from lanewise.shadercore.api.results import WaveResult
+    from lanewise.shadercore.api.streams import Stream
+
+__all__ = [
+    "ShaderCoreProgram",
+    "Stream",
+    "WaveResult",
+]
+
+# The module of each name; a name that ends its home is that module.
+_HOMES = {
+    "ShaderCoreProgram": "api.program",
+    "Stream": "api.streams",
+    "WaveResult": "api.results",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from lanewise.core.public import public
+
+    return public(globals(), _HOMES[name], name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanewise import ShaderFile
+from lanewise.pica200 import ShaderFile
 
 if TYPE_CHECKING:
     from lanewise.pica200.api.shader import Shader

@@ -6,13 +6,13 @@ from abc import ABC, abstractmethod
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from lanewise import ShaderFile
 from lanewise.core.numbers.floats import float_from_bits
 from lanewise.core.service import UsageError
 from lanewise.direct3d9.api.shader import Direct3DShader
 from lanewise.direct3d9.isa.table import register_name
 from lanewise.drawing.volume import Volume
 from lanewise.packages import package_of
+from lanewise.pica200 import ShaderFile
 from lanewise.pica200.sem.profile import find_profile
 from lanewise.shadercore.api.program import ShaderCoreProgram
 

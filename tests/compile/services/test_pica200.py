@@ -371,7 +371,7 @@ def test_quotients_are_exact_as_far_as_whole_numbers_are(here: Path, capsys: pyt
     number = np.maximum(number, 0)
     x = np.minimum(number // 3, 32768)
     given = np.stack([x, by, number - 3 * x], 1)
-    profile = lw.profiles["hardware"].replace(rounding=rounding)
+    profile = lw.pica200.profiles["hardware"].replace(rounding=rounding)
     found = lw.load("large.shbin").vertex.run({"a": given}, profile=profile, engine="llvm").outputs["color"]
     assert np.array_equal(found[:, 0], number // by)
     assert np.array_equal(found[:, 1], number % by)

@@ -1,4 +1,4 @@
-"""`lw.load`, `lw.assemble`, `lw.disassemble`, `lw.decode`, and what `import lanewise` brings along."""
+"""`lw.load`, `lw.assemble`, `lw.disassemble`, `lw.pica200.decode`, and what `import lanewise` brings along."""
 
 import subprocess
 import sys
@@ -69,8 +69,8 @@ def test_a_source_and_its_shbin_say_the_same(tmp_path: Path):
     assert second.vertex.name == "dvle0"
     for shader in (first.vertex, second.vertex):
         assert shader.stage == "vertex"
-        assert shader.inputs == (lw.Binding("place", "v0", 1),)
-        assert shader.uniforms == (lw.Binding("scale", "c0", 1),)
+        assert shader.inputs == (lw.pica200.Binding("place", "v0", 1),)
+        assert shader.uniforms == (lw.pica200.Binding("scale", "c0", 1),)
         assert [(o.semantic, o.register, o.components) for o in shader.outputs] == [
             ("position", "o0", "xyzw"),
             ("color", "o4", "xy"),
@@ -173,6 +173,6 @@ def test_disassemble_gives_sources_that_assemble_again(tmp_path: Path):
 
 
 def test_decode():
-    inst = lw.decode(0x88000000)
-    assert isinstance(inst, lw.Inst)
+    inst = lw.pica200.decode(0x88000000)
+    assert isinstance(inst, lw.pica200.Inst)
     assert inst.op.name == "end"

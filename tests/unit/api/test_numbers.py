@@ -102,7 +102,7 @@ def test_numbers_of_other_functions():
     with pytest.raises(ValueError, match="vertices is 0, expected 1 to"):
         ShaderCoreProgram.from_source(CORE).time_draw(0)
     with pytest.raises(ValueError, match="count is 'x'"):
-        lw.fetch_vertices(bytes(64), [("place", "float32", 4)], count="x")  # pyright: ignore[reportArgumentType]
+        lw.pica200.fetch_vertices(bytes(64), [("place", "float32", 4)], count="x")  # pyright: ignore[reportArgumentType]
 
 
 @pytest.mark.parametrize(
@@ -176,9 +176,9 @@ def test_a_masked_array(run: Callable[..., object], values: dict[str, Any], what
 
 def test_other_masked_values():
     with pytest.raises(lw.InputError, match="fixed attribute 'paint' is a masked array"):
-        lw.fetch_vertices(bytes(64), [("place", "float32", 4)], fixed={"paint": ROW})
+        lw.pica200.fetch_vertices(bytes(64), [("place", "float32", 4)], fixed={"paint": ROW})
     with pytest.raises(lw.InputError, match="the buffer is a masked array"):
-        lw.fetch_vertices(HIDDEN, [("place", "float32", 4)])
+        lw.pica200.fetch_vertices(HIDDEN, [("place", "float32", 4)])
     with pytest.raises(lw.InputError, match="what is expected of position is a masked array"):
         lw.mismatches(
             lw.assemble(SOURCE).vertex, lw.Case(inputs={"place": PLACE}, uniforms={"scale": SCALE}, outputs={"position": ROW})

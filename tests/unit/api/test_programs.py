@@ -44,9 +44,9 @@ def toy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 def _narrowed(path: Path) -> None:
     program = lw.load(path, isa=None)
     if program.isa == "pica200":
-        assert_type(program, lw.ShaderFile)
+        assert_type(program, lw.pica200.ShaderFile)
     elif program.isa == "shadercore":
-        assert_type(program, lw.ShaderCoreProgram)
+        assert_type(program, lw.shadercore.ShaderCoreProgram)
     else:
         assert_type(program, lw.Direct3DShader | lw.Direct3DEffect)
 
@@ -58,7 +58,7 @@ def test_isa_narrows_the_result_of_load():
 
 def loaded(isa: str, folder: Path) -> Program:
     found: object = lw.load(FILES.get(isa, folder / "f.toy"))
-    assert isinstance(found, (lw.ShaderFile, lw.ShaderCoreProgram, lw.Direct3DShader, ToyProgram))
+    assert isinstance(found, (lw.pica200.ShaderFile, lw.shadercore.ShaderCoreProgram, lw.Direct3DShader, ToyProgram))
     return found
 
 
@@ -132,10 +132,10 @@ def test_a_typed_user():
     """Types are checked by pyright; here the code only runs."""
     vertices = np.zeros((3, 4), np.float32)
     pica = lw.load_pica200(EXAMPLES / "transform.v.pica")
-    assert_type(pica, lw.ShaderFile)
+    assert_type(pica, lw.pica200.ShaderFile)
     first = pica.vertex.run({"position": vertices}, {"projection": np.eye(4)}, defaults=0)
     core = lw.load_shadercore(EXAMPLES / "transform.sc")
-    assert_type(core, lw.ShaderCoreProgram)
+    assert_type(core, lw.shadercore.ShaderCoreProgram)
     second = core.run({"position": vertices}, {"c0": np.eye(4)}, defaults=0)
     shader = lw.load_direct3d9(EXAMPLES / "direct3d9" / "lit.vsa")
     assert_type(shader, lw.Direct3DShader)
@@ -154,10 +154,10 @@ def test_the_instruction_set_narrows(tmp_path: Path):
     for isa, path in FILES.items():
         program = lw.load(path, isa=isa)
         if program.isa == "pica200":
-            assert_type(program, lw.ShaderFile)
+            assert_type(program, lw.pica200.ShaderFile)
             assert program.vertex.name
         elif program.isa == "shadercore":
-            assert_type(program, lw.ShaderCoreProgram)
+            assert_type(program, lw.shadercore.ShaderCoreProgram)
             assert program.time().total_cycles
         else:
             assert_type(program, lw.Direct3DShader)

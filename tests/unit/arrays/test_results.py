@@ -22,11 +22,11 @@ EXAMPLES = REPOSITORY / "examples"
 VERTICES = np.array([[1, 2, 3, 1], [4, np.nan, 6, 1]], np.float32)
 
 
-def vertex() -> lw.Shader:
+def vertex() -> lw.pica200.Shader:
     return lw.load(EXAMPLES / "transform.v.pica").vertex
 
 
-def wave() -> lw.ShaderCoreProgram:
+def wave() -> lw.shadercore.ShaderCoreProgram:
     return lw.load_shadercore(EXAMPLES / "transform.sc")
 
 

@@ -46,7 +46,7 @@ def direct3d9() -> Callable[[dict[str, Any], dict[str, Any]], Any]:
 
 
 def shadercore() -> Callable[[dict[str, Any], dict[str, Any]], Any]:
-    program = lw.ShaderCoreProgram.from_source(WAVE)
+    program = lw.shadercore.ShaderCoreProgram.from_source(WAVE)
     return lambda inputs, uniforms: program.run(inputs, uniforms, engine="reference")
 
 

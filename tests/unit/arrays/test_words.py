@@ -20,7 +20,7 @@ RUNS: dict[str, Callable[[], Callable[..., Any]]] = {
     "pica200": lambda: lw.assemble(PICA).vertex.run,
     "direct3d9": lambda: lw.Direct3DShader.from_source("vs_2_0\ndcl_position v0\nmov r0, v0\nadd oPos, r0, c4\n").run,
     "shadercore": lambda: (
-        lw.ShaderCoreProgram.from_source("".join([f"add o0.{c}, v0.{c}, c4.{c}\n" for c in "xyzw"]) + "end\n").run
+        lw.shadercore.ShaderCoreProgram.from_source("".join([f"add o0.{c}, v0.{c}, c4.{c}\n" for c in "xyzw"]) + "end\n").run
     ),
 }
 

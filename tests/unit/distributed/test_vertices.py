@@ -28,7 +28,7 @@ def dask() -> Any:
 
 
 @pytest.fixture
-def shader() -> lw.Shader:
+def shader() -> lw.pica200.Shader:
     return lw.load(EXAMPLES / "transform.v.pica").vertex
 
 
@@ -37,7 +37,7 @@ def chunked(dask: Any, array: np.ndarray[Any, Any], chunks: Any = (300, -1)) -> 
 
 
 @pytest.mark.parametrize("profile", ["hardware", "azahar"])
-def test_chunks_give_the_bits_of_one_run(profile: str, dask: Any, shader: lw.Shader):
+def test_chunks_give_the_bits_of_one_run(profile: str, dask: Any, shader: lw.pica200.Shader):
     colors = np.random.default_rng(8).uniform(0, 1, (COUNT, 4))
     inputs = {"position": chunked(dask, POSITIONS), "color": chunked(dask, colors), "texcoord": [0, 0]}
     wanted = shader.run({**inputs, "position": POSITIONS, "color": colors}, UNIFORMS, profile=profile)
@@ -52,7 +52,7 @@ def test_chunks_give_the_bits_of_one_run(profile: str, dask: Any, shader: lw.Sha
 
 
 @pytest.mark.parametrize("rows", [(0, 1, 0, 31, 168, 0), (0,)])
-def test_empty_chunks_stay(rows: tuple[int, ...], dask: Any, shader: lw.Shader):
+def test_empty_chunks_stay(rows: tuple[int, ...], dask: Any, shader: lw.pica200.Shader):
     position = POSITIONS[: sum(rows)]
     found = lw.distributed.map_vertices(shader, {"position": chunked(dask, position, (rows, -1)), **CONSTANT}, UNIFORMS)
     wanted = shader.run({"position": position, **CONSTANT}, UNIFORMS, count=sum(rows)).outputs
@@ -62,7 +62,7 @@ def test_empty_chunks_stay(rows: tuple[int, ...], dask: Any, shader: lw.Shader):
         assert np.array_equal((array[:5] + 1).compute(scheduler="sync"), wanted[name][:5] + 1)
 
 
-def test_a_worker_compiles_a_shader_once(dask: Any, shader: lw.Shader, monkeypatch: pytest.MonkeyPatch):
+def test_a_worker_compiles_a_shader_once(dask: Any, shader: lw.pica200.Shader, monkeypatch: pytest.MonkeyPatch):
     vertices._job.cache_clear()  # pyright: ignore[reportPrivateUsage]
     made: list[object] = []
     real = compiled.Compiled.__init__
@@ -87,13 +87,13 @@ def test_a_worker_compiles_a_shader_once(dask: Any, shader: lw.Shader, monkeypat
         (POSITIONS, (250, -1), r"input 'color' has other chunks than 'position': use `color\.rechunk"),
     ],
 )
-def test_chunks_that_do_not_fit(array: np.ndarray[Any, Any], chunks: Any, message: str, dask: Any, shader: lw.Shader):
+def test_chunks_that_do_not_fit(array: np.ndarray[Any, Any], chunks: Any, message: str, dask: Any, shader: lw.pica200.Shader):
     inputs = {"position": chunked(dask, array, chunks), "color": chunked(dask, np.ones((COUNT, 4))), "texcoord": [0, 0]}
     with pytest.raises(ValueError, match=message):
         lw.distributed.map_vertices(shader, inputs, UNIFORMS)
 
 
-def test_what_is_wrong_is_known_before_anything_runs(dask: Any, shader: lw.Shader):
+def test_what_is_wrong_is_known_before_anything_runs(dask: Any, shader: lw.pica200.Shader):
     position = chunked(dask, POSITIONS)
     with pytest.raises(lw.InputError, match="projection"):
         lw.distributed.map_vertices(shader, {"position": position, **CONSTANT})
@@ -119,7 +119,7 @@ def test_vertices_that_see_each_other_are_refused(dask: Any):
     inputs = {"v0": chunked(dask, POSITIONS)}
     with pytest.raises(ValueError, match="registers stay from vertex to vertex"):
         lw.distributed.map_vertices(shader, inputs, profile="azahar")
-    found = lw.distributed.map_vertices(shader, inputs, profile=lw.profiles["azahar"].replace(initial_state="zero"))
+    found = lw.distributed.map_vertices(shader, inputs, profile=lw.pica200.profiles["azahar"].replace(initial_state="zero"))
     assert not found["position"].compute(scheduler="sync").any()
 
 
@@ -130,6 +130,6 @@ def test_a_vertex_that_stops_says_where_its_chunk_is(dask: Any):
     rows[:, 0] = -1
     rows[650, 0] = 1
     found = lw.distributed.map_vertices(shader, {"v0": chunked(dask, rows), "v1": [0, 0, 0, 0]}, budget=1000)
-    with pytest.raises(lw.RunError) as error:
+    with pytest.raises(lw.pica200.RunError) as error:
         found["position"].compute(scheduler="sync")
     assert error.value.__notes__ == ["in the chunk of vertices 600 to 899: vertex N there is vertex 600 + N"]

@@ -173,7 +173,9 @@ def test_the_results_of_direct3d9_are_drawn_by_its_volume():
 
 
 def test_the_results_of_shadercore_are_drawn_by_its_volume():
-    program = lw.ShaderCoreProgram.from_source(".input v0 position\n.output o0 position\nmov o0.xyzw, v0.xyzw\nend\n")
+    program = lw.shadercore.ShaderCoreProgram.from_source(
+        ".input v0 position\n.output o0 position\nmov o0.xyzw, v0.xyzw\nend\n"
+    )
     result = program.run({"position": [[-0.5, -0.5, 0.5, 1], [0, 0.5, 0.5, 1], [0.5, -0.5, 0.5, 1]]})
     assert result.visibility().visible == 1
     assert (

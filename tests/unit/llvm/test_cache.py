@@ -74,9 +74,9 @@ def test_clearing():
 
 def test_other_profiles_are_other_kernels():
     shader = lw.assemble(SOURCE).vertex
-    for profile in lw.profiles:
+    for profile in lw.pica200.profiles:
         shader.run({"v0": np.ones((20, 4), np.float32)}, engine="llvm", profile=profile)
-    assert len(cache.kept()) == len(lw.profiles)
+    assert len(cache.kept()) == len(lw.pica200.profiles)
 
 
 def test_processes_at_once(folder: Path):

@@ -110,7 +110,7 @@ def test_the_same_as_the_library(capsys: pytest.CaptureFixture[str], here: Path)
         ["1", "1", "2", "3", "1", "255", "128", "0", "1"],
         ["2", "4", "5", "6.5", "1", "255", "128", "0", "2"],
     ]
-    inputs = lw.fetch_vertices(INTERLEAVED, [("place", "float32", 3), ("paint", "uint8", 4)])
+    inputs = lw.pica200.fetch_vertices(INTERLEAVED, [("place", "float32", 3), ("paint", "uint8", 4)])
     expected = lw.load("s.v.pica").vertex.run(inputs)
     with np.load(here / "out.npz") as arrays:
         assert arrays["position"].tolist() == expected.outputs["position"].tolist()

@@ -140,7 +140,7 @@ def test_disassemblies_of_the_corpus_have_no_procedure_inside_another():
         for dvle in shbin.dvles if shbin is not None else ():
             if shbin is None or dvle.main >= len(shbin.words):
                 continue
-            file = lw.ShaderFile.from_words(shbin.words, shbin.descriptors, entry=dvle.main)
+            file = lw.pica200.ShaderFile.from_words(shbin.words, shbin.descriptors, entry=dvle.main)
             container, _ = read_shbin(file.to_bytes(), "x")
             assert container is not None
             made = disassemble(container, "x", quiet=True)
@@ -223,12 +223,12 @@ def _file(folder: Path, name: str, text: str) -> Path:
 
 def test_in_python():
     shader = lw.assemble(SOURCE, name="s.v.pica").vertex
-    file = lw.ShaderFile.from_words(
+    file = lw.pica200.ShaderFile.from_words(
         shader.words, shader.descriptors, entry=ENTRY, outputs={"o0": "position", "o1.xyz": "color"}
     )
     found = file.vertex.run({"v0": [1, 2, 3], "v1": [1, 2, 3]}, {"c1": [0.5, 1, 2, 0]}).outputs
     assert found["position"].tolist() == POSITION[:1] and found["color"].tolist() == COLOR[:1]
-    by_register = lw.ShaderFile.from_words(shader.words, shader.descriptors, entry=ENTRY).vertex.run(
+    by_register = lw.pica200.ShaderFile.from_words(shader.words, shader.descriptors, entry=ENTRY).vertex.run(
         {"v0": 1, "v1": 1}, {"c1": [1, 0, 0, 0]}
     )
     assert list(by_register.outputs) == ["o0", "o1"]
@@ -245,7 +245,7 @@ def test_in_python():
 )
 def test_wrong_outputs(wired: dict[str, str], message: str):
     with pytest.raises(InputError) as caught:
-        lw.ShaderFile.from_words([0x88000000], [], outputs=wired)
+        lw.pica200.ShaderFile.from_words([0x88000000], [], outputs=wired)
     (finding,) = caught.value.diagnostics
     assert finding.message == message and finding.fix
 
@@ -260,7 +260,7 @@ def test_wrong_outputs(wired: dict[str, str], message: str):
 )
 def test_wrong_arguments(arguments: dict[str, object], message: str):
     with pytest.raises(ValueError, match=message):
-        lw.ShaderFile.from_words(**{"words": [0x88000000], "descriptors": [], **arguments})  # pyright: ignore[reportArgumentType]
+        lw.pica200.ShaderFile.from_words(**{"words": [0x88000000], "descriptors": [], **arguments})  # pyright: ignore[reportArgumentType]
 
 
 @pytest.mark.parametrize(

@@ -180,7 +180,7 @@ def test_values_of_the_file_and_of_the_test(tmp_path: Path):
     assert [case.tolerance for case in cases] == [{"position": 1}, 3]
     assert [case.inputs["p"].tolist() for case in cases] == [[[1, 2, 3], [0.5, 0, 0]], 9]
     assert cases[1].count == 2
-    assert isinstance(cases[1].profile, lw.Profile)
+    assert isinstance(cases[1].profile, lw.pica200.Profile)
     assert cases[1].profile.describe() == "azahar, rounding=nearest"
 
 

@@ -138,7 +138,7 @@ def test_arrays_are_written(run: Any, here: Path):
         assert set(arrays.files) == {"position", "position_bits", "faults"}
         assert arrays["position_bits"].tolist() == [[1, 2, 0x400000, 0x3F0000], [3, 4, 5, 0x3F0000]]
         assert arrays["position"].dtype == np.float32
-        assert arrays["position"].tolist() == lw.float24.decode(arrays["position_bits"]).tolist()
+        assert arrays["position"].tolist() == lw.pica200.float24.decode(arrays["position_bits"]).tolist()
     assert [path.name for path in here.iterdir() if "tmp" in path.name] == []
     assert run("copy.v.pica", "-i", "place=1", "-o", "no/such/folder/out.npz").code == 1
 

@@ -269,7 +269,7 @@ def test_warnings_of_both_stages(capsys: pytest.CaptureFixture[str], tmp_path: P
 
 
 def test_warnings_name_vertices_by_their_number():
-    pipeline = lw.Pipeline(lw.assemble(Path(FILES[0]).read_text().replace(
+    pipeline = lw.pica200.Pipeline(lw.assemble(Path(FILES[0]).read_text().replace(
         "mov outclr, color", "cmp r0.x, gt, gt, v0.w\nifc cmp.x\nmov outclr, r1\n.end\nmov outclr, color")).vertex)  # fmt: skip
     data = {"position": [[0, 0, 0], [0, 0, 0], [4, 0, 0]], "color": [1, 0.5, 0]}
     result = pipeline.run(data, [1, 0, 2], {"projection": np.eye(4)})

@@ -31,7 +31,7 @@ VERTEX = """.entry vmain
 """
 
 
-def pipeline(body: str, mode: str = "point c0", head: str = "", vertex: str = VERTEX) -> lw.Pipeline:
+def pipeline(body: str, mode: str = "point c0", head: str = "", vertex: str = VERTEX) -> lw.pica200.Pipeline:
     geometry = f".gsh {mode}\n.entry gmain\n{head}\n.out pos position\n.out clr color\n.proc gmain\n{body}\nend\n.end\n"
     return assemble_texts([("a.v.pica", vertex), ("b.g.pica", geometry)]).pipeline
 
@@ -111,7 +111,7 @@ def test_what_setemit_and_emit_did():
     assert text.endswith("  primitive 0: emits 0, 1, 2; winding inverted: drawn as 1, 0, 2")
     assert "emit 2 in slot 2, sends emits 0, 1, 2; winding inverted: drawn as 1, 0, 2" in table
     assert table.startswith("b.g.pica, run 0: profile hardware")
-    other = pipeline(TRIANGLE).trace(points(3), profile=lw.profiles["hardware"].replace(winding_swap="outer"))
+    other = pipeline(TRIANGLE).trace(points(3), profile=lw.pica200.profiles["hardware"].replace(winding_swap="outer"))
     assert "drawn as 2, 1, 0" in other.table()
 
 
@@ -184,7 +184,7 @@ def test_explain_follows_the_banks():
     assert again.trace.number(again.word) == 0.125
     assert "not written here: left by an earlier run" in again.text()
     cleared = shader.trace(
-        points(2), number=1, profile=lw.profiles["hardware"].replace(keep_registers_between_invocations="cleared")
+        points(2), number=1, profile=lw.pica200.profiles["hardware"].replace(keep_registers_between_invocations="cleared")
     )
     assert cleared.explain("color.x@1").left_before == ()
 
@@ -209,8 +209,8 @@ def test_a_dropped_vertex():
     words = [
         word("setemit", vertex=3, primitive=1) if each == word("setemit", vertex=2, primitive=1) else each for each in own.words
     ]
-    shader = lw.Pipeline(shader.vertex, Shader(own.file, own.program, own.interface, words, own.descriptors))
-    trace = shader.trace(points(1), profile=lw.profiles["hardware"].replace(emit_slots="3"))
+    shader = lw.pica200.Pipeline(shader.vertex, Shader(own.file, own.program, own.interface, words, own.descriptors))
+    trace = shader.trace(points(1), profile=lw.pica200.profiles["hardware"].replace(emit_slots="3"))
     assert run_of(trace).primitives == ()
     assert "emit 0 dropped: the profile has no slot 3" in trace.table()
 
@@ -243,7 +243,7 @@ def test_fixed_mode_over_a_constant():
     assert own is not None
     one = 0x3F0000
     interface = own.interface._replace(constants=(Constant(FLOAT + 8, (one, 0, 0, one)), Constant(FLOAT + 30, (one, 0, 0, 0))))
-    shader = lw.Pipeline(shader.vertex, Shader(own.file, own.program, interface, own.words, own.descriptors))
+    shader = lw.pica200.Pipeline(shader.vertex, Shader(own.file, own.program, interface, own.words, own.descriptors))
     trace = shader.trace(points(1), [0])
     assert trace.source("c8") == "opos of vertex 0"
     assert "uniform c8.x = 1 [3f0000], opos of vertex 0" in trace.explain("position.x").text()
@@ -272,7 +272,7 @@ def test_registers_of_a_run_before():
         "left by an earlier run:\n  r3.x\n\nconditions on the path:\n  step 0, word 0x3, b.g.pica:8: ifu b15: b15? yes"
     )
     cleared = shader.trace(
-        points(2), number=1, profile=lw.profiles["hardware"].replace(keep_registers_between_invocations="cleared")
+        points(2), number=1, profile=lw.pica200.profiles["hardware"].replace(keep_registers_between_invocations="cleared")
     )
     assert [str(cell) for cell in cleared.explain("position.x").never_written] == ["r3.x"]
     assert [str(cell) for step in cleared.steps for cell in step.unwritten] == ["r3.x", "r3.y", "r3.z", "r3.w"]
@@ -283,7 +283,7 @@ def test_vertices_by_their_number():
     trace = shader.trace(points(4), [3, 1, 2], stage="vertex", number=1)
     assert (trace.subject, trace.run) == ("vertex 1", None)
     assert trace.number(trace.outputs.outputs[0][0]) == 2
-    alone = lw.Pipeline(shader.vertex).trace(points(3), [2, 1, 0], number=2)
+    alone = lw.pica200.Pipeline(shader.vertex).trace(points(3), [2, 1, 0], number=2)
     assert alone.number(alone.outputs.outputs[0][0]) == 3
     with pytest.raises(lw.InputError, match="vertex 0 does not run") as error:
         shader.trace(points(4), [3, 1, 2], stage="vertex", number=0)
@@ -293,7 +293,7 @@ def test_vertices_by_their_number():
 def test_vertices_before_in_the_order_of_the_indices():
     vertex = VERTEX.replace("mov opos, position", "add r0, position, r0\nmov opos, r0")
     shader = pipeline(TRIANGLE, vertex=vertex)
-    kept = lw.profiles["hardware"].replace(initial_state="kept")
+    kept = lw.pica200.profiles["hardware"].replace(initial_state="kept")
     indices = [3, 1, 2]
     trace = shader.trace(points(4), indices, stage="vertex", number=2, profile=kept)
     assert trace.number(trace.outputs.outputs[0][0]) == 4 + 2 + 3
@@ -313,7 +313,7 @@ def test_nothing_to_trace():
     with pytest.raises(lw.InputError, match="run 0 of the geometry shader does not exist"):
         shader.trace(points(2))
     with pytest.raises(lw.InputError, match="has no geometry shader"):
-        lw.Pipeline(shader.vertex).trace(points(3), stage="geometry")
+        lw.pica200.Pipeline(shader.vertex).trace(points(3), stage="geometry")
     with pytest.raises(ValueError, match="use vertex or geometry"):
         shader.trace(points(3), stage="pixel")
     with pytest.raises(lw.InputError, match="B011"):

@@ -133,7 +133,7 @@ def test_a_disassembly_assembles_to_the_same_words(capsys: pytest.CaptureFixture
 def test_python_loads_an_entry():
     for name, value in ((f"{OTHER:016x}", False), ("0", True)):
         shader: object = lw.load(f"gl.bin:{name}")
-        assert isinstance(shader, lw.Shader)
+        assert isinstance(shader, lw.pica200.Shader)
         assert shader.constants["b2"] is value
     with pytest.raises(lw.InputError, match=r"gl\.bin:NAME"):
         lw.load("gl.bin")

@@ -252,8 +252,9 @@ class Shader:
         the profile says otherwise; `Words(array)` are raw float24 words. Booleans that are given decide which uniforms the code can reach at all.
 
         `count`: how many vertices (default: as many as the inputs have rows, 1 without any). `budget`: the most steps a
-        vertex may take. `progress` is called with (vertices done, of all) now and then. `profile`: a `lanewise.Profile`, or the
-        name of one in `lanewise.profiles`; by default `hardware`. A profile that computes in float32 takes numbers as float32.
+        vertex may take. `progress` is called with (vertices done, of all) now and then. `profile`: a `lanewise.pica200.Profile`,
+        or the name of one in `lanewise.pica200.profiles`; by default `hardware`. A profile that computes in float32 takes numbers
+        as float32.
         `engine`: `reference`, `llvm`, or `auto`, which compiles when there are enough vertices; the bits are the same (docs/engines.md).
         `threads`: among how many the compiled engine shares the vertices; results do not depend on it.
 
@@ -595,7 +596,7 @@ class Shader:
         """What keeps the shader from being run by itself."""
         if self.stage == "geometry":
             return [_finding("B009", f"{self.name} is a geometry shader: its inputs are the outputs of a vertex shader", self.file,
-                             "run both with lanewise.Pipeline, or select a vertex shader of the file")]  # fmt: skip
+                             "run both with lanewise.pica200.Pipeline, or select a vertex shader of the file")]  # fmt: skip
         return self.entry_findings()
 
     def entry_findings(self) -> list[Diagnostic]:

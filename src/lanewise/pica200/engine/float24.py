@@ -1,4 +1,4 @@
-"""float24 for whole arrays: `lanewise.float24`. The rules are those of `core.floats`, which is the definition.
+"""float24 for whole arrays: `lanewise.pica200.float24`. The rules are those of `core.floats`, which is the definition.
 
 Numbers enter by the exact rule: rounded once, toward zero; subnormals are kept; from 2**64 on they are infinity; NaN is 0x7F8000.
 """

@@ -29,7 +29,7 @@ from pica200_evidence_headers import CITRO3D, CTRU
 NEVER_APART = {("winding_swap", "first", "outer"), ("dot_order", "left", "from-zero")}
 
 
-def console(profile: lw.Profile) -> dict[str, str]:
+def console(profile: lw.pica200.Profile) -> dict[str, str]:
     """What a console with these rules shows."""
     return {
         picture.name: outcomes(picture.name)[tuple([getattr(profile, field) for field in picture.experiment.fields])]

@@ -46,17 +46,17 @@ INPUTS = {"inpos": [[1, 2, 3]], "v1": [5, 6, 7]}
 
 
 @pytest.fixture
-def shader() -> lw.Shader:
+def shader() -> lw.pica200.Shader:
     return lw.assemble(PICASSO, name="names.v.pica").vertex
 
 
-def drawn(shader: lw.Shader) -> str:
+def drawn(shader: lw.pica200.Shader) -> str:
     picture = flow_picture(shader)
     assert not isinstance(picture, BudgetExceeded)
     return text_of(picture)
 
 
-def test_the_text_of_an_instruction_has_the_names_of_its_line(shader: lw.Shader):
+def test_the_text_of_an_instruction_has_the_names_of_its_line(shader: lw.pica200.Shader):
     trace = shader.trace(INPUTS, {"bones": [[0] * 4] * 4})
     texts = [trace.instruction(step.pc) for step in trace.steps]
     assert texts[1:5] == [
@@ -68,7 +68,7 @@ def test_the_text_of_an_instruction_has_the_names_of_its_line(shader: lw.Shader)
     assert texts[0] == "mov r1, r0" and texts[5] == "mov outpos, r4"  # the lines say the registers
 
 
-def test_what_a_step_reads_and_writes_has_names(shader: lw.Shader):
+def test_what_a_step_reads_and_writes_has_names(shader: lw.pica200.Shader):
     text = shader.trace(INPUTS, {"bones": [[0] * 4] * 4}).text()
     assert "read   values.yyyy (c95) = 1, 1, 1, 1" in text
     assert "wrote  sum (r4) = 2, 3, 4, 2" in text
@@ -77,13 +77,13 @@ def test_what_a_step_reads_and_writes_has_names(shader: lw.Shader):
     assert "read   r4 = 2, 3, 4, 2" in text
 
 
-def test_explanations_and_graphs_have_names(shader: lw.Shader):
+def test_explanations_and_graphs_have_names(shader: lw.pica200.Shader):
     explained = shader.trace(INPUTS, {"bones": [[0] * 4] * 4}).explain("position.y").text()
     assert "constant values.y (c95) = 1" in explained and "input inpos.y (v0) = 2" in explained and "c95.y" not in explained
     assert "add sum, ones, inpos" in drawn(shader)
 
 
-def test_failures_have_names(shader: lw.Shader):
+def test_failures_have_names(shader: lw.pica200.Shader):
     case = lw.Case(outputs={"position": [9, 9, 9, 9]}, inputs=INPUTS, uniforms={"bones": [[0] * 4] * 4})
     assert "add sum, ones, inpos" in report(shader, case, lw.mismatches(shader, case))
 
@@ -105,7 +105,7 @@ def test_names_of_nihstro_sources():
     assert shader.run({"inpos": [[1, 2, 3]]}, {"values": [0, 5, 0, 0]}).outputs["position"].tolist() == [[6, 7, 8, 6]]
 
 
-def test_data_is_given_by_alias(shader: lw.Shader):
+def test_data_is_given_by_alias(shader: lw.pica200.Shader):
     found = shader.run(INPUTS, {"bones": [[1, 0, 0, 0]] * 4, "values": [0, 2, 0, 0]})
     assert np.array_equal(found.outputs["position"], [[3, 4, 5, 3]])
     by_register = shader.run({"v0": [[1, 2, 3]], "v1": 0}, {"c20": [[1, 0, 0, 0]] * 4, "c95": [0, 2, 0, 0]})
@@ -115,7 +115,7 @@ def test_data_is_given_by_alias(shader: lw.Shader):
     assert [(binding.name, binding.size) for binding in shader.uniforms] == [("mvp", 4), ("bones", 1)]
 
 
-def test_an_alias_of_components_is_refused_with_its_register(shader: lw.Shader):
+def test_an_alias_of_components_is_refused_with_its_register(shader: lw.pica200.Shader):
     with pytest.raises(InputError) as caught:
         shader.run({**INPUTS, "swapped": 1}, {"ones": 2})
     fixes = {finding.message: finding.fix for finding in caught.value.diagnostics}
@@ -125,7 +125,7 @@ def test_an_alias_of_components_is_refused_with_its_register(shader: lw.Shader):
     }
 
 
-def test_a_missing_input_is_named_by_its_alias(shader: lw.Shader):
+def test_a_missing_input_is_named_by_its_alias(shader: lw.pica200.Shader):
     with pytest.raises(InputError) as caught:
         shader.run({"v1": 0}, {"bones": [[0] * 4] * 4})
     assert [finding.message for finding in caught.value.diagnostics] == ["no data for input inpos (v0): the shader reads it"]

@@ -60,7 +60,7 @@ def test_triangles_know_the_run_that_sent_them() -> None:
     scene = file.pipeline.run(inputs, FACES.reshape(-1), geometry_uniforms={"projection": np.eye(4)}, defaults=0).scene()
     assert scene.runs is not None and scene.runs.tolist() == [0, 0, 0, 0, 1, 1, 1, 1]
     alone = lw.load(EXAMPLES / "transform.v.pica")
-    assert isinstance(alone, lw.ShaderFile)
+    assert isinstance(alone, lw.pica200.ShaderFile)
     assert alone.pipeline.run(inputs, FACES.reshape(-1), {"projection": np.eye(4)}, defaults=0).scene().runs is None
 
 

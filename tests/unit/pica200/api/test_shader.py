@@ -437,7 +437,7 @@ again:
 def test_vertices_that_never_end_are_named_and_the_others_are_there():
     shader = lw.assemble(ENDLESS, name="spin.v.pica").vertex
     data = [[0], [1], [-2], [3]]
-    with pytest.raises(lw.RunError) as error:
+    with pytest.raises(lw.pica200.RunError) as error:
         shader.run({"place": data}, budget=100)
     result = error.value.result
     assert [(lane, fault.code, fault.step) for lane, fault in result.faults] == [(1, "R010", 7), (3, "R010", 7)]
@@ -477,7 +477,7 @@ again:
 def test_a_hang_says_where_it_was_and_changes_no_other_vertex():
     shader = lw.assemble(HANGING, name="hang.v.pica").vertex
     data = np.array([[2, 1], [1, 2], [4, 3], [5, 6]], np.float32)
-    with pytest.raises(lw.RunError) as error:
+    with pytest.raises(lw.pica200.RunError) as error:
         shader.run({"place": data}, {"turns": [3, 0, 1]}, budget=200)
     result = error.value.result
     (finding,) = error.value.diagnostics
@@ -498,7 +498,7 @@ def test_where_lanes_stop_at_one_place_in_several_ways_the_first_is_named():
     """Vertex 2 comes to the break through a call, vertices 0 and 1 past it: the message is that of the first of them."""
     text = """.out o position\n.in a\n.proc main\nmov o, a\ncmp a, gt, gt, a.yyyy\nifc cmp.x\ncall far\n.end\njmpc !cmp.x, there\nnop\nend
 .end\n.proc far\nnop\nthere:\nbreak\nend\n.end\n"""
-    with pytest.raises(lw.RunError) as error:
+    with pytest.raises(lw.pica200.RunError) as error:
         lw.assemble(text).vertex.run({"a": [[0, 1], [0, 2], [1, 0]]})
     (finding,) = error.value.diagnostics
     assert finding.message.startswith("3 vertices (0, 1, 2) stopped: break outside a loop at word ")
@@ -506,14 +506,16 @@ def test_where_lanes_stop_at_one_place_in_several_ways_the_first_is_named():
     assert finding.notes == ("steps and rings are those of vertex 0",)
     last = error.value.result.faults[2].fault
     assert "CALL until" in last.message
-    with pytest.raises(lw.RunError) as error:
+    with pytest.raises(lw.pica200.RunError) as error:
         lw.assemble(text).vertex.run({"a": [[0, 1], [0, 2]]})
     assert error.value.diagnostics[0].notes == ()
 
 
 def test_every_fault_says_after_how_many_steps():
     shader = lw.assemble(".out outpos position\n.in a\n.proc main\nmov outpos, a\nbreak\nend\n.end\n").vertex
-    with pytest.raises(lw.RunError, match="vertex 0 stopped: break outside a loop at word 1: after 1 step; no active CALL"):
+    with pytest.raises(
+        lw.pica200.RunError, match="vertex 0 stopped: break outside a loop at word 1: after 1 step; no active CALL"
+    ):
         shader.run({"a": [1]})
 
 
@@ -548,7 +550,7 @@ def test_an_entry_outside_the_code_is_refused():
     assert "word 1000" in message(error)
 
 
-def read(data: bytes) -> lw.Shader:
+def read(data: bytes) -> lw.pica200.Shader:
     from lanewise.pica200.api.file import read_file
 
     return read_file(data, "made.shbin").vertex

@@ -18,7 +18,7 @@ EXAMPLES = REPOSITORY / "examples"
 UNUSED = ".out o position\n.in v\n.proc main\n mov r0, v\n mov o, v\n end\n.end\n"
 
 
-def linked() -> lw.ShaderFile:
+def linked() -> lw.pica200.ShaderFile:
     return lw.assemble([EXAMPLES / "particles.v.pica", EXAMPLES / "particles.g.pica"])
 
 
@@ -55,7 +55,7 @@ def test_code_of_the_other_shader_is_not_a_finding():
 
 def test_words_may_be_arrays():
     words = np.array([0x4C000000, 0x88000000], np.uint32)
-    file = lw.ShaderFile.from_words(words, np.array([0x36F]), outputs={"o0": "position"})
+    file = lw.pica200.ShaderFile.from_words(words, np.array([0x36F]), outputs={"o0": "position"})
     assert file.words == (0x4C000000, 0x88000000)
     with pytest.raises(TypeError):
-        lw.ShaderFile.from_words(words.astype(np.float32), [0x36F])
+        lw.pica200.ShaderFile.from_words(words.astype(np.float32), [0x36F])

@@ -215,7 +215,7 @@ def test_registers_kept_from_vertex_to_vertex_are_there():
     source = ".out pos position\n.in a\n.proc main\nadd r0, a, r0\nmov pos, r0\nend\n.end\n"
     shader = lw.assemble(source).vertex
     data = {"a": [[1.0], [2.0], [4.0]]}
-    profile = lw.profiles["hardware"].replace(initial_state="kept")
+    profile = lw.pica200.profiles["hardware"].replace(initial_state="kept")
     trace = shader.trace(data, lane=2, profile=profile)
     assert trace.number(trace.outputs.outputs[0][0]) == 7
     assert [trace.number(word) for word in trace.steps[0].operands[1].words][:1] == [3]

@@ -26,7 +26,7 @@ SOURCE = """.in pos v3
 
 
 def floats(patterns: ArrayLike) -> list[list[float]]:
-    return lw.float24.decode(patterns).tolist()
+    return lw.pica200.float24.decode(patterns).tolist()
 
 
 @pytest.mark.parametrize("engine", ["reference", "llvm"])
@@ -48,7 +48,7 @@ def test_registers_at_the_end(engine: str):
 def test_registers_stay_from_vertex_to_vertex_where_the_profile_says_so():
     source = ".out o position\n.proc main\n    add r1, v0, r1\n    mov o, r1\n    end\n.end\n"
     shader = lw.assemble(source, name="k.v.pica").vertex
-    kept = lw.profiles["hardware"].replace(initial_state="kept")
+    kept = lw.pica200.profiles["hardware"].replace(initial_state="kept")
     result = shader.run({"v0": [[1], [2], [3]]}, profile=kept)
     assert (
         [row[0] for row in floats(result.registers["r1"])]

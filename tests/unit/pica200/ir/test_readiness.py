@@ -25,7 +25,7 @@ SOURCE = """.in place v0
 
 def test_values_come_after_their_operands_and_a_root_before_what_does_not_wait_for_it():
     shader = lw.assemble(SOURCE).vertex
-    plan = shader.runner(lw.profiles["hardware"]).compiled.plan([False] * 16)
+    plan = shader.runner(lw.pica200.profiles["hardware"]).compiled.plan([False] * 16)
     assert isinstance(plan, Plan)
     block = plan.function.blocks[0]
     (order,) = ordered(plan.function, plan.needs)

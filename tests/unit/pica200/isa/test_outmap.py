@@ -175,7 +175,7 @@ end
 """
 
 
-def pipeline(head: str) -> lw.Pipeline:
+def pipeline(head: str) -> lw.pica200.Pipeline:
     """A geometry shader that hands three vertices on: o0 and o1 as they are, o2 with x and y exchanged."""
     sent = [
         f"mov o0, v{3 * n}\nmov o1, v{3 * n + 1}\nmov o2, v{3 * n + 2}.yxzw\nsetemit {n}{', prim' if n == 2 else ''}\nemit\n"

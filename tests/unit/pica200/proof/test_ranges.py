@@ -111,7 +111,7 @@ def test_ranges_of_many_terms_that_share_operands():
     assert {0, 1, 2} <= {*found} <= {0, 1, 2, m.numbers().to_integer(m.numbers().negate(0x7F0000))}
 
 
-def _shader(first: int, clamp: str = "", values: str = "1.0, 2.0, 3.0, 4.0") -> lw.Shader:
+def _shader(first: int, clamp: str = "", values: str = "1.0, 2.0, 3.0, 4.0") -> lw.pica200.Shader:
     """A table of three rows in registers of its own, read by an index that is held within it, or not."""
     rows = "\n".join([f".setf c{first + n}({values if n == 1 else f'{n}.0, 0.5, 0.0, 1.0'})" for n in range(3)])
     clamp = clamp or "max r0.x, bounds.x, a.x\n    min r0.x, bounds.y, r0.x"

@@ -59,7 +59,9 @@ def indexed(register: int, offset: float) -> Show:
     words += [word("mov", src1=register, idx=1), END]
     inputs = {1: splat(f(offset))} | {n: splat(f(-n)) for n in range(2, 16)}
     floats = {n: splat(f(n)) for n in range(96)}
-    return lambda profile: float(lw.float24.decode(run(words, inputs=inputs, floats=floats, profile=profile).outputs[0][0]))
+    return lambda profile: float(
+        lw.pica200.float24.decode(run(words, inputs=inputs, floats=floats, profile=profile).outputs[0][0])
+    )
 
 
 def indexed_by_al(start: int) -> Show:
@@ -69,7 +71,7 @@ def indexed_by_al(start: int) -> Show:
 
     def show(profile: Profile) -> object:
         lane = run(words, integers={0: (0, start, 0, 0)}, floats=floats, profile=profile)
-        return float(lw.float24.decode(lane.outputs[0][0]))
+        return float(lw.pica200.float24.decode(lane.outputs[0][0]))
 
     return show
 
@@ -246,8 +248,8 @@ def test_presets_are_the_columns_of_the_facts():
     variants = {variant.name: variant.evidence for variant in package_of("pica200").variants()}
     for name, revision in EMULATORS.items():
         assert variants[name].endswith(revision)
-    assert lw.profiles is profiles
-    assert lw.Profile is Profile
+    assert lw.pica200.profiles is profiles
+    assert lw.pica200.Profile is Profile
 
 
 def float32(name: str, *operands: float | int, profile: str) -> int:

@@ -37,8 +37,8 @@ def loaded(name: str) -> object:
 
 
 @pytest.fixture
-def program() -> lw.ShaderCoreProgram:
-    return lw.ShaderCoreProgram.from_source(SOURCE, "a.sc")
+def program() -> lw.shadercore.ShaderCoreProgram:
+    return lw.shadercore.ShaderCoreProgram.from_source(SOURCE, "a.sc")
 
 
 @pytest.fixture
@@ -48,14 +48,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_load_takes_every_form(folder: Path, program: lw.ShaderCoreProgram):
+def test_load_takes_every_form(folder: Path, program: lw.shadercore.ShaderCoreProgram):
     for name in ("b.scbin", "b.scb", "b.bin", "b.hex", "b.mem", "b.c", "b.sc", "b"):
         program.save(name)
         found = loaded(name)
-        assert isinstance(found, lw.ShaderCoreProgram), name
+        assert isinstance(found, lw.shadercore.ShaderCoreProgram), name
         assert found.program.words == program.program.words
         assert (found.inputs == program.inputs) == (name in ("b.scbin", "b.scb", "b.sc", "b")), name
-    assert isinstance(lw.load("a.sc", isa="shadercore"), lw.ShaderCoreProgram)
+    assert isinstance(lw.load("a.sc", isa="shadercore"), lw.shadercore.ShaderCoreProgram)
     program.save("b.txt", "vhdl")
     assert b"package a_rom is" in Path("b.txt").read_bytes()
     with pytest.raises(ValueError, match="unknown form"):
@@ -76,38 +76,40 @@ def test_what_is_no_program(folder: Path):
     assert "not a ShaderCore file: the last word is mul, not end" in error.value.diagnostics[0].notes
     assert lw.load("x.bin", isa="shadercore").program.words == (0x0000000284008003,)
     with pytest.raises(lw.InputError) as error:
-        lw.ShaderCoreProgram.from_source("mov r9.x, 0\n")
+        lw.shadercore.ShaderCoreProgram.from_source("mov r9.x, 0\n")
     assert codes(error) == ["P205"]
     with pytest.raises(lw.InputError) as error:
-        lw.ShaderCoreProgram.from_words([])
+        lw.shadercore.ShaderCoreProgram.from_words([])
     assert codes(error) == ["C207"]
     with pytest.raises(ValueError, match="not a 64-bit word"):
-        lw.ShaderCoreProgram.from_words([1 << 64])
+        lw.shadercore.ShaderCoreProgram.from_words([1 << 64])
 
 
 def test_registers_that_are_not_declared_leave_the_declared_names_alone():
     text = ".input v0 position\n.output o0 position\nmov o0.x, v0.x\nmov o1.x, v1.y\nend\n"
-    program = lw.ShaderCoreProgram.from_source(text)
+    program = lw.shadercore.ShaderCoreProgram.from_source(text)
     assert program.inputs == {"position": "v0", "v1": "v1"}
     assert program.outputs == {"position": "o0", "o1": "o1"}
     result = program.run({"position": [[1, 2]], "v1": [[3, 4]]})
     assert (result.outputs["position"][0, 0], result.outputs["o1"][0, 0]) == (1, 4)
     assert [port.name for port in result.ports] == ["position", "o1"]
-    twice = lw.ShaderCoreProgram.from_source(".output o0 position\n.output o1 position\nmov o0.x, 1\nmov o1.x, 1\nend\n")
+    twice = lw.shadercore.ShaderCoreProgram.from_source(
+        ".output o0 position\n.output o1 position\nmov o0.x, 1\nmov o1.x, 1\nend\n"
+    )
     assert twice.outputs == {"o0": "o0", "o1": "o1"}
 
 
-def test_names(program: lw.ShaderCoreProgram):
+def test_names(program: lw.shadercore.ShaderCoreProgram):
     assert program.inputs == {"position": "v0", "color1": "v2"}
     assert program.outputs == {"position": "o0", "texcoord": "o2"}
     assert repr(program) == "<ShaderCoreProgram a.sc: 10 words, position, color1 -> position, texcoord>"
-    bare = lw.ShaderCoreProgram.from_words(program.program.words)
+    bare = lw.shadercore.ShaderCoreProgram.from_words(program.program.words)
     assert (bare.inputs, bare.outputs) == ({"v0": "v0", "v2": "v2"}, {"o0": "o0", "o2": "o2"})
-    twice = lw.ShaderCoreProgram.from_source(".input v0 color\n.input v1 color\nadd o0.x, v0.x, v1.x\nend\n")
+    twice = lw.shadercore.ShaderCoreProgram.from_source(".input v0 color\n.input v1 color\nadd o0.x, v0.x, v1.x\nend\n")
     assert twice.inputs == {"v0": "v0", "v1": "v1"}
 
 
-def test_run(program: lw.ShaderCoreProgram):
+def test_run(program: lw.shadercore.ShaderCoreProgram):
     result = program.run({"position": [[1, 1, 1], [4, 2, 3]], "color1": [0.5, 1]})
     assert result.lanes == 2
     assert list(result.outputs) == ["position", "texcoord"]
@@ -127,11 +129,11 @@ def test_run(program: lw.ShaderCoreProgram):
         program.run({"v0": [1, 1, 1]})
 
 
-def test_constants(program: lw.ShaderCoreProgram):
+def test_constants(program: lw.shadercore.ShaderCoreProgram):
     given = {"position": [1, 1, 1], "color1": [0, 0]}
     result = program.run(given, {"c0": [4]})
     np.testing.assert_array_equal(result.outputs["position"][0], np.array([0.25, 3, 4, 4], np.float32))
-    rows = lw.ShaderCoreProgram.from_source("mov o0.x, c4.y\nmov o0.y, c5.z\nend\n")
+    rows = lw.shadercore.ShaderCoreProgram.from_source("mov o0.x, c4.y\nmov o0.y, c5.z\nend\n")
     result = rows.run(uniforms={"c4": np.arange(8).reshape(2, 4)}, defaults=0)
     np.testing.assert_array_equal(result.outputs["o0"][0, :2], [1, 6])
     bits = rows.run(uniforms={"c4": lw.Words([0, 0x7F812345])}, defaults=0).bits["o0"]
@@ -139,7 +141,7 @@ def test_constants(program: lw.ShaderCoreProgram):
 
 
 def test_initial_registers_and_partial_waves():
-    program = lw.ShaderCoreProgram.from_source("add o0.x, r0.x, v1.w\nmov r0.x, v0.x\nend\n")
+    program = lw.shadercore.ShaderCoreProgram.from_source("add o0.x, r0.x, v1.w\nmov r0.x, v0.x\nend\n")
     values = np.arange(18, dtype=np.float32)
     result = program.run({"v0": values[:, None]}, initial={"r0.x": np.full(16, 7), "v1": [0, 0, 0, 0.5]})
     # the second wave finds what the first has left
@@ -148,7 +150,7 @@ def test_initial_registers_and_partial_waves():
     np.testing.assert_array_equal(zero.outputs["o0"][:, 0], [7] * 18)
 
 
-def test_engines_and_threads_agree(program: lw.ShaderCoreProgram):
+def test_engines_and_threads_agree(program: lw.shadercore.ShaderCoreProgram):
     rng = np.random.default_rng(6)
     given = {"position": rng.normal(size=(50, 3)), "color1": rng.normal(size=(50, 2))}
     first = program.run(given, engine="reference")
@@ -187,12 +189,14 @@ def test_engines_and_threads_agree(program: lw.ShaderCoreProgram):
         ({"v0": [[1], [2]]}, {"indices": [2]}, "B011"),
         ({"v0": [1]}, {"indices": [0, 99]}, "B011"),
         ({"v0": [[1]], "v2": [3, 4]}, {"indices": [1]}, "B011"),
-        ({}, {"streams": [lw.Stream("v0", "float1", bytes(4))], "indices": [1]}, "B011"),
-        ({}, {"streams": [lw.Stream("v0", "float1", b"")]}, "B201"),
+        ({}, {"streams": [lw.shadercore.Stream("v0", "float1", bytes(4))], "indices": [1]}, "B011"),
+        ({}, {"streams": [lw.shadercore.Stream("v0", "float1", b"")]}, "B201"),
         ({"v0": [[1], [2]]}, {"indices": [-1]}, "B011"),
     ],
 )
-def test_data_that_does_not_fit(program: lw.ShaderCoreProgram, inputs: dict[str, object], more: dict[str, object], code: str):
+def test_data_that_does_not_fit(
+    program: lw.shadercore.ShaderCoreProgram, inputs: dict[str, object], more: dict[str, object], code: str
+):
     with pytest.raises(lw.InputError) as error:
         program.run(inputs, **more)  # type: ignore[arg-type]
     assert code in codes(error)
@@ -200,15 +204,15 @@ def test_data_that_does_not_fit(program: lw.ShaderCoreProgram, inputs: dict[str,
     assert {finding.span.file for finding in error.value.diagnostics} == {program.name}
 
 
-def test_one_row_is_for_all_vertices_that_others_have(program: lw.ShaderCoreProgram):
+def test_one_row_is_for_all_vertices_that_others_have(program: lw.shadercore.ShaderCoreProgram):
     inputs = {"position": [[1, 1, 1], [2, 2, 2]], "color1": [0, 0]}
     assert program.run(inputs, indices=[0, 1]).lanes == 2
     assert program.run({"position": [1, 1, 1], "color1": [0, 0]}, indices=[0, 0, 0]).lanes == 3
-    same = lw.Stream("position", "float3", bytes(12), stride=0)
+    same = lw.shadercore.Stream("position", "float3", bytes(12), stride=0)
     assert program.run({"color1": [0, 0]}, streams=[same], indices=[7, 99]).lanes == 2
 
 
-def test_indices_choose_rows(program: lw.ShaderCoreProgram):
+def test_indices_choose_rows(program: lw.shadercore.ShaderCoreProgram):
     result = program.run({"position": [[1, 1, 1], [2, 2, 2]], "color1": [0, 0]}, indices=[1, 1, 0])
     np.testing.assert_array_equal(result.outputs["position"][:, 0], np.array([0.25, 0.25, 0.5], np.float32))
 
@@ -216,18 +220,18 @@ def test_indices_choose_rows(program: lw.ShaderCoreProgram):
 def test_a_program_that_never_ends():
     for text in ("mov o0.x, x7.x\nend\n", "mov o0.x, v0.x\n"):
         with pytest.raises(lw.InputError) as error:
-            lw.ShaderCoreProgram.from_source(text, "h.sc").run({"v0": [1]})
+            lw.shadercore.ShaderCoreProgram.from_source(text, "h.sc").run({"v0": [1]})
         assert codes(error) == ["R201"]
         assert error.value.diagnostics[0].span.line == 1
-    words = lw.ShaderCoreProgram.from_source("mov o0.x, x7.x\nend\n").program.words
+    words = lw.shadercore.ShaderCoreProgram.from_source("mov o0.x, x7.x\nend\n").program.words
     with pytest.raises(lw.InputError) as error:
-        lw.ShaderCoreProgram.from_words(words).run()
+        lw.shadercore.ShaderCoreProgram.from_words(words).run()
     assert error.value.diagnostics[0].span.offset == 0
 
 
-def test_check(program: lw.ShaderCoreProgram, folder: Path):
+def test_check(program: lw.shadercore.ShaderCoreProgram, folder: Path):
     assert [(d.code, d.span.line) for d in program.check()] == []
-    bad = lw.ShaderCoreProgram.from_source("mov o0.x, 1\nmov o0.y, 1 ; lanewise: ignore\nend\n", "b.sc")
+    bad = lw.shadercore.ShaderCoreProgram.from_source("mov o0.x, 1\nmov o0.y, 1 ; lanewise: ignore\nend\n", "b.sc")
     assert [(d.code, d.span.line) for d in bad.check()] == [("V214", 1)]
     assert bad.check("document") == ()
     bad.save("b.scb")
@@ -236,31 +240,31 @@ def test_check(program: lw.ShaderCoreProgram, folder: Path):
         ("V214", 32, "slot 0: mov o0.x, 1"),
         ("V214", 40, "slot 1: mov o0.y, 1"),
     ]
-    assert [d.code for d in lw.ShaderCoreProgram.from_words([0x0000000284008003]).check()] == ["V202", "V218"]
+    assert [d.code for d in lw.shadercore.ShaderCoreProgram.from_words([0x0000000284008003]).check()] == ["V202", "V218"]
 
 
-def test_time(program: lw.ShaderCoreProgram):
+def test_time(program: lw.shadercore.ShaderCoreProgram):
     timing = program.time()
     assert timing.total_cycles == program.time("rtl").total_cycles
     assert [issue.cycle for issue in program.time("document").issues][:3] == [0, 4, 8]
-    stream = lw.Stream("position", "float3", b"")
+    stream = lw.shadercore.Stream("position", "float3", b"")
     draw = program.time_draw(20, streams=[stream])
     assert (draw.waves, draw.fetch) == (2, 7 * 3 * 20 + 3 * 5)
     assert program.time_draw(device="document").total is None
 
 
-def test_disassembly(program: lw.ShaderCoreProgram, folder: Path):
-    again = lw.ShaderCoreProgram.from_source(program.disassemble(), "a.sc")
+def test_disassembly(program: lw.shadercore.ShaderCoreProgram, folder: Path):
+    again = lw.shadercore.ShaderCoreProgram.from_source(program.disassemble(), "a.sc")
     assert again.program.words == program.program.words
     assert again.program.constants == program.program.constants
     program.save("b.scb")
     for given in ("b.scb", program, program.to_bytes()):
         (source,) = lw.disassemble(given).sources
         assert source.name.endswith(".sc")
-        assert lw.ShaderCoreProgram.from_source(source.text).program.words == program.program.words
+        assert lw.shadercore.ShaderCoreProgram.from_source(source.text).program.words == program.program.words
 
 
-def test_programs_travel(program: lw.ShaderCoreProgram):
+def test_programs_travel(program: lw.shadercore.ShaderCoreProgram):
     again = pickle.loads(pickle.dumps(program))
     np.testing.assert_array_equal(
         again.run({"v0": [1, 1, 1], "v2": [0]}).bits["o0"], program.run({"v0": [1, 1, 1], "v2": [0]}).bits["o0"]

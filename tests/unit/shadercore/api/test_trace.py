@@ -38,8 +38,8 @@ QUIRKS = """.input v0 position
 
 
 @pytest.fixture
-def quirks() -> lw.ShaderCoreProgram:
-    return lw.ShaderCoreProgram.from_source(QUIRKS, "quirks.sc")
+def quirks() -> lw.shadercore.ShaderCoreProgram:
+    return lw.shadercore.ShaderCoreProgram.from_source(QUIRKS, "quirks.sc")
 
 
 def test_blocks(capsys: pytest.CaptureFixture[str]):
@@ -115,11 +115,11 @@ def test_a_waveform(tmp_path: Path):
     assert rows == log
 
 
-def explained(program: lw.ShaderCoreProgram, component: str, lane: int = 17, device: str = "rtl") -> str:
+def explained(program: lw.shadercore.ShaderCoreProgram, component: str, lane: int = 17, device: str = "rtl") -> str:
     return program.trace(INPUTS, lane=lane, device=device).explain(component).text()
 
 
-def test_lanes_that_share_a_unit(quirks: lw.ShaderCoreProgram):
+def test_lanes_that_share_a_unit(quirks: lw.shadercore.ShaderCoreProgram):
     text = explained(quirks, "position.x")
     assert "  from  position@9.x (v0@9, lane 9: a term of its unit is used) = 10.3 [4124cccd]\n" in text
     assert "  left by wave 0: position@9.x (v0@9) = 10.3 [4124cccd]" in text
@@ -127,13 +127,13 @@ def test_lanes_that_share_a_unit(quirks: lw.ShaderCoreProgram):
 
 
 def test_what_the_fetch_leaves_in_lanes_without_a_vertex():
-    program = lw.ShaderCoreProgram.from_source("rcp o0.x, v0.x\nend\n")
+    program = lw.shadercore.ShaderCoreProgram.from_source("rcp o0.x, v0.x\nend\n")
     text = program.trace({"v0": np.array([[1.3 + n] for n in range(7)])}, lane=3).explain("o0.x").text()
     # lane 7 gets what the quad before has fetched (reference 3)
     assert "  leftover of the fetch v0@7.x = 4.3 [4089999a]" in text
 
 
-def test_registers_of_earlier_waves(quirks: lw.ShaderCoreProgram):
+def test_registers_of_earlier_waves(quirks: lw.shadercore.ShaderCoreProgram):
     text = explained(quirks, "position.y")
     assert "mov r0.x, v0.y  (wave 0)\n  from  position#1.y (v0#1) = 3.1 [40466666]\n  made  r0.x = 3.1" in text
     assert (
@@ -143,24 +143,24 @@ def test_registers_of_earlier_waves(quirks: lw.ShaderCoreProgram):
     assert "(wave 0)" not in explained(quirks, "position.y", device="rtl,between_waves=zero")
 
 
-def test_one_constant_port(quirks: lw.ShaderCoreProgram):
+def test_one_constant_port(quirks: lw.shadercore.ShaderCoreProgram):
     assert "  read   c0.x (one constant port: not c0.y) = 2 [40000000]\n" in quirks.trace(INPUTS).text()
     assert "  read   c0.y = 3 [40400000]\n" in quirks.trace(INPUTS, device="document").text()
 
 
-def test_a_stray_result(quirks: lw.ShaderCoreProgram):
+def test_a_stray_result(quirks: lw.shadercore.ShaderCoreProgram):
     text = explained(quirks, "position.z")
     assert "  from  position@13.y (v0@13) = 15.1 [4171999a]\n  made  SPEC5@13 = 0.06622516 [3d87a10f]\n" in text
     assert "  from  SPEC5@13 (unclaimed result of slot 5, lane 13) = 0.06622516 [3d87a10f]\n" in text
     assert "SPEC5" not in quirks.trace(INPUTS, lane=17, device="rtl,stray_special=lost").text()
 
 
-def test_fixed_values(quirks: lw.ShaderCoreProgram):
+def test_fixed_values(quirks: lw.shadercore.ShaderCoreProgram):
     assert "  read   -(-1) = 1 [3f800000]\n  wrote  position.w (o0) = 1" in quirks.trace(INPUTS).text()
     assert explained(quirks, "position.w").endswith("given:\n  fixed value -1 = -1 [bf800000]")
 
 
-def test_what_is_not_there(quirks: lw.ShaderCoreProgram):
+def test_what_is_not_there(quirks: lw.shadercore.ShaderCoreProgram):
     trace = quirks.trace(INPUTS)
     with pytest.raises(InputError, match="'o0' is a whole register"):
         trace.explain("o0")
@@ -169,10 +169,10 @@ def test_what_is_not_there(quirks: lw.ShaderCoreProgram):
     with pytest.raises(InputError, match="vertex 19 does not exist"):
         quirks.trace(INPUTS, lane=19)
     with pytest.raises(InputError, match="does not terminate"):
-        lw.ShaderCoreProgram.from_source("mov o0.x, x7.x\nend\n").trace()
+        lw.shadercore.ShaderCoreProgram.from_source("mov o0.x, x7.x\nend\n").trace()
 
 
-def test_another_lane(quirks: lw.ShaderCoreProgram):
+def test_another_lane(quirks: lw.shadercore.ShaderCoreProgram):
     trace = quirks.trace(INPUTS, lane=17)
     assert trace.explain("r3@2.x").text().startswith("r3@2.x = 19.3")
     assert trace.explain("v0.x").text().startswith("v0.x = 18.3")
@@ -217,7 +217,7 @@ def test_registers_of_a_run(capsys: pytest.CaptureFixture[str], tmp_path: Path):
 
 
 def test_registers_at_the_end():
-    program = lw.ShaderCoreProgram.from_source("mov r0.x, v0.x\nmov o0.x, v0.y\nadd x3.w, x3.w, v0.x\nend\n")
+    program = lw.shadercore.ShaderCoreProgram.from_source("mov r0.x, v0.x\nmov o0.x, v0.y\nadd x3.w, x3.w, v0.x\nend\n")
     inputs = {"v0": np.array([[n, -n] for n in range(20)], np.float32)}
     for engine in ("reference", "llvm"):
         found = program.run(inputs, engine=engine, initial={"r5": [1, 2, 3, 4]}).registers
@@ -242,12 +242,12 @@ def test_registers_at_the_end():
         (17, 16, "wave 1 of 2: vertex 16, 15 lanes without a vertex\n"),
     ],
 )
-def test_the_vertices_of_a_wave(quirks: lw.ShaderCoreProgram, count: int, vertex: int, wave: str):
+def test_the_vertices_of_a_wave(quirks: lw.shadercore.ShaderCoreProgram, count: int, vertex: int, wave: str):
     trace = quirks.trace({"position": np.ones((count, 2))}, lane=vertex)
     assert trace.text().splitlines(keepends=True)[1].strip() == wave.strip()
 
 
-def test_a_waveform_has_changes_only(quirks: lw.ShaderCoreProgram):
+def test_a_waveform_has_changes_only(quirks: lw.shadercore.ShaderCoreProgram):
     """All signals at the start, then each where it differs from the cycle before."""
     lines = as_vcd(time_program(quirks.program.insts, RTL)).splitlines()
     marks = [line.split()[3] for line in lines if line.startswith("$var")]

@@ -120,7 +120,7 @@ def test_a_plan_is_no_kernel_and_a_kernel_no_plan(folder: Path):
 
 def test_the_reason_why_a_program_is_not_compiled_is_kept(folder: Path, monkeypatch: pytest.MonkeyPatch):
     def reason() -> str:
-        return lw.assemble(SOURCE).vertex.explain_engine(profile=lw.profiles["hardware"].replace(precision="float32"))
+        return lw.assemble(SOURCE).vertex.explain_engine(profile=lw.pica200.profiles["hardware"].replace(precision="float32"))
 
     before = reason()
     monkeypatch.setattr(plan, "plan", never)

@@ -1,0 +1,39 @@
+"""Public names of packages, imported when they are first used, and names that have moved."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from lanewise.core.record import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def public(namespace: dict[str, Any], home: str, name: str) -> object:
+    """Import a public name of the package whose globals `namespace` is, from its module `home`, and keep it there.
+
+    A name that ends its home is that module. Raises ModuleNotFoundError with the command that installs a missing library.
+    """
+    package = str(namespace["__name__"])
+    try:
+        module = import_module(f"{package}.{home}")
+    except ModuleNotFoundError as error:
+        from lanewise.core.extras import missing_library
+
+        missing = missing_library(error, f"{package}.{name}")
+        if missing is None:
+            raise
+        raise ModuleNotFoundError(f"{missing.message}: {missing.fix}", name=error.name) from None
+    value = module if f".{home}".endswith(f".{name}") else getattr(module, name)
+    namespace[name] = value
+    return value
+
+
+def moved(package: str, inner: str, name: str) -> object:
+    """A name of `package` that is public in its package `inner` now, with a warning for the caller's caller."""
+    import warnings
+
+    warnings.warn(f"{package}.{name} is deprecated: use {package}.{inner}.{name}", DeprecationWarning, stacklevel=3)
+    value: object = getattr(import_module(f"{package}.{inner}"), name)
+    return value
