@@ -48,7 +48,7 @@ def _interrupted(name: str) -> NoReturn:
 def finish(code: int) -> NoReturn:
     """End the process without taking the interpreter apart, which is a tenth of the time of a short command: its memory goes back as a whole.
 
-    Exit functions run. A running thread or a profiler needs the interpreter's own end.
+    Exit functions run. A profiler needs the interpreter's own end, and so does a thread that it would wait for.
     """
     if not _needs_interpreter():
         run_exit_functions()
@@ -65,7 +65,9 @@ def finish(code: int) -> NoReturn:
 def _needs_interpreter() -> bool:
     threading = sys.modules.get("threading")
     watched = sys.getprofile() or sys.gettrace() or "cProfile" in sys.modules or sys.flags.dev_mode
-    return bool(watched) or (threading is not None and threading.active_count() > 1)
+    if watched or threading is None:
+        return bool(watched)
+    return any(not thread.daemon for thread in threading.enumerate() if thread is not threading.main_thread())
 
 
 if __name__ == "__main__":
