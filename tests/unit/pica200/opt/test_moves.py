@@ -80,11 +80,13 @@ def test_vectors_that_end_with_one(count: int, named: str):
     [
         ("r1", "nop", True),
         ("r1", "setemit 0\nemit", True),
+        ("r0", "setemit 0\nemit", True),
         ("outclr", "nop", True),
         ("outclr", "setemit 0\nemit", False),  # the vertex has what is written before it
         ("r1", "add r0, r1, r1", False),
     ],
 )
 def test_parts_are_joined_across_what_does_not_see_them(to: str, between: str, found: bool):
-    code = f"mov outpos, v0\nmov {to}.x, v2\n{between}\nmov {to}.y, v2\nmov outclr.zw, r1.xyxy\nsetemit 1\nemit"
+    seen = to if to.startswith("r") else "r1"
+    code = f"mov outpos, v0\nmov {to}.x, v2\n{between}\nmov {to}.y, v2\nmov outclr.zw, {seen}.xyxy\nsetemit 1\nemit"
     assert [one.code for one in proposed("parts", code, GEOMETRY)] == ["H004"] * found
