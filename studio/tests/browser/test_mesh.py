@@ -39,7 +39,11 @@ def array(studio: StudioPage, name: str, dtype: str) -> NDArray[Any]:
 
 
 def test_the_vertex_buffer_has_the_bytes_of_the_result(studio: StudioPage) -> None:
+    studio.settled()
     run, mesh = result(studio)
+    studio.page.evaluate(
+        "lanewise.view.draw()"
+    )  # buffers are filled when a frame is drawn, which may be after the mesh has come
     buffer = studio.page.evaluate(
         """(() => { const { array } = lanewise.view.mesh.geometry.getAttribute('place'); return [...new Uint8Array(array.buffer, array.byteOffset, array.byteLength)] })()"""
     )
